@@ -1,0 +1,22 @@
+"""Sparse linear algebra and ragged data on GPUs and cores: CSR matrices, and the data-parallel primitives they are made of.
+
+A user's array enters through a type (`csr_array`), flows down through an operation written once for every device, through a
+primitive with one written contract, into a kernel that exists twice, once for the processor's cores and once for the GPU,
+and comes back as an array of the same kind::
+
+    csr.py                  the matrix type: methods of a few lines
+      operations/           what one does with a matrix, written once (spmv, spmm, transposed, convert, ...)
+        primitives/         scan, flood, segments, search: contract, checks, one call into the backend
+          _dispatch.py      which backend: decided by where the arrays are
+            _cpu/  _cuda/   the kernels: same files, same names, same signatures
+              ops.py        scalar operators, monoids, semirings;  _array.py: what kind an array is
+"""
+
+from spark_csr.config import config
+from spark_csr.csr import csr_array
+from spark_csr.operations.composed import spmv_composed
+from spark_csr.ops import Monoid, Semiring
+
+__version__ = "0.1.0"
+
+__all__ = ["Monoid", "Semiring", "config", "csr_array", "spmv_composed"]

@@ -1,0 +1,115 @@
+"""What kind of array is this? The only file that asks.
+
+Everything else works on "arrays": NumPy's on the processor, CuPy's on a GPU. CuPy is looked up, never imported, until
+somebody asks for a GPU: an array of a library that was never imported cannot arrive here.
+
+Under Numba's CUDA simulator NumPy arrays stand for device arrays, so that one test body reaches the CUDA kernels.
+"""
+
+import importlib
+import sys
+
+import numpy as np
+from numba.core import config as numba_config
+
+SIMULATED = bool(numba_config.ENABLE_CUDASIM)
+
+INT32_MAX = np.iinfo(np.int32).max
+
+DTYPES = tuple(np.dtype(code) for code in "?bBhHiIqQefdFD")
+"""The element types of a matrix: bool, (u)int8..64, float16 (stored only), float32/64, complex64/128."""
+
+NO_CUDA = (
+    "a CUDA device was asked for; this needs CuPy and a CUDA device; "
+    "install it with: pip install 'spark-csr[cuda13]' (or [cuda12])"
+)
+
+
+def is_device_array(x):
+    """True for a CuPy array."""
+    cupy = sys.modules.get("cupy")
+    return cupy is not None and isinstance(x, cupy.ndarray)
+
+
+def is_array(x):
+    """True for a NumPy or CuPy array."""
+    return isinstance(x, np.ndarray) or is_device_array(x)
+
+
+def namespace_of(*arrays):
+    """`numpy` or `cupy`: the library that all of `arrays` belong to; TypeError where they differ."""
+    if all(isinstance(x, np.ndarray) for x in arrays):
+        return np
+    if all(is_device_array(x) for x in arrays):
+        return sys.modules["cupy"]
+    kinds = [f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}" for x in arrays]
+    raise TypeError(
+        "arrays must all be NumPy arrays or all CuPy arrays, got "
+        + " and ".join(dict.fromkeys(kinds))
+        + "; move one with A.to_device(...), cupy.asarray(x) or x.get()"
+    )
+
+
+def device_of(x):
+    """`"cpu"`, or `"cuda:0"` with the number of the GPU that holds `x`."""
+    return f"cuda:{x.device.id}" if is_device_array(x) else "cpu"
+
+
+def same_device(*arrays):
+    """The device that holds all of `arrays`; TypeError that names both where they differ."""
+    namespace_of(*arrays)
+    devices = list(dict.fromkeys(map(device_of, arrays)))
+    if len(devices) > 1:
+        raise TypeError(f"arrays on different devices: {' and '.join(devices)}; move one with to_device(...)")
+    return devices[0]
+
+
+def parse_device(device):
+    """`None` for `"cpu"`, the GPU's number for `"cuda"` or `"cuda:1"`; RuntimeError where there is no such GPU."""
+    name, _, number = str(device).partition(":")
+    if name == "cpu" and not number:
+        return None
+    if name != "cuda" or (number and not number.isdigit()):
+        raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!r}")
+    try:
+        cupy = importlib.import_module("cupy")
+        count = cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:
+        raise RuntimeError(f"{NO_CUDA} ({error})") from error
+    chosen = int(number) if number else cupy.cuda.Device().id
+    if chosen >= count:
+        raise RuntimeError(f"{device!r} was asked for; this machine has {count} CUDA device(s): use a smaller number")
+    return chosen
+
+
+def to_device(x, device):
+    """`x` itself where it is there already, else a copy on `device`."""
+    number = parse_device(device)
+    if number is None:
+        return x.get() if is_device_array(x) else x
+    cupy = importlib.import_module("cupy")
+    with cupy.cuda.Device(number):
+        return cupy.asarray(x)
+
+
+def namespace_for(device):
+    """`numpy` or `cupy`, by the name of a device."""
+    return np if parse_device(device) is None else importlib.import_module("cupy")
+
+
+def to_host_scalar(x):
+    """One element as a Python number. On a GPU this waits for the device: the only host read there is."""
+    return x.item()
+
+
+def index_dtype(largest):
+    """int32 where every index up to and including `largest` fits, else int64."""
+    return np.dtype(np.int32 if largest <= INT32_MAX else np.int64)
+
+
+_WIDTHS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
+
+
+def by_width(x):
+    """`x` seen as unsigned integers of its width: kernels that only move elements are compiled once per width."""
+    return x.view(_WIDTHS[x.dtype.itemsize])

@@ -1,0 +1,31 @@
+"""`for_each`: the body, once for every index, on all cores."""
+
+import functools
+
+from numba import njit, prange
+
+import numpy as np
+
+from spark_csr._cpu.threads import run_parallel
+from spark_csr._specialise import specialise
+
+SERIAL = 4096  # below this many indices a parallel region costs more than the loop; not tuned further
+
+
+def _loop(n, arrays):
+    for i in prange(n):
+        body(np.int64(i), *arrays)
+
+
+@functools.cache
+def _kernels(function):
+    loop = specialise(_loop, body=function)
+    return njit(nogil=True, cache=True)(loop), njit(parallel=True, nogil=True, cache=True)(loop)
+
+
+def for_each(n, body, *arrays):
+    serial, parallel = _kernels(body)
+    if n <= SERIAL:
+        serial(n, arrays)
+    else:
+        run_parallel(parallel, n, arrays)

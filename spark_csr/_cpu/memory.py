@@ -1,0 +1,44 @@
+"""Software prefetch: asks for a cache line before it is needed; never faults, whatever the address."""
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+AHEAD = 4096
+"""Bytes between the item in hand and the one asked for. 2 to 16 KiB measured alike, 1 KiB too near (EPYC 9005, 2026-11)."""
+
+
+def _request(builder, address):
+    """Emit LLVM's prefetch: read, no temporal locality, data cache."""
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+    request = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    builder.call(request, [builder.bitcast(address, byte), word(0), word(0), word(1)])
+
+
+@intrinsic
+def ask_ahead(typingctx, array, index):
+    """Ask for what a loop over `array` (contiguous, 1-D) will reach `AHEAD` bytes after `array[index]`."""
+
+    def codegen(context, builder, sig, args):
+        values = context.make_array(sig.args[0])(context, builder, args[0])
+        here = builder.bitcast(builder.gep(values.data, [args[1]]), ir.IntType(8).as_pointer())
+        _request(builder, builder.gep(here, [ir.IntType(64)(AHEAD)]))
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen
+
+
+@intrinsic
+def prefetch_entry(typingctx, matrix, row, column):
+    """Ask for the cache line of `matrix[row, column]` (2-D, any strides)."""
+
+    def codegen(context, builder, sig, args):
+        values = context.make_array(sig.args[0])(context, builder, args[0])
+        strides = cgutils.unpack_tuple(builder, values.strides, 2)
+        distance = builder.add(builder.mul(args[1], strides[0]), builder.mul(args[2], strides[1]))
+        _request(builder, builder.gep(builder.bitcast(values.data, ir.IntType(8).as_pointer()), [distance]))
+        return context.get_dummy_value()
+
+    return types.void(matrix, row, column), codegen

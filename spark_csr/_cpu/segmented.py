@@ -1,0 +1,160 @@
+"""Reduce the items of every segment: the engine under `segmented_reduce` and `A @ x`.
+
+Design: the list "items of row 0, end of row 0, items of row 1, end of row 1, ..." is cut into equal tiles (merge path,
+Merrill & Garland, SC16), so neither a row of a million items nor a million empty rows lands on one core. A tile writes
+the rows that end in it and hands on what it has of the row that does not; these carries are added in tile order. The
+cuts depend on the offsets alone: same bits for every number of threads.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.memory import ask_ahead as ask_for
+from spark_csr._cpu.threads import run_parallel
+from spark_csr._specialise import specialise
+
+SERIAL = 16384
+"""Items and rows below which one core is faster than waking a second. EPYC 9005, two cores, 2026-11."""
+
+TILES = 256
+"""Tiles of a large problem: enough for the cores of one machine, few enough that carries cost nothing. Not tuned."""
+
+
+def tile_items(total):
+    """How many items and row ends a tile takes."""
+    return max(SERIAL // 4, -(-total // TILES)) if total > SERIAL else max(total, 1)
+
+
+def _reduce_near(operands, start, stop, identity):
+    """Items `start` to `stop`, left to right; they are in the cache."""
+    total = identity
+    while start < stop:
+        total = scalar(add(total, item(operands, start)))
+        start += np.uint64(1)
+    return total
+
+
+def _reduce_far(operands, start, stop, identity):
+    """The same, asking memory ahead for what comes."""
+    total = identity
+    while start < stop:
+        ask_ahead(operands, start)
+        pause = min(stop, start + np.uint64(8))
+        while start < pause:
+            total = scalar(add(total, item(operands, start)))
+            start += np.uint64(1)
+    return total
+
+
+def _reduce_interleaved(operands, start, stop, identity):
+    """The same for a commutative `add`: long ranges keep eight sums going, or each addition would wait for the last."""
+    total = identity
+    if stop - start >= np.uint64(16):
+        a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
+        while start + np.uint64(8) <= stop:
+            ask_ahead(operands, start)
+            a = scalar(add(a, item(operands, start)))
+            b = scalar(add(b, item(operands, start + np.uint64(1))))
+            c = scalar(add(c, item(operands, start + np.uint64(2))))
+            d = scalar(add(d, item(operands, start + np.uint64(3))))
+            e = scalar(add(e, item(operands, start + np.uint64(4))))
+            f = scalar(add(f, item(operands, start + np.uint64(5))))
+            g = scalar(add(g, item(operands, start + np.uint64(6))))
+            h = scalar(add(h, item(operands, start + np.uint64(7))))
+            start += np.uint64(8)
+        left = scalar(add(scalar(add(a, e)), scalar(add(c, g))))
+        right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
+        total = scalar(add(left, right))
+    return scalar(add(total, in_order(operands, start, stop, identity)))
+
+
+def _reduce_tiles(operands, offsets, tile_rows, items, identity, out):
+    """Each tile: the rows that end in it, then its share of the next. Then the carries, in order."""
+    tiles = tile_rows.size - 1
+    rows = np.uint64(out.size)
+    base = np.uint64(offsets[0])
+    end = base + np.uint64(offsets[rows]) - base + rows
+    carry = np.empty(tiles, out.dtype)
+    for t in prange(tiles):
+        tile = np.uint64(t)
+        row = np.uint64(tile_rows[tile])
+        last_row = np.uint64(tile_rows[tile + np.uint64(1)])
+        position = base + tile * np.uint64(items) - row
+        stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
+        while row < last_row:
+            row_end = np.uint64(offsets[row + np.uint64(1)])
+            out[row] = reduce_range(operands, position, row_end, identity)
+            position = row_end
+            row += np.uint64(1)
+        carry[tile] = reduce_range(operands, position, stop, identity)
+    running = identity
+    for t in range(tiles - 1):
+        running = scalar(add(running, carry[t]))
+        cut_row = tile_rows[t + 1]
+        if tile_rows[t + 2] > cut_row:
+            out[cut_row] = scalar(add(running, out[cut_row]))
+            running = identity
+
+
+@njit(forceinline=True)
+def _ask_nothing(operands, position):
+    """What one core works on alone is in its cache; asking beyond the end of a small array costs page walks."""
+
+
+@functools.cache
+def reduction(monoid, dtype, item, ask_ahead, commutative):
+    """The kernel `_reduce_tiles` for one operator, type and source of items: (serial, parallel, identity)."""
+    meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
+
+    def kernel(reduce_in_order, ask):
+        in_order = njit(inline="always")(specialise(reduce_in_order, ask_ahead=ask, **meanings))
+        interleaved = njit(inline="always")(specialise(_reduce_interleaved, ask_ahead=ask, in_order=in_order, **meanings))
+        return specialise(_reduce_tiles, reduce_range=interleaved if commutative else in_order, **meanings)
+
+    return (
+        njit(nogil=True, cache=True)(kernel(_reduce_near, _ask_nothing)),
+        njit(parallel=True, nogil=True, cache=True)(kernel(_reduce_far, ask_ahead)),
+        monoid.identity_for(dtype),
+    )
+
+
+@njit(forceinline=True)
+def _value(operands, position):
+    return operands[0][position]
+
+
+@njit(forceinline=True)
+def _ask_value(operands, position):
+    ask_for(operands[0], position)
+
+
+def segmented_reduce(tiles, monoid, offsets, x, out):
+    serial, parallel, identity = reduction(monoid, x.dtype, _value, _ask_value, False)
+    if tiles.rows.size == 2:
+        serial((x,), offsets, tiles.rows, tiles.items, identity, out)
+    else:
+        run_parallel(parallel, (x,), offsets, tiles.rows, tiles.items, identity, out)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _segment_ids(offsets, tile_rows, items, out):
+    """Each tile writes the row of its items."""
+    base = np.uint64(offsets[0])
+    rows = np.uint64(offsets.size - 1)
+    for t in prange(tile_rows.size - 1):
+        tile = np.uint64(t)
+        row = np.uint64(tile_rows[tile])
+        position = tile * np.uint64(items) - row
+        stop = min((tile + np.uint64(1)) * np.uint64(items), rows + np.uint64(out.size)) - np.uint64(tile_rows[tile + np.uint64(1)])
+        while position < stop:
+            row_end = min(np.uint64(offsets[row + np.uint64(1)]) - base, stop)
+            while position < row_end:
+                out[position] = row
+                position += np.uint64(1)
+            row += np.uint64(1)
+
+
+def segment_ids(tiles, offsets, out):
+    run_parallel(_segment_ids, offsets, tiles.rows, tiles.items, out)

@@ -1,0 +1,47 @@
+"""How a parallel kernel is entered.
+
+Numba runs `prange` through TBB, OpenMP or its own `workqueue`, whichever it finds first. `workqueue` aborts the process
+when two Python threads enter it at once, so there, and only there, callers take turns.
+"""
+
+import contextlib
+import threading
+
+import numba
+
+from spark_csr.config import config
+
+_first_call = threading.Lock()
+_turn = None
+
+
+@numba.njit(parallel=True, cache=True)
+def _probe():
+    total = 0
+    for i in numba.prange(2):
+        total += i
+    return total
+
+
+def _first_turn():
+    """A lock under `workqueue`, else nothing to wait for. Known only once a parallel kernel has run."""
+    global _turn
+    with _first_call:
+        if _turn is None:
+            _probe()
+            _turn = threading.Lock() if numba.threading_layer() == "workqueue" else contextlib.nullcontext()
+    return _turn
+
+
+def run_parallel(kernel, *args):
+    """Call a parallel kernel on as many cores as `config.threads` allows."""
+    threads = config.threads
+    with _turn or _first_turn():
+        if threads is None:
+            return kernel(*args)
+        before = numba.get_num_threads()
+        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+        try:
+            return kernel(*args)
+        finally:
+            numba.set_num_threads(before)

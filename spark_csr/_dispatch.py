@@ -1,0 +1,15 @@
+"""Which kernels run: those for the cores or those for the GPU. Decided by where the arrays are, at every call."""
+
+import importlib
+
+import numpy as np
+
+from spark_csr._array import SIMULATED, namespace_of
+
+_loaded = {}
+
+
+def backend_of(*arrays):
+    """The module `spark_csr._cpu` or `spark_csr._cuda`, imported when first needed."""
+    name = "spark_csr._cpu" if namespace_of(*arrays) is np and not SIMULATED else "spark_csr._cuda"
+    return _loaded.get(name) or _loaded.setdefault(name, importlib.import_module(name))

@@ -1,0 +1,45 @@
+"""One kernel source, many meanings.
+
+A kernel is written once, as an ordinary module-level function that says `add(total, item(operands, p))`. Which operator
+`add` is, what `item` reads and which type `scalar` computes in are global names of that function; `specialise` makes a
+copy of it in which those names mean something definite.
+
+Design: closures would do too, but Numba cannot keep a compiled closure over functions on disk (its cache key holds an
+identity that changes with every process). A copy under a name of its own can be kept: `cache=True` works for every
+named operator and for the users' own. The name holds a digest of the operators' code, so a changed operator is compiled
+anew. Cost: a reader must know that the operators of a kernel are filled in here.
+"""
+
+import hashlib
+import types
+
+
+def specialise(kernel, **meanings):
+    """A copy of the function `kernel` whose global names are bound to `meanings` (functions, types or constants)."""
+    copy = types.FunctionType(kernel.__code__, {**kernel.__globals__, **meanings}, kernel.__name__, kernel.__defaults__)
+    copy.__doc__ = kernel.__doc__
+    copy.__module__ = kernel.__module__
+    copy.__qualname__ = f"{kernel.__qualname__}_{digest(meanings)}"
+    return copy
+
+
+def digest(meaning):
+    """A short text that is the same for the same meaning in every process, and differs when code or value differs."""
+    return hashlib.sha256(_describe(meaning, set()).encode()).hexdigest()[:12]
+
+
+def _describe(meaning, seen):
+    """Names, bytecode and constants of a function and of all that it mentions; the repr of anything else."""
+    if isinstance(meaning, dict):
+        return ";".join(f"{name}={_describe(value, seen)}" for name, value in sorted(meaning.items()))
+    function = getattr(meaning, "py_func", meaning)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return repr(meaning)
+    if function in seen:
+        return function.__qualname__
+    seen.add(function)
+    mentioned = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
+    lasting = {name: value for name, value in mentioned.items() if not isinstance(value, types.ModuleType)}
+    constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
+    return f"{function.__module__}.{function.__qualname__}:{code.co_code.hex()}:{constants!r}:{_describe(lasting, seen)}"

@@ -1,0 +1,66 @@
+"""Settings: `config.threads = 1` for good, `with config(threads=1): ...` for a block.
+
+A block's settings belong to the Python thread (or task) that entered it, so two threads never see each other's.
+"""
+
+import contextlib
+import contextvars
+
+_DEFAULTS = {"threads": None, "validate": True}
+_ALLOWED = {
+    "threads": (lambda v: v is None or (type(v) is int and v >= 1), "None (all cores) or an int >= 1"),
+    "validate": (lambda v: type(v) is bool, "True or False"),
+}
+
+
+def _checked(settings):
+    for name, value in settings.items():
+        if name not in _ALLOWED:
+            raise AttributeError(f"config has no setting {name!r}; it has {', '.join(_ALLOWED)}")
+        accepts, wanted = _ALLOWED[name]
+        if not accepts(value):
+            raise ValueError(f"config.{name} must be {wanted}, got {value!r}")
+    return settings
+
+
+class Config:
+    """The settings of this package.
+
+    Attributes
+    ----------
+    threads : int or None
+        How many cores a kernel may use; None means all that Numba was given. Results do not depend on it.
+    validate : bool
+        Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
+    """
+
+    def __init__(self):
+        object.__setattr__(self, "_settings", dict(_DEFAULTS))
+        object.__setattr__(self, "_block", contextvars.ContextVar("spark_csr_config", default=None))
+
+    def __getattr__(self, name):
+        block = self._block.get()
+        if block is not None and name in block:
+            return block[name]
+        try:
+            return self._settings[name]
+        except KeyError:
+            raise AttributeError(f"config has no setting {name!r}; it has {', '.join(_ALLOWED)}") from None
+
+    def __setattr__(self, name, value):
+        self._settings.update(_checked({name: value}))
+
+    @contextlib.contextmanager
+    def __call__(self, **settings):
+        outer = self._block.get() or {}
+        token = self._block.set({**outer, **_checked(settings)})
+        try:
+            yield self
+        finally:
+            self._block.reset(token)
+
+    def __repr__(self):
+        return f"config({', '.join(f'{name}={getattr(self, name)!r}' for name in _ALLOWED)})"
+
+
+config = Config()

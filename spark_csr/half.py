@@ -1,0 +1,15 @@
+"""float16 as storage: its sixteen bits become a float32 by integer arithmetic, on every device alike."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(forceinline=True)
+def half_to_float(bits):
+    """The float32 with the value of the float16 whose bits these are (exact; subnormals, infinities and NaN kept)."""
+    magnitude = np.uint32(np.uint32(bits) & np.uint32(0x7FFF)) << np.uint32(13)
+    sign = np.uint32(np.uint32(bits) & np.uint32(0x8000)) << np.uint32(16)
+    if magnitude >= np.uint32(0x0F800000):
+        return np.uint32(sign | magnitude | np.uint32(0x7F800000)).view(np.float32)
+    scaled = np.float32(np.uint32(magnitude).view(np.float32) * np.float32(2.0**112))
+    return np.uint32(np.uint32(np.float32(scaled).view(np.uint32)) | sign).view(np.float32)

@@ -1,0 +1,86 @@
+"""Checks of what comes from outside, before any kernel reads through it. Messages name the first offending value."""
+
+import numpy as np
+
+from spark_csr._array import DTYPES, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr.config import config
+from spark_csr.primitives._check import first_true
+
+
+_NATIVE = frozenset("?bBhHiIlLqQefdFD")
+
+
+def dtype_of(x, name="data"):
+    """The dtype of `x`, in native byte order; TypeError for those that no kernel computes in."""
+    dtype = x.dtype
+    return dtype if dtype.char in _NATIVE and dtype.isnative else supported(dtype, name)
+
+
+def supported(dtype, name="dtype"):
+    """`dtype` as a NumPy dtype of the supported ones; TypeError for any other."""
+    dtype = np.dtype(dtype).newbyteorder("=")
+    if dtype not in DTYPES:
+        raise TypeError(f"{name} has dtype {dtype}: use bool, (u)int8..64, float16/32/64 or complex64/128")
+    return np.dtype(dtype.type)
+
+
+def shape_of(shape):
+    """Two non-negative Python ints; ValueError or TypeError otherwise."""
+    try:
+        rows, columns = shape
+        rows, columns = rows.__index__(), columns.__index__()
+    except (TypeError, ValueError, AttributeError):
+        raise ValueError(f"shape must be two integers (rows, columns), got {shape!r}") from None
+    if rows < 0 or columns < 0:
+        raise ValueError(f"shape must not be negative, got {shape!r}")
+    return rows, columns
+
+
+def index_array(name, x):
+    """One-dimensional integers; TypeError or ValueError otherwise."""
+    if x.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {x.shape}")
+    if x.dtype.kind not in "iu" and x.size:
+        raise TypeError(f"{name} must hold integers, got dtype {x.dtype}")
+    return x
+
+
+def within(name, indices, bound):
+    """ValueError with the first entry outside `[0, bound)`. One pass: seen as unsigned, a negative index is a huge one."""
+    if not indices.size:
+        return
+    seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
+    if to_host_scalar(seen.max()) >= bound:
+        at = first_true((indices < 0) | (indices >= bound))
+        raise ValueError(f"{name} must lie in [0, {bound}), got {name}[{at}] = {to_host_scalar(indices[at])}")
+
+
+def pattern(indptr, indices, data, shape):
+    """Everything a kernel relies on: lengths, a non-decreasing indptr from 0 to at most nnz, columns within the shape."""
+    rows, columns = shape
+    same_device(indptr, indices, data)
+    if data.ndim != 1:
+        raise ValueError(f"data must be one-dimensional, got shape {data.shape}")
+    index_array("indptr", indptr)
+    index_array("indices", indices)
+    if indptr.size != rows + 1:
+        raise ValueError(f"indptr must have {rows + 1} entries for {rows} rows, got {indptr.size}")
+    if indices.size != data.size:
+        raise ValueError(f"indices and data must have equal length, got {indices.size} and {data.size}")
+    if not config.validate:
+        return
+    if to_host_scalar(indptr[0]) != 0:
+        raise ValueError(f"indptr must start at 0, got indptr[0] = {to_host_scalar(indptr[0])}")
+    at = first_true(indptr[1:] < indptr[:-1])
+    if at is not None:
+        values = to_host_scalar(indptr[at]), to_host_scalar(indptr[at + 1])
+        raise ValueError(f"indptr must not decrease, got indptr[{at}] = {values[0]} > indptr[{at + 1}] = {values[1]}")
+    stored = to_host_scalar(indptr[-1])
+    if stored > indices.size:
+        raise ValueError(f"indptr ends at {stored}, but there are only {indices.size} indices")
+    within("indices", indices[:stored], columns)
+
+
+def as_index(x, largest):
+    """`x` as contiguous int32 where `largest` fits, else int64; `x` itself where it is that already."""
+    return namespace_of(x).ascontiguousarray(x, dtype=index_dtype(largest))

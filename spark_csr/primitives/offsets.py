@@ -1,0 +1,147 @@
+"""The forms that segments come in: offsets (canonical), counts, head flags, ids."""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr.primitives import _check
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.scan import exclusive_scan
+
+
+def offsets_from_counts(counts):
+    """Offsets of segments that have these lengths.
+
+    Parameters
+    ----------
+    counts : (n,) integer array
+        None negative.
+
+    Returns
+    -------
+    (n+1,) array
+        int32 where the total fits, else int64; starts at 0.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative (named with its position).
+
+    Notes
+    -----
+    *Cost*: one scan in int64, one host read of the total. *Empty input*: `[0]`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import offsets_from_counts
+    >>> offsets_from_counts(np.array([3, 1, 0, 2]))
+    array([0, 3, 4, 4, 6], dtype=int32)
+    """
+    counts = _check.integers("counts", counts)
+    at = _check.first_true(counts < 0)
+    if at is not None:
+        raise ValueError(f"counts must be 0 or above, got counts[{at}] = {to_host_scalar(counts[at])}")
+    starts, total = exclusive_scan(counts.astype(np.int64), return_total=True)
+    total = to_host_scalar(total)
+    out = namespace_of(counts).empty(counts.size + 1, index_dtype(total))
+    out[:-1] = starts
+    out[-1] = total
+    return out
+
+
+def counts_from_offsets(offsets):
+    """The length of every segment, in the dtype of the offsets. *Cost*: one pass.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import counts_from_offsets
+    >>> counts_from_offsets(np.array([0, 3, 4, 4, 6]))
+    array([3, 1, 0, 2])
+    """
+    offsets = _check.offsets("offsets", offsets)
+    return offsets[1:] - offsets[:-1]
+
+
+@njit
+def _mark_head(i, offsets, base, length, flags):
+    """Empty segments that share a start store the same value."""
+    start = np.int64(offsets[i]) - base
+    if start < length and offsets[i + 1] > offsets[i]:
+        flags[start] = True
+
+
+def head_flags_from_offsets(offsets):
+    """True at the first item of every segment.
+
+    Returns a bool array of `offsets[-1] - offsets[0]` elements. Empty segments leave no trace: offsets hold more than flags.
+    *Cost*: one fill and one pass over the offsets, host reads as `segment_ids`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import head_flags_from_offsets
+    >>> head_flags_from_offsets(np.array([0, 2, 5, 8])).astype(int)
+    array([1, 0, 1, 0, 0, 1, 0, 0])
+    """
+    offsets = _check.offsets("offsets", offsets)
+    base = to_host_scalar(offsets[0])
+    flags = namespace_of(offsets).zeros(to_host_scalar(offsets[-1]) - base, np.bool_)
+    for_each(offsets.size - 1, _mark_head, offsets, base, flags.size, flags)
+    return flags
+
+
+@njit
+def _first_with_id(segment, ids, length, offsets):
+    low, high = np.int64(0), np.int64(length)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.int64(ids[middle]) < segment:
+            low = middle + 1
+        else:
+            high = middle
+    offsets[segment] = low
+
+
+def offsets_from_segment_ids(ids, n):
+    """Offsets of `n` segments from the id of every item: the inverse of `segment_ids`.
+
+    Parameters
+    ----------
+    ids : (m,) integer array
+        In non-decreasing order, each in `[0, n)`.
+    n : int
+        How many segments.
+
+    Returns
+    -------
+    (n+1,) array
+        int32, or int64 for 2**31 items and more.
+
+    Raises
+    ------
+    ValueError
+        If an id is out of range or smaller than the one before it (named with its position).
+
+    Notes
+    -----
+    *Cost*: one pass to check, a binary search per segment.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import offsets_from_segment_ids
+    >>> offsets_from_segment_ids(np.array([0, 0, 0, 1, 3, 3]), 4)
+    array([0, 3, 4, 4, 6], dtype=int32)
+    """
+    ids = _check.contiguous(_check.integers("ids", ids))
+    at = _check.first_true((ids < 0) | (ids >= n))
+    if at is not None:
+        raise ValueError(f"ids must lie in [0, {n}), got ids[{at}] = {to_host_scalar(ids[at])}")
+    at = _check.first_true(ids[1:] < ids[:-1])
+    if at is not None:
+        raise ValueError(f"ids must not decrease, got ids[{at + 1}] = {to_host_scalar(ids[at + 1])}: sort them first")
+    offsets = namespace_of(ids).empty(n + 1, index_dtype(ids.size))
+    for_each(n + 1, _first_with_id, ids, ids.size, offsets)
+    return offsets

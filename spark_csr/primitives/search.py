@@ -1,0 +1,201 @@
+"""Which segment does each item belong to? Load-balancing search, and the cuts that share segments out evenly.
+
+Source: Baxter, *moderngpu*, 2013 (load-balancing search); Merrill & Garland, *Merge-based SpMV*, SC16 (merge path).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.primitives import _check
+from spark_csr.primitives.foreach import for_each
+
+
+class Tiles(NamedTuple):
+    """Equal cuts of the list "items of segment 0, its end, items of segment 1, its end, ...".
+
+    `rows[t]` segments end before tile `t` begins; each tile takes `items` entries of that list.
+    """
+
+    rows: object
+    items: int
+
+
+@njit(forceinline=True)
+def segment_of(offsets, segments, position):
+    """The segment that holds `position`: the last one that starts at or before it (binary search)."""
+    low, high = np.int64(0), np.int64(segments)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.int64(offsets[middle + 1]) <= position:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit
+def _cut(tile, offsets, segments, items, rows):
+    """Count the segments whose end comes before entry `tile * items` of the list."""
+    base = np.int64(offsets[0])
+    entry = min(np.int64(tile) * items, np.int64(offsets[segments]) - base + segments)
+    low, high = np.int64(0), np.int64(segments)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.int64(offsets[middle + 1]) - base + middle < entry:
+            low = middle + 1
+        else:
+            high = middle
+    rows[tile] = low
+
+
+def merge_path_tiles(offsets, total=None):
+    """Cut segments into tiles of equal work, for kernels that go tile by tile.
+
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; not checked.
+    total : int, optional
+        `offsets[-1] - offsets[0]`, where the caller knows it.
+
+    Returns
+    -------
+    Tiles
+        `rows` has one entry more than there are tiles; its dtype holds `n`.
+
+    Notes
+    -----
+    *Cost*: a binary search per tile, one launch, one host read unless `total` is given.
+    """
+    segments = offsets.size - 1
+    if total is None:
+        total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
+    entries = total + segments
+    items = backend_of(offsets).tile_items(entries)
+    rows = namespace_of(offsets).empty(-(-entries // items) + 1, index_dtype(segments))
+    for_each(rows.size, _cut, offsets, segments, items, rows)
+    return Tiles(rows, items)
+
+
+def segment_ids(offsets):
+    """The segment of every item.
+
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+
+    Returns
+    -------
+    (offsets[-1] - offsets[0],) array
+        Of int32, or int64 for 2**31 segments and more.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If offsets decrease, start below zero or are not integers.
+
+    Notes
+    -----
+    *Cost*: reads the offsets, writes the result once; two launches on a GPU, four host reads. *Empty input*: segments
+    without items appear in no entry; no segments, no entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import segment_ids
+    >>> segment_ids(np.array([0, 3, 4, 4, 6]))
+    array([0, 0, 0, 1, 3, 3], dtype=int32)
+    """
+    offsets = _check.offsets("offsets", offsets)
+    total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
+    out = namespace_of(offsets).empty(total, index_dtype(offsets.size - 1))
+    if total:
+        backend_of(offsets).segment_ids(merge_path_tiles(offsets, total), offsets, out)
+    return out
+
+
+@njit
+def _rank(i, offsets, segment, rank):
+    rank[i] = i - (np.int64(offsets[segment[i]]) - np.int64(offsets[0]))
+
+
+def _rank_in(offsets, segment):
+    rank = namespace_of(offsets).empty(segment.size, index_dtype(segment.size))
+    for_each(segment.size, _rank, offsets, segment, rank)
+    return rank
+
+
+def local_index(offsets):
+    """The rank of every item in its segment: 0, 1, 2, ... from each segment's start.
+
+    Parameters, errors and cost as `segment_ids`, and one pass more. Returns an int32 array (int64 for 2**31 items and more).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import local_index
+    >>> local_index(np.array([0, 3, 4, 4, 6]))
+    array([0, 1, 2, 0, 0, 1], dtype=int32)
+    """
+    return _rank_in(offsets, segment_ids(offsets))
+
+
+@njit
+def _find(i, offsets, segments, positions, segment, rank):
+    position = np.int64(positions[i])
+    found = segment_of(offsets, segments, position)
+    segment[i] = found
+    rank[i] = position - np.int64(offsets[found])
+
+
+def load_balance_search(offsets, k=None):
+    """The segment of items and their rank in it.
+
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+    k : (m,) integer array, optional
+        Positions to look up, each in `[offsets[0], offsets[-1])`; default: every item in order.
+
+    Returns
+    -------
+    segment, rank : arrays of m elements
+        `k == offsets[segment] + rank`.
+
+    Raises
+    ------
+    ValueError
+        If offsets are malformed or an entry of `k` lies in no segment: named with its position.
+
+    Notes
+    -----
+    *Cost*: for all items one pass that writes both results; for given ones a binary search each.
+    *Empty input*: legal; empty segments are never returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import load_balance_search
+    >>> load_balance_search(np.array([0, 3, 4, 4, 6]), np.array([5, 0]))
+    (array([3, 0], dtype=int32), array([1, 0], dtype=int32))
+    """
+    if k is None:
+        segment = segment_ids(offsets)
+        return segment, _rank_in(offsets, segment)
+    same_device(offsets, k)
+    offsets = _check.offsets("offsets", offsets)
+    k = _check.contiguous(_check.integers("k", k))
+    at = _check.first_true((k < offsets[0]) | (k >= offsets[-1]))
+    if at is not None:
+        raise ValueError(f"k must lie in [offsets[0], offsets[-1]), got k[{at}] = {to_host_scalar(k[at])}")
+    xp = namespace_of(offsets)
+    segment = xp.empty(k.size, index_dtype(offsets.size - 1))
+    rank = xp.empty(k.size, index_dtype(to_host_scalar(offsets[-1])))
+    for_each(k.size, _find, offsets, offsets.size - 1, k, segment, rank)
+    return segment, rank

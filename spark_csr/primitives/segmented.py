@@ -1,0 +1,178 @@
+"""Scans and reductions of every segment on its own.
+
+Source: Blelloch 1990 (segmented scan); Baxter, *moderngpu* (segmented reduction over load-balanced tiles).
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr import ops
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.primitives import _check
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.offsets import _mark_head
+from spark_csr.primitives.scan import accumulator, run_scan, storable
+from spark_csr.primitives.search import merge_path_tiles, segment_ids
+
+
+def _heads(x, offsets, head_flags):
+    """Flags as long as `x`, and the range of `x` that belongs to segments."""
+    if (offsets is None) == (head_flags is None):
+        raise ValueError("give either offsets or head_flags, and not both")
+    if head_flags is not None:
+        same_device(x, head_flags)
+        _check.one_dimensional("head_flags", head_flags)
+        return _check.mask("head_flags", head_flags.astype(np.bool_, copy=False), x.size), 0, x.size
+    same_device(x, offsets)
+    offsets = _check.offsets("offsets", offsets, x.size)
+    start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
+    heads = namespace_of(x).zeros(x.size, np.bool_)
+    for_each(offsets.size - 1, _mark_head, offsets, 0, x.size, heads)
+    heads[stop : stop + 1] = True
+    return heads, start, stop
+
+
+def segmented_scan(x, offsets=None, *, head_flags=None, op="sum", exclusive=False, reverse=False):
+    """Scan every segment on its own.
+
+    Parameters
+    ----------
+    x : (n,) array
+    offsets : (m+1,) integer array, optional
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero and end before n: elements outside every segment
+        become the identity.
+    head_flags : (n,) array, optional
+        Instead of offsets: nonzero at the first element of every segment. Element 0 begins one in any case.
+    op : str or Monoid
+        As in `inclusive_scan`.
+    exclusive, reverse : bool
+        As `exclusive_scan`; from each segment's end to its start.
+
+    Returns
+    -------
+    (n,) array
+        dtype as in `inclusive_scan`.
+
+    Raises
+    ------
+    ValueError
+        If offsets decrease, start below 0 or end past n, if flags have another length than `x`, if both or none are given.
+    TypeError
+        For wrong dtypes or mixed devices.
+
+    Notes
+    -----
+    *Cost*: a scan and one array of n flags; from offsets also one fill of it and four host reads. *Order*: as the scan.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import segmented_scan
+    >>> segmented_scan(np.arange(1, 9), np.array([0, 2, 5, 8]), exclusive=True)
+    array([ 0,  1,  0,  3,  7,  0,  6, 13])
+    """
+    _check.one_dimensional("x", x)
+    heads, start, stop = _heads(x, offsets, head_flags)
+    out, _ = run_scan(x, op, heads, None, exclusive, reverse)
+    if start > 0 or stop < x.size:
+        monoid = ops.monoid(op)
+        out[:start] = monoid.identity_for(out.dtype)
+        out[stop:] = monoid.identity_for(out.dtype)
+    return out
+
+
+def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
+    """Combine all elements of every segment.
+
+    Parameters
+    ----------
+    x : (n,) array
+    offsets : (m+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero and end before n.
+    op : str or Monoid
+        Any associative operator; it need not commute.
+    initial : scalar, optional
+        Combined in front of every segment; default: the identity.
+    return_index : bool
+        For "min" and "max": also the position in `x` of each segment's first least or greatest element (NaN counts as
+        both, as in NumPy), -1 for an empty segment.
+
+    Returns
+    -------
+    out : (m,) array
+        dtype as in `inclusive_scan`; an empty segment gives `initial`, or the identity.
+    index : (m,) array
+        If asked for.
+
+    Raises
+    ------
+    ValueError
+        If offsets decrease, start below 0 or end past n; an unknown operator; `return_index` for another than min and max.
+    TypeError
+        For wrong dtypes, mixed devices, or "min"/"max" of complex numbers.
+
+    Notes
+    -----
+    *Cost*: one read of `x` and the offsets, one write of m results; the tiles' cuts and carries (under 1 % of that) beside
+    them; with an index three passes more. Four host reads on a GPU. *Order*: fixed tiles, so the same bits every run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import segmented_reduce
+    >>> segmented_reduce(np.array([1.0, 2, 3, 4, 5]), np.array([0, 2, 2, 5]))
+    array([ 3.,  0., 12.])
+    """
+    monoid = ops.monoid(op)
+    _check.one_dimensional("x", x)
+    same_device(x, offsets)
+    offsets = _check.offsets("offsets", offsets, x.size)
+    if return_index and monoid not in (ops.MONOIDS["min"], ops.MONOIDS["max"]):
+        raise ValueError(f"return_index is for op 'min' or 'max', got {monoid.name!r}")
+    dtype = accumulator(monoid, x.dtype)
+    reduced = _reduce(storable(x).astype(dtype if dtype != np.float16 else np.float32, copy=False), offsets, monoid)
+    reduced = reduced.astype(dtype, copy=False)
+    index = _first_position(x, offsets, reduced) if return_index else None
+    if initial is not None:
+        reduced = _with_initial(reduced, initial, monoid)
+    return (reduced, index) if return_index else reduced
+
+
+def _reduce(x, offsets, monoid):
+    x = _check.contiguous(x)
+    out = namespace_of(x).empty(offsets.size - 1, x.dtype)
+    if out.size:
+        backend_of(x).segmented_reduce(merge_path_tiles(offsets), monoid, offsets, x, out)
+    return out
+
+
+def _with_initial(reduced, initial, monoid):
+    """Each result with `initial` in front: segments of two."""
+    xp = namespace_of(reduced)
+    pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=1).ravel()
+    return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid)
+
+
+@njit
+def _candidate(i, x, segment, reduced, base, none, candidates):
+    value, best = x[base + i], reduced[segment[i]]
+    same = value == best or (value != value and best != best)
+    candidates[i] = base + i if same else none
+
+
+def _first_position(x, offsets, reduced):
+    """The first position whose element is its segment's result; -1 where there is none."""
+    xp, none = namespace_of(x), x.size
+    segment = segment_ids(offsets)
+    candidates = xp.empty(segment.size, index_dtype(none))
+    x, reduced = _check.contiguous(storable(x)), storable(reduced)
+    base = to_host_scalar(offsets[0])
+    for_each(segment.size, _candidate, x, segment, reduced, base, none, candidates)
+    index = _reduce(candidates, offsets - offsets[0], ops.MONOIDS["min"])
+    return xp.where(counts_empty(offsets), index.dtype.type(-1), index)
+
+
+def counts_empty(offsets):
+    """True for segments without elements."""
+    return offsets[1:] == offsets[:-1]
