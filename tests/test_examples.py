@@ -1,0 +1,36 @@
+"""Every example runs, in a process of its own, and ends in the line it promises."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from spark_csr._array import SIMULATED
+
+ROOT = pathlib.Path(__file__).parents[1]
+LAST_LINE = {
+    "01_composed_spmv.py": "all three agree",
+    "02_conjugate_gradient.py": "converged",
+    "03_pagerank.py": "agrees with SciPy",
+}
+
+
+def test_every_example_is_listed():
+    assert sorted(LAST_LINE) == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.skipif(SIMULATED, reason="the examples are sized for compiled kernels")
+@pytest.mark.parametrize("name", LAST_LINE)
+def test_example(name):
+    search = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", ROOT / "examples" / name],
+        env={**os.environ, "PYTHONPATH": search},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == LAST_LINE[name]
