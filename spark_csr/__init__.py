@@ -14,9 +14,20 @@ and comes back as an array of the same kind::
 
 from spark_csr.config import config
 from spark_csr.csr import csr_array
+from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 from spark_csr.operations.composed import spmv_composed
 from spark_csr.ops import Monoid, Semiring
 
 __version__ = "0.1.0"
 
-__all__ = ["Monoid", "Semiring", "config", "csr_array", "spmv_composed"]
+__all__ = [
+    "Monoid",
+    "Semiring",
+    "config",
+    "csr_array",
+    "load_npz",
+    "mmread",
+    "mmwrite",
+    "save_npz",
+    "spmv_composed",
+]
