@@ -74,8 +74,8 @@ def load_npz(file):
     *Cost*: reading, and one pass of checks; formats other than CSR are converted.
     """
     scipy_sparse = importlib.import_module("scipy.sparse")
-    with _named_errors(file, "a sparse matrix in .npz format"):
-        return _from_scipy(scipy_sparse.load_npz(file))
+    with _named_errors(file, "a sparse matrix in .npz format"), _opened(file) as opened:
+        return _from_scipy(scipy_sparse.load_npz(opened))
 
 
 def mmread(source, *, spmatrix=None):
@@ -116,7 +116,13 @@ def mmread(source, *, spmatrix=None):
     """
     reader, options = _matrix_market()
     with _named_errors(source, "a Matrix Market file"):
-        return _from_scipy(reader.mmread(_path(source), **options))
+        if isinstance(source, (str, os.PathLike)) and not os.fspath(source).endswith((".gz", ".bz2")):
+            with open(source, "rb") as file:
+                for _ in iter(_WithoutNul(file).read, b""):
+                    pass
+            return _from_scipy(reader.mmread(os.fspath(source), **options))
+        with _opened(source) as file:
+            return _from_scipy(reader.mmread(_WithoutNul(file), **options))
 
 
 def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"):
@@ -133,14 +139,14 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     field : {"real", "complex", "pattern", "integer"}, optional
         Default: by the dtype.
     precision : int, optional
-        Digits of floating values; default: as many as their dtype needs.
+        Digits of floating values, 1 to 18; default: as many as their dtype needs.
     symmetry : {"AUTO", "general", "symmetric", "skew-symmetric", "hermitian"}
         "AUTO" looks for symmetry, which takes a pass over the matrix.
 
     Raises
     ------
     ValueError
-        If `field` or `symmetry` is not one of those.
+        If `field` or `symmetry` is not one of those, or `precision` is out of range.
     OSError
         If the file cannot be written.
 
@@ -149,7 +155,11 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     *Cost*: one line of text per entry.
     """
     a = _for_scipy("a", a) if hasattr(a, "tocsr") else a
-    a = a.astype("float32") if a.dtype == "float16" else a
+    if precision is not None and not 1 <= precision <= 18:
+        raise ValueError(f"precision must be 1 to 18 digits, got {precision}")
+    wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits
+    dtype = getattr(a, "dtype", None)
+    a = a.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else a
     importlib.import_module("scipy.io").mmwrite(_path(target), a, comment or "", field, precision, symmetry)
 
 
@@ -162,6 +172,29 @@ def _matrix_market():
 
 def _path(file):
     return os.fspath(file) if isinstance(file, os.PathLike) else file
+
+
+def _opened(file):
+    """A path opened for reading (and unpacked where its name says so), closed whatever happens; a file object as it is."""
+    if not isinstance(file, (str, os.PathLike)):
+        return contextlib.nullcontext(file)
+    opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1], "io")
+    return importlib.import_module(opener).open(file, "rb")
+
+
+class _WithoutNul:
+    """A file whose `read` refuses NUL bytes: behind a value they make SciPy's parser end the process."""
+
+    def __init__(self, file):
+        self.file, self.at = file, 0
+
+    def read(self, size=1 << 20):
+        chunk = self.file.read(size)
+        found = chunk.find(b"\0" if isinstance(chunk, bytes) else "\0")
+        if found >= 0:
+            raise ValueError(f"byte {self.at + found} is NUL: this is no text")
+        self.at += len(chunk)
+        return chunk
 
 
 def _for_scipy(name, matrix):
@@ -196,7 +229,9 @@ def _named_errors(file, wanted):
         raise ValueError(f"{name}: is a directory, not {wanted}") from None
     except PermissionError:
         raise
-    except (TypeError, MemoryError) as error:
-        raise type(error)(f"{name}: {error}") from error
+    except MemoryError as error:
+        raise MemoryError(f"{name}: {error}") from error
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from error
     except Exception as error:  # readers raise zlib, zipfile, struct, EOF, Key, Overflow and OS errors of many kinds
         raise ValueError(f"{name}: not {wanted}, or a damaged one: {error}") from error

@@ -4,9 +4,10 @@ An operator is a plain module-level Python function of two scalars. Both backend
 must be of the kind Numba compiles; nothing about devices appears in it.
 """
 
+import numpy as np
 from numba import njit
 
-import numpy as np
+from spark_csr._specialise import specialise
 
 
 @njit(forceinline=True)
@@ -45,6 +46,15 @@ def logical_and(a, b):
 def pair(a, b):
     """1 wherever both entries are present, whatever their values."""
     return 1
+
+
+def _flip(a, b):
+    return operator(b, a)
+
+
+def flipped(function):
+    """The operator with its arguments exchanged: what a scan from right to left combines with."""
+    return njit(forceinline=True)(specialise(_flip, operator=function))
 
 
 def _largest(dtype):

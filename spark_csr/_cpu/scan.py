@@ -7,6 +7,7 @@ from numba import njit, prange
 
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
+from spark_csr.ops import flipped
 
 TILE = 16384
 """Elements a tile takes: its second reading comes from the cache. Not tuned."""
@@ -25,7 +26,7 @@ def _scan_tiles(x, heads, tile, identity, initial, exclusive, reverse, out, tota
             if heads is not None and starts(heads, i, n, reverse):
                 running = identity
                 broken[t] = True
-            running = scalar(add(running, scalar(x[i]))) if not reverse else scalar(add(scalar(x[i]), running))
+            running = scalar(add(running, scalar(x[i])))
         sums[t] = running
     running = initial
     for t in range(tiles):
@@ -34,7 +35,7 @@ def _scan_tiles(x, heads, tile, identity, initial, exclusive, reverse, out, tota
         if broken[t]:
             running = mine
         else:
-            running = scalar(add(running, mine)) if not reverse else scalar(add(mine, running))
+            running = scalar(add(running, mine))
     total[0] = running
     for t in prange(tiles):
         running = sums[t]
@@ -42,8 +43,7 @@ def _scan_tiles(x, heads, tile, identity, initial, exclusive, reverse, out, tota
             i = np.uint64(n - 1) - k if reverse else k
             if heads is not None and starts(heads, i, n, reverse):
                 running = identity
-            value = scalar(x[i])
-            after = scalar(add(running, value)) if not reverse else scalar(add(value, running))
+            after = scalar(add(running, scalar(x[i])))
             out[i] = running if exclusive else after
             running = after
 
@@ -57,12 +57,12 @@ def starts(heads, i, n, reverse):
 
 
 @functools.cache
-def _kernel(monoid, dtype):
-    kernel = specialise(_scan_tiles, add=monoid.op, scalar=dtype.type)
+def _kernel(monoid, dtype, reverse):
+    kernel = specialise(_scan_tiles, add=flipped(monoid.op) if reverse else monoid.op, scalar=dtype.type)
     return njit(parallel=True, nogil=True, cache=True)(kernel), monoid.identity_for(dtype)
 
 
 def scan(monoid, x, heads, initial, exclusive, reverse, out, total):
-    kernel, identity = _kernel(monoid, out.dtype)
+    kernel, identity = _kernel(monoid, out.dtype, reverse)
     initial = identity if initial is None else out.dtype.type(initial)
     run_parallel(kernel, x, heads, TILE, identity, initial, exclusive, reverse, out, total)

@@ -38,7 +38,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     """All that repeated products of one pattern share; returns `launch(data, x, y)`."""
     half = stored == np.float16
     serial, parallel, identity = _kernels(ring, dtype, half)
-    rows, items = tiles
+    rows, items, _ = tiles
 
     def launch(data, x, y):
         operands = (data.view(np.uint16) if half else data, indices, x)

@@ -1,27 +1,16 @@
 """Which segment does each item belong to? Load-balancing search, and the cuts that share segments out evenly.
 
-Source: Baxter, *moderngpu*, 2013 (load-balancing search); Merrill & Garland, *Merge-based SpMV*, SC16 (merge path).
+Source: Baxter, *moderngpu*, 2013.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr.merge_path import Tiles, cut
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-
-
-class Tiles(NamedTuple):
-    """Equal cuts of the list "items of segment 0, its end, items of segment 1, its end, ...".
-
-    `rows[t]` segments end before tile `t` begins; each tile takes `items` entries of that list.
-    """
-
-    rows: object
-    items: int
 
 
 @njit(forceinline=True)
@@ -35,21 +24,6 @@ def segment_of(offsets, segments, position):
         else:
             high = middle
     return low
-
-
-@njit
-def _cut(tile, offsets, segments, items, rows):
-    """Count the segments whose end comes before entry `tile * items` of the list."""
-    base = np.int64(offsets[0])
-    entry = min(np.int64(tile) * items, np.int64(offsets[segments]) - base + segments)
-    low, high = np.int64(0), np.int64(segments)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(offsets[middle + 1]) - base + middle < entry:
-            low = middle + 1
-        else:
-            high = middle
-    rows[tile] = low
 
 
 def merge_path_tiles(offsets, total=None):
@@ -77,8 +51,8 @@ def merge_path_tiles(offsets, total=None):
     entries = total + segments
     items = backend_of(offsets).tile_items(entries)
     rows = namespace_of(offsets).empty(-(-entries // items) + 1, index_dtype(segments))
-    for_each(rows.size, _cut, offsets, segments, items, rows)
-    return Tiles(rows, items)
+    for_each(rows.size, cut, offsets, segments, items, rows)
+    return Tiles(rows, items, entries)
 
 
 def segment_ids(offsets):

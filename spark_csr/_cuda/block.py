@@ -1,0 +1,88 @@
+"""What the threads of a block work out together.
+
+One question is behind a scan, a segmented scan and a segmented sum: each thread holds a partial result of its own items, and
+whether a segment broke among them; what does it carry in from the threads before it?
+"""
+
+import numpy as np
+
+from spark_csr._cuda.target import WARP, cuda, device_function
+from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below
+from spark_csr._specialise import specialise
+
+
+def _block_carry_in(thread, value, broken, before):
+    """Combine `before` and `value` of the threads before, back to the last one that is `broken` (its own value included).
+
+    Returns what the thread carries in and, the same for the next thread, what it hands on. `value` counts from the thread's
+    last break on. All threads call; a barrier must separate this from the next call.
+    """
+    lane = lane_of(thread)
+    warp = np.uint32(thread) // np.uint32(WARP)
+    warp_values = cuda.shared.array(WARPS, shared)
+    warp_breaks = cuda.shared.array(WARPS, uint32)
+    breaks = ballot(broken)
+    last_break = last_at_or_below(breaks, lane)
+    inclusive = value
+    distance = 1
+    while distance < WARP:
+        source = np.int32(lane) - np.int32(distance)
+        left = scalar(read(inclusive, np.uint32(max(source, np.int32(0)))))
+        if source >= 0 and source >= last_break:
+            inclusive = scalar(add(left, inclusive))
+        distance *= 2
+    left = scalar(read(inclusive, np.uint32(max(np.int32(lane) - np.int32(1), np.int32(0)))))
+    if lane == np.uint32(WARP - 1):
+        warp_values[warp] = inclusive
+        warp_breaks[warp] = breaks
+    cuda.syncthreads()
+    carry = before
+    for w in range(warp):
+        carry = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(carry, scalar(warp_values[w])))
+    if lane > 0:
+        crossed = last_at_or_below(breaks, lane - np.uint32(1)) >= 0
+        carry = left if crossed else scalar(add(carry, left))
+    return carry, value if broken else scalar(add(carry, value))
+
+
+def block_carry_in(threads, **meanings):
+    """The device function for blocks of `threads` threads; meanings: add, scalar, shared, read."""
+    from numba import types
+
+    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, uint32=types.uint32, **meanings))
+
+
+def _block_flood(thread, mark):
+    """Right flood: the last nonzero `mark` of the threads before this one, else 0. Marks ascend.
+
+    All threads call; a barrier must separate this from the next call.
+    """
+    lane = lane_of(thread)
+    warp = np.uint32(thread) // np.uint32(WARP)
+    warp_marks = cuda.shared.array(WARPS, uint32)
+    votes = ballot(mark != 0)
+    newest = last_at_or_below(votes, np.uint32(WARP - 1))
+    from_left = np.int32(-1)
+    if lane > 0:
+        from_left = last_at_or_below(votes, lane - np.uint32(1))
+    of_warp = np.uint32(read(mark, np.uint32(max(np.int32(newest), np.int32(0)))))
+    flooded = np.uint32(read(mark, np.uint32(max(np.int32(from_left), np.int32(0)))))
+    if lane == 0:
+        warp_marks[warp] = of_warp if newest >= 0 else np.uint32(0)
+    cuda.syncthreads()
+    result = np.uint32(0)
+    for w in range(warp):
+        if warp_marks[w] != 0:
+            result = warp_marks[w]
+    return flooded if from_left >= 0 else result
+
+
+def block_flood(threads):
+    """The device function for blocks of `threads` threads."""
+    from numba import types
+
+    from spark_csr._cuda.warp import reader
+
+    return device_function(
+        specialise(_block_flood, WARPS=threads // WARP, uint32=types.uint32, read=reader(np.dtype(np.uint32)))
+    )

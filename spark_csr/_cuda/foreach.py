@@ -1,0 +1,26 @@
+"""`for_each`: the body, once for every index, one thread each."""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._specialise import specialise
+
+BOX = box(256, 1)  # not tuned
+
+
+def _each(n, arrays):
+    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if i < n:
+        body(i, *arrays)
+
+
+@functools.cache
+def _kernel(function):
+    return Kernel(specialise(_each, body=function, THREADS=BOX.threads), BOX.threads, views=True)
+
+
+def for_each(n, body, *arrays):
+    _kernel(body)(blocks_for(n, BOX.threads), n, arrays)

@@ -1,0 +1,181 @@
+"""Prefix scans, whole or by segments: reduce every tile, scan the tile totals in one block, scan every tile from its carry.
+
+Three launches, two reads and one write of the elements, no block waits for another: same bits every run.
+"""
+
+import functools
+
+import numpy as np
+from numba import types
+
+from spark_csr._array import namespace_of
+from spark_csr._cuda.block import block_carry_in
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._cuda.warp import reader
+from spark_csr._specialise import specialise
+from spark_csr.ops import flipped
+
+BOX = box(256, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+
+@device_function
+def _forward(i, n):
+    return i
+
+
+@device_function
+def _backward(i, n):
+    return n - 1 - i
+
+
+@device_function
+def _no_heads(heads, i, n):
+    return False
+
+
+@device_function
+def _head_at(heads, i, n):
+    return heads[i] != 0
+
+
+@device_function
+def _tail_at(heads, i, n):
+    """In reverse a segment begins where the next one's head stands."""
+    return i + 1 == n or heads[i + 1] != 0
+
+
+def _load(x, heads, n, values, breaks):
+    """Bring the block's tile into shared memory, side by side; returns how many elements it has."""
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            source = place(start + np.int64(i), np.int64(n))
+            values[i] = scalar(x[source])
+            breaks[i] = np.uint8(starts(heads, source, np.int64(n)))
+    cuda.syncthreads()
+    return length
+
+
+def _fold(values, breaks, length):
+    """Combine the thread's own items from their last break on; returns also whether there was one."""
+    first = np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS)
+    total = scalar(identity)
+    broken = False
+    for k in range(ITEMS):
+        i = np.uint32(first + np.uint32(k))
+        if i < length:
+            if breaks[i] != 0:
+                total = scalar(identity)
+                broken = True
+            total = scalar(add(total, scalar(values[i])))
+    return total, broken
+
+
+def _reduce_tile(x, heads, n, sums, broken):
+    """A block takes one tile: what it hands on, and whether a segment begins in it."""
+    values = cuda.shared.array(TILE, shared)
+    breaks = cuda.shared.array(TILE, uint8)
+    thread = np.uint32(cuda.threadIdx.x)
+    length = load(x, heads, n, values, breaks)
+    mine, breaks_here = fold(values, breaks, length)
+    carried, handed_on = carry_in(thread, mine, breaks_here, scalar(identity))
+    any_break = cuda.syncthreads_or(np.int32(breaks_here))
+    if thread == np.uint32(THREADS - 1):
+        sums[cuda.blockIdx.x] = handed_on
+        broken[cuda.blockIdx.x] = np.uint8(any_break != 0)
+
+
+def _scan_sums(sums, broken, tiles, initial, total):
+    """One block turns what tiles hand on into what they carry in, a box of tiles at a time."""
+    last = cuda.shared.array(1, shared)
+    thread = np.uint32(cuda.threadIdx.x)
+    before = scalar(initial[0])
+    start = np.int64(0)
+    while start < tiles:
+        first = start + np.int64(thread) * np.int64(ITEMS)
+        mine = scalar(identity)
+        breaks_here = False
+        for k in range(ITEMS):
+            t = first + np.int64(k)
+            if t < tiles:
+                if broken[t] != 0:
+                    mine = scalar(identity)
+                    breaks_here = True
+                mine = scalar(add(mine, scalar(sums[t])))
+        running, handed_on = carry_in(thread, mine, breaks_here, before)
+        for k in range(ITEMS):
+            t = first + np.int64(k)
+            if t < tiles:
+                here = scalar(sums[t])
+                sums[t] = running
+                running = here if broken[t] != 0 else scalar(add(running, here))
+        if thread == np.uint32(THREADS - 1):
+            last[0] = handed_on
+        cuda.syncthreads()
+        before = scalar(last[0])
+        cuda.syncthreads()
+        start += np.int64(TILE)
+    if thread == 0:
+        total[0] = before
+
+
+def _scan_tile(x, heads, n, sums, out):
+    """A block takes one tile: every thread scans its items from what it carries in."""
+    values = cuda.shared.array(TILE, shared)
+    breaks = cuda.shared.array(TILE, uint8)
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = load(x, heads, n, values, breaks)
+    mine, breaks_here = fold(values, breaks, length)
+    running, handed_on = carry_in(thread, mine, breaks_here, scalar(sums[cuda.blockIdx.x]))
+    first = np.uint32(thread * np.uint32(ITEMS))
+    for k in range(ITEMS):
+        i = np.uint32(first + np.uint32(k))
+        if i < length:
+            if breaks[i] != 0:
+                running = scalar(identity)
+            after = scalar(add(running, scalar(values[i])))
+            values[i] = running if EXCLUSIVE else after
+            running = after
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            out[place(start + np.int64(i), np.int64(n))] = scalar(values[i])
+
+
+@functools.cache
+def kernels(monoid, dtype, segmented, exclusive, reverse):
+    """The three kernels for one operator, type and direction."""
+    values = {"add": flipped(monoid.op) if reverse else monoid.op, "scalar": dtype.type, "shared": shared_type(dtype)}
+    meanings = {
+        **values,
+        "identity": monoid.identity_for(dtype).item(),
+        "uint8": types.uint8,
+        "TILE": BOX.tile,
+        "ITEMS": BOX.items,
+        "THREADS": BOX.threads,
+        "EXCLUSIVE": exclusive,
+        "place": _backward if reverse else _forward,
+        "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
+        "carry_in": block_carry_in(BOX.threads, read=reader(dtype), **values),
+    }
+    meanings["load"] = device_function(specialise(_load, **meanings))
+    meanings["fold"] = device_function(specialise(_fold, **meanings))
+    return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_reduce_tile, _scan_sums, _scan_tile))
+
+
+def scan(monoid, x, heads, initial, exclusive, reverse, out, total):
+    xp, n = namespace_of(x), x.size
+    reduce_tile, scan_sums, scan_tile = kernels(monoid, out.dtype, heads is not None, exclusive, reverse)
+    tiles = blocks_for(n, BOX.tile)
+    sums, broken = xp.empty(tiles, out.dtype), xp.empty(tiles, np.uint8)
+    first = xp.full(1, monoid.identity_for(out.dtype) if initial is None else initial, out.dtype)
+    heads = broken if heads is None else heads
+    reduce_tile(tiles, x, heads, n, sums, broken)
+    scan_sums(1, sums, broken, tiles, first, total)
+    scan_tile(tiles, x, heads, n, sums, out)

@@ -1,0 +1,262 @@
+"""Reduce the items of every segment: the engine under `segmented_reduce` and `A @ x`.
+
+Design: the list "items of row 0, end of row 0, items of row 1, ..." is cut into equal tiles (merge path), one per block, so
+neither one row of a million items nor a million empty rows lands on one block. Items are read side by side into shared
+memory; which rows end before a thread's entries is found by right flood over the marks of row ends; each thread walks its
+entries, and partial sums move between threads and, by a second small kernel, between tiles, always in the same order.
+Sources: Merrill & Garland, SC16; Baxter, *moderngpu* (segmented reduction).
+"""
+
+import functools
+
+import numpy as np
+from numba import types
+
+from spark_csr._array import namespace_of
+from spark_csr._cuda.block import block_carry_in, block_flood
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
+from spark_csr._cuda.warp import lane_of, reader
+from spark_csr._specialise import specialise
+
+BOX = box(128, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+
+def tile_items(total):
+    """How many items and row ends a tile takes: what the kernel was compiled for."""
+    return BOX.tile
+
+
+def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
+    """A block takes one tile: writes the rows that end in it, hands on its share of the next in `carry`."""
+    items = cuda.shared.array(TILE, shared)
+    ends = cuda.shared.array(TILE, uint16)
+    thread = np.uint32(cuda.threadIdx.x)
+    tile = np.int64(cuda.blockIdx.x)
+    row = np.int64(tile_rows[tile])
+    rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
+    start = np.int64(offsets[0]) + tile * np.int64(TILE) - row
+    length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
+    items_here = np.uint32(length - rows_here)
+
+    for k in range(ITEMS):
+        ends[thread + np.uint32(k * THREADS)] = np.uint16(0)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < items_here:
+            items[i] = scalar(item(operands, start + np.int64(i)))
+        if i < rows_here:
+            ends[np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i))] = np.uint16(i + np.uint32(1))
+    cuda.syncthreads()
+
+    first = np.uint32(thread * np.uint32(ITEMS))
+    newest = np.uint32(0)
+    for k in range(ITEMS):
+        mark = np.uint32(ends[np.uint32(first + np.uint32(k))])
+        if mark != 0:
+            newest = mark
+    closed = np.uint32(flood(thread, newest))
+
+    position = np.uint32(first - closed)
+    current = row + np.int64(closed)
+    leading_row = current
+    leading = scalar(identity)
+    total = scalar(identity)
+    closes = False
+    for k in range(ITEMS):
+        entry = np.uint32(first + np.uint32(k))
+        if entry < length:
+            if ends[entry] != 0:
+                if closes:
+                    out[current] = total
+                else:
+                    leading = total
+                closes = True
+                total = scalar(identity)
+                current += 1
+            else:
+                total = scalar(add(total, scalar(items[position])))
+                position = np.uint32(position + np.uint32(1))
+    carried, handed_on = carry_in(thread, total, closes, scalar(identity))
+    if closes:
+        out[leading_row] = scalar(add(carried, leading))
+    if thread == np.uint32(THREADS - 1):
+        carry[tile] = handed_on
+
+
+def _finish_cut_rows(tile_rows, tiles, carry, out):
+    """A group of lanes takes one row that tiles cut: adds what they handed on, in order, in front of what closes it."""
+    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    tile = thread // np.int64(LANES)
+    lane = np.int64(thread % np.int64(LANES))
+    last = tile
+    begins = False
+    if tile + 1 < tiles:
+        row = np.int64(tile_rows[tile + 1])
+        begins = tile == 0 or np.int64(tile_rows[tile]) != row
+        if begins:
+            low, high = tile + 1, np.int64(tiles)
+            while low < high:
+                middle = (low + high) >> 1
+                if np.int64(tile_rows[middle]) <= row:
+                    low = middle + 1
+                else:
+                    high = middle
+            last = low - 1
+    share = (last - tile + np.int64(LANES) - 1) // np.int64(LANES)
+    total = scalar(identity)
+    for u in range(tile + lane * share, min(tile + (lane + 1) * share, last)):
+        total = scalar(add(total, scalar(carry[u])))
+    if LANES > 1:
+        group = np.uint32(lane_of(cuda.threadIdx.x))
+        mine = total
+        total = scalar(identity)
+        for other in range(LANES):
+            total = scalar(add(total, scalar(read(mine, np.uint32(group - np.uint32(lane) + np.uint32(other))))))
+    if begins and lane == 0:
+        row = np.int64(tile_rows[tile + 1])
+        out[row] = scalar(add(total, scalar(out[row])))
+
+
+def _reduce_rows(operands, offsets, rows, out):
+    """`LANES` lanes take one row: every lane each LANES-th item, then a tree. For short rows of bounded length."""
+    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    row = thread // np.int64(LANES)
+    lane = thread % np.int64(LANES)
+    total = scalar(identity)
+    if row < rows:
+        for p in range(np.int64(offsets[row]) + lane, np.int64(offsets[row + 1]), LANES):
+            total = scalar(add(total, scalar(item(operands, p))))
+    here = np.uint32(lane_of(cuda.threadIdx.x))
+    distance = LANES // 2
+    while distance > 0:
+        source = np.uint32((here + np.uint32(distance)) & np.uint32(WARP - 1))
+        total = scalar(add(total, scalar(read(total, source))))
+        distance //= 2
+    if row < rows and lane == 0:
+        out[row] = total
+
+
+def _meanings(monoid, dtype):
+    return {
+        "add": monoid.op,
+        "scalar": dtype.type,
+        "identity": monoid.identity_for(dtype).item(),
+        "read": reader(dtype),
+        "THREADS": BOX.threads,
+    }
+
+
+@functools.cache
+def tile_kernel(monoid, dtype, item):
+    """The kernel `_reduce_tiles` for one operator, type and source of items."""
+    meanings = _meanings(monoid, dtype) | {"shared": shared_type(dtype)}
+    inside = {name: meanings[name] for name in ("add", "scalar", "shared", "read")}
+    kernel = specialise(
+        _reduce_tiles,
+        item=item,
+        carry_in=block_carry_in(BOX.threads, **inside),
+        flood=block_flood(BOX.threads),
+        uint16=types.uint16,
+        TILE=BOX.tile,
+        ITEMS=BOX.items,
+        **meanings,
+    )
+    return Kernel(kernel, BOX.threads)
+
+
+@functools.cache
+def finish_kernel(monoid, dtype, lanes):
+    """The kernel `_finish_cut_rows` with `lanes` lanes a row."""
+    return Kernel(specialise(_finish_cut_rows, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
+
+
+@functools.cache
+def row_kernel(monoid, dtype, item, lanes):
+    """The kernel `_reduce_rows` with `lanes` lanes a row."""
+    return Kernel(specialise(_reduce_rows, item=item, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
+
+
+def finishing_blocks(tiles, lanes):
+    """Blocks of `finish_kernel` for so many tiles; none where nothing is cut."""
+    return blocks_for((tiles - 1) * lanes, BOX.threads)
+
+
+@device_function
+def _value(operands, position):
+    return operands[0][position]
+
+
+def run_tiles(tiles, monoid, item, operands, offsets, out):
+    """Both launches, where nothing is known of the longest segment."""
+    count = tiles.rows.size - 1
+    carry = namespace_of(out).empty(count, out.dtype)
+    tile_kernel(monoid, out.dtype, item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
+    finish_kernel(monoid, out.dtype, WARP)(finishing_blocks(count, WARP), tiles.rows, count, carry, out)
+
+
+def segmented_reduce(tiles, monoid, offsets, x, out):
+    run_tiles(tiles, monoid, _value, (x,), offsets, out)
+
+
+def _write_segment_ids(offsets, tile_rows, entries, out):
+    """A block takes one tile: marks the ends of rows, floods them right, writes the row of each item side by side."""
+    ids = cuda.shared.array(TILE, uint32)
+    ends = cuda.shared.array(TILE, uint16)
+    thread = np.uint32(cuda.threadIdx.x)
+    tile = np.int64(cuda.blockIdx.x)
+    row = np.int64(tile_rows[tile])
+    rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
+    before = tile * np.int64(TILE) - row
+    start = np.int64(offsets[0]) + before
+    length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
+
+    for k in range(ITEMS):
+        ends[thread + np.uint32(k * THREADS)] = np.uint16(0)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < rows_here:
+            ends[np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i))] = np.uint16(i + np.uint32(1))
+    cuda.syncthreads()
+
+    first = np.uint32(thread * np.uint32(ITEMS))
+    newest = np.uint32(0)
+    for k in range(ITEMS):
+        mark = np.uint32(ends[np.uint32(first + np.uint32(k))])
+        if mark != 0:
+            newest = mark
+    closed = np.uint32(flood(thread, newest))
+    position = np.uint32(first - closed)
+    for k in range(ITEMS):
+        entry = np.uint32(first + np.uint32(k))
+        if entry < length:
+            if ends[entry] != 0:
+                closed = np.uint32(closed + np.uint32(1))
+            else:
+                ids[position] = closed
+                position = np.uint32(position + np.uint32(1))
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < np.uint32(length - rows_here):
+            out[before + np.int64(i)] = row + np.int64(ids[i])
+
+
+@functools.cache
+def _ids_kernel():
+    kernel = specialise(
+        _write_segment_ids,
+        flood=block_flood(BOX.threads),
+        uint16=types.uint16,
+        uint32=types.uint32,
+        TILE=BOX.tile,
+        ITEMS=BOX.items,
+        THREADS=BOX.threads,
+    )
+    return Kernel(kernel, BOX.threads)
+
+
+def segment_ids(tiles, offsets, out):
+    _ids_kernel()(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, out)

@@ -1,0 +1,83 @@
+"""`A @ x` on a GPU: gather, multiply and sum in one pass over the matrix.
+
+Short rows of bounded length go to a few lanes each; all others go by tiles of equal work, with a second small launch for the
+rows that tiles cut. The plan decides once per pattern.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
+from spark_csr._cuda.target import WARP, blocks_for, device_function
+from spark_csr._specialise import specialise
+from spark_csr.half import half_to_float
+
+BOUND = 4
+"""Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
+
+LONG_RUN = 32
+"""Tiles cut from one row beyond which a whole warp adds what they hand on. Not tuned."""
+
+
+def _product(operands, position):
+    data, indices, x = operands
+    return multiply(scalar(stored(data[position])), scalar(x[np.int64(indices[position])]))
+
+
+def _permuted_product(operands, position):
+    data, indices, x, order = operands
+    return multiply(scalar(stored(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
+
+
+@device_function
+def as_stored(value):
+    return value
+
+
+@functools.cache
+def product(ring, dtype, half, permuted=False):
+    """The source of items: one product of the matrix and the vector; `permuted`: of entry `order[position]`."""
+    meanings = {"multiply": ring.multiply, "scalar": dtype.type, "stored": half_to_float if half else as_stored}
+    return device_function(specialise(_permuted_product if permuted else _product, **meanings))
+
+
+def lanes_for(indptr, entries):
+    """How many lanes a row deserves, or 0 where tiles are the better choice; and the longest row."""
+    counts = indptr[1:] - indptr[:-1]
+    longest = int(to_host_scalar(counts.max()))
+    mean = entries / counts.size
+    lanes = 1
+    while lanes < min(mean, WARP):
+        lanes *= 2
+    return (lanes if longest <= BOUND * lanes else 0), longest
+
+
+def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
+    """All that repeated products of one pattern share; returns `launch(data, x, y)`."""
+    half = stored == np.float16
+    item = product(ring, dtype, half)
+    rows = indptr.size - 1
+    lanes, longest = lanes_for(indptr, indices.size)
+    if lanes:
+        blocks = blocks_for(rows * lanes, BOX.threads)
+        by_rows = row_kernel(ring.add, dtype, item, lanes)
+
+        def launch(data, x, y):
+            by_rows(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, rows, y)
+
+        return launch
+
+    count = tiles.rows.size - 1
+    run = WARP if longest > LONG_RUN * BOX.tile else 1
+    by_tiles, finish = tile_kernel(ring.add, dtype, item), finish_kernel(ring.add, dtype, run)
+    finishing, empty = finishing_blocks(count, run), namespace_of(indptr).empty
+
+    def launch(data, x, y):
+        carry = empty(count, dtype)
+        operands = (data.view(np.uint16) if half else data, indices, x)
+        by_tiles(count, operands, indptr, tiles.rows, tiles.entries, carry, y)
+        finish(finishing, tiles.rows, count, carry, y)
+
+    return launch

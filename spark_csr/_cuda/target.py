@@ -1,0 +1,57 @@
+"""What kernels are written in: Numba's `cuda` module, or under the simulator a stand-in that finds the running kernel's.
+
+The simulator swaps the name `cuda` in the globals of one function only; device functions live in files of their own, so
+here the name looks up the running kernel at each use.
+"""
+
+from typing import NamedTuple
+
+from numba import njit, types
+from numba.np.numpy_support import from_dtype
+
+from spark_csr._array import SIMULATED
+
+if SIMULATED:
+    from numba.cuda.simulator import kernel as _kernel
+
+    class _Running:
+        def __getattr__(self, name):
+            return getattr(_kernel._get_kernel_context(), name)
+
+    cuda = _Running()
+else:
+    from numba import cuda
+
+WARP = 4 if SIMULATED else 32
+"""Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""
+
+FULL = 0xFFFFFFFF
+"""All lanes take part."""
+
+device_function = njit(forceinline=True)
+
+
+class Box(NamedTuple):
+    """The shape of a block's work: `tile = threads * items`."""
+
+    threads: int
+    items: int
+
+    @property
+    def tile(self):
+        return self.threads * self.items
+
+
+def box(threads, items):
+    """The box to compile for; under the simulator a tiny one, so that small arrays have many tiles."""
+    return Box(2 * WARP, 2) if SIMULATED else Box(threads, items)
+
+
+def blocks_for(n, tile):
+    """How many blocks of `tile` cover `n`; none for nothing."""
+    return -(-n // tile)
+
+
+def shared_type(dtype):
+    """The Numba type of an element of shared memory."""
+    return types.boolean if dtype.kind == "b" else from_dtype(dtype)

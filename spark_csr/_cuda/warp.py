@@ -1,0 +1,93 @@
+"""What the lanes of a warp tell each other: shuffles and ballots, for every element type.
+
+The hardware shuffles 32 and 64 bits, signed or floating; narrower and unsigned values travel as signed ones, complex ones
+as two floats. Under the simulator lanes exchange values through the block's barrier, which is right where the whole block
+calls together, as all kernels here do.
+"""
+
+import numpy as np
+
+from spark_csr._array import SIMULATED
+from spark_csr._cuda.target import FULL, WARP, cuda, device_function
+
+
+@device_function
+def lane_of(thread):
+    return np.uint32(thread) & np.uint32(WARP - 1)
+
+
+@device_function
+def _read_as_is(value, lane):
+    return cuda.shfl_sync(np.uint32(FULL), value, lane)
+
+
+@device_function
+def _read_as_int32(value, lane):
+    return cuda.shfl_sync(np.uint32(FULL), np.int32(value), lane)
+
+
+@device_function
+def _read_as_int64(value, lane):
+    return cuda.shfl_sync(np.uint32(FULL), np.int64(value), lane)
+
+
+@device_function
+def _read_parts(value, lane):
+    real = cuda.shfl_sync(np.uint32(FULL), value.real, lane)
+    imaginary = cuda.shfl_sync(np.uint32(FULL), value.imag, lane)
+    return complex(real, imaginary)
+
+
+@device_function
+def _ballot(flag):
+    return np.uint32(cuda.ballot_sync(np.uint32(FULL), flag))
+
+
+@device_function
+def last_at_or_below(votes, lane):
+    """The highest lane at or below `lane` that voted, or -1."""
+    below = np.uint32(votes) & np.uint32(np.uint32(FULL) >> np.uint32(np.uint32(31) - np.uint32(lane)))
+    return np.int32(31) - np.int32(cuda.clz(np.int32(below)))
+
+
+def _simulated_exchange(value):
+    """All values of the block, by thread."""
+    import threading
+
+    thread = threading.current_thread()
+    slots = thread._manager.__dict__.setdefault("exchanged", {})
+    slots[thread.thread_id] = value
+    thread.syncthreads()
+    seen = dict(slots)
+    thread.syncthreads()
+    return seen, thread.thread_id
+
+
+def _simulated_read(value, lane):
+    seen, me = _simulated_exchange(value)
+    return seen[me - me % WARP + int(lane) % WARP]
+
+
+def _simulated_ballot(flag):
+    seen, me = _simulated_exchange(bool(flag))
+    return np.uint32(sum(1 << lane for lane in range(WARP) if seen[me - me % WARP + lane]))
+
+
+def _simulated_last(votes, lane):
+    return (int(votes) & ((2 << int(lane)) - 1)).bit_length() - 1
+
+
+def reader(dtype):
+    """The device function `read(value, lane)`: the value that another lane holds. All lanes call it together."""
+    if SIMULATED:
+        return _simulated_read
+    if dtype.kind == "c":
+        return _read_parts
+    if dtype.kind == "f" or (dtype.kind == "i" and dtype.itemsize >= 4):
+        return _read_as_is
+    return _read_as_int64 if dtype.itemsize == 8 else _read_as_int32
+
+
+ballot = _simulated_ballot if SIMULATED else _ballot
+if SIMULATED:
+    last_at_or_below = _simulated_last
