@@ -190,7 +190,8 @@ class _WithoutNul:
 
     def read(self, size=1 << 20):
         chunk = self.file.read(size)
-        found = chunk.find(b"\0" if isinstance(chunk, bytes) else "\0")
+        chunk = chunk.encode("latin-1", "replace") if isinstance(chunk, str) else chunk
+        found = chunk.find(b"\0")
         if found >= 0:
             raise ValueError(f"byte {self.at + found} is NUL: this is no text")
         self.at += len(chunk)

@@ -1,0 +1,194 @@
+"""Files in and out: round trips, SciPy at the other end, and every way in which a file can be wrong."""
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from spark_csr import csr_array, load_npz, mmread, mmwrite, save_npz
+from spark_csr._array import SIMULATED
+from spark_csr.gallery import uniform
+
+pytestmark = pytest.mark.skipif(SIMULATED, reason="runs on the cores")
+
+HEADER = "%%MatrixMarket matrix coordinate real general\n"
+
+
+def same(A, B):
+    assert A.dtype == B.dtype
+    assert np.array_equal(A.toarray(), B.toarray())
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+@pytest.mark.parametrize("dtype", "?bBhHiIqQefdFD")
+def test_npz_round_trip(tmp_path, dtype, compressed):
+    A = uniform(12, 9, 3, dtype=dtype)
+    save_npz(tmp_path / "a.npz", A, compressed=compressed)
+    same(load_npz(tmp_path / "a.npz"), A)
+
+
+def test_npz_reaches_scipy_and_comes_back(tmp_path):
+    A = uniform(12, 9, 3)
+    save_npz(str(tmp_path / "ours.npz"), A)
+    assert np.array_equal(sp.load_npz(tmp_path / "ours.npz").toarray(), A.toarray())
+    save_npz(tmp_path / "theirs.npz", A.to_scipy())
+    same(load_npz(tmp_path / "theirs.npz"), A)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
+def test_npz_of_every_scipy_format(tmp_path, form):
+    A = uniform(12, 8, 3)
+    sp.save_npz(tmp_path / "a.npz", A.to_scipy().asformat(form))
+    loaded = load_npz(tmp_path / "a.npz")
+    assert isinstance(loaded, csr_array)
+    assert np.array_equal(loaded.toarray(), A.toarray())
+
+
+def test_npz_of_a_transpose(tmp_path):
+    A = uniform(12, 9, 3)
+    save_npz(tmp_path / "t.npz", A.T)
+    assert np.array_equal(load_npz(tmp_path / "t.npz").toarray(), A.toarray().T)
+
+
+def test_npz_of_nothing_sparse():
+    with pytest.raises(TypeError, match="matrix must be a sparse matrix, got ndarray"):
+        save_npz(io.BytesIO(), np.eye(3))
+
+
+@pytest.mark.parametrize("load, name", [(load_npz, "gone.npz"), (mmread, "gone.mtx"), (mmread, "gone.mtx.gz")])
+def test_a_missing_file_is_named(tmp_path, load, name):
+    with pytest.raises(FileNotFoundError, match=name):
+        load(tmp_path / name)
+
+
+@pytest.mark.parametrize("load", [load_npz, mmread])
+def test_a_directory_is_named(tmp_path, load):
+    with pytest.raises(ValueError, match=tmp_path.name):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("keep", [0, 1, 100, 300, -30, -1])
+def test_a_truncated_npz_is_named(tmp_path, keep):
+    save_npz(tmp_path / "a.npz", uniform(50, 50, 5))
+    (tmp_path / "cut.npz").write_bytes((tmp_path / "a.npz").read_bytes()[:keep])
+    with pytest.raises(ValueError, match="cut.npz"):
+        load_npz(tmp_path / "cut.npz")
+
+
+def test_an_npz_of_something_else_is_named(tmp_path):
+    np.savez(tmp_path / "other.npz", a=np.arange(3))
+    with pytest.raises(ValueError, match="other.npz"):
+        load_npz(tmp_path / "other.npz")
+    (tmp_path / "text.npz").write_text("hello")
+    with pytest.raises(ValueError, match="text.npz"):
+        load_npz(tmp_path / "text.npz")
+
+
+@pytest.mark.parametrize("form, wrong", [
+    ("csr", {"indices": [0, 7, 1]}),
+    ("csr", {"indices": [0, -1, 1]}),
+    ("csr", {"indptr": [0, 3, 1, 3]}),
+    ("csr", {"data": [1.0, 2.0]}),
+    ("csc", {"indices": [0, 1_000_000, 1]}),
+    ("csc", {"indptr": [0, 900_000, 1, 3]}),
+    ("bsr", {"indices": [0, 1_000_000, 1], "data": np.ones((3, 1, 1))}),
+    ("coo", {"row": [0, 9, 1], "col": [0, 1, 2]}),
+])
+def test_hostile_indices_in_an_npz_are_refused(tmp_path, form, wrong):
+    arrays = {"indices": [0, 1, 2], "indptr": [0, 1, 2, 3], "data": [1.0, 2.0, 3.0], **wrong}
+    np.savez(tmp_path / "bad.npz", format=form.encode(), shape=(3, 3), **{k: np.asarray(v) for k, v in arrays.items()})
+    with pytest.raises(ValueError, match="bad.npz"):
+        load_npz(tmp_path / "bad.npz")
+
+
+def test_an_unsupported_dtype_is_named(tmp_path):
+    np.savez(
+        tmp_path / "long.npz", format=b"csr", shape=(1, 1), indices=np.zeros(1, np.int32), indptr=np.array([0, 1]),
+        data=np.ones(1, "datetime64[s]"),
+    )
+    with pytest.raises((TypeError, ValueError), match="long.npz"):
+        load_npz(tmp_path / "long.npz")
+
+
+@pytest.mark.parametrize("name", ["a.mtx", "a.mtx.gz"])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "complex128"])
+def test_matrix_market_round_trip(tmp_path, name, dtype):
+    A = uniform(12, 9, 3, dtype=dtype)
+    text = io.BytesIO()
+    mmwrite(text, A)
+    (tmp_path / name).write_bytes(gzip.compress(text.getvalue()) if name.endswith("gz") else text.getvalue())
+    same(mmread(tmp_path / name), A)
+    same(mmread(str(tmp_path / name), spmatrix=False), A)
+
+
+@pytest.mark.parametrize("dtype", "efFbBhHiIQ")
+def test_matrix_market_takes_every_dtype(tmp_path, dtype):
+    A = uniform(12, 9, 3, dtype=dtype)
+    mmwrite(tmp_path / "a.mtx", A, comment="made by a test", precision=17)
+    assert np.array_equal(mmread(tmp_path / "a.mtx").toarray(), A.toarray())
+
+
+def test_matrix_market_reaches_scipy(tmp_path):
+    A = uniform(12, 9, 3)
+    mmwrite(tmp_path / "a.mtx", A)
+    assert np.array_equal(scipy.io.mmread(tmp_path / "a.mtx").toarray(), A.toarray())
+
+
+def test_matrix_market_symmetric_dense_and_duplicates():
+    symmetric = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n"
+    assert np.array_equal(mmread(io.BytesIO(symmetric.encode())).toarray(), [[3, 4], [4, 0]])
+    dense = "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n2\n"
+    assert mmread(io.BytesIO(dense.encode())).nnz == 2
+    twice = HEADER + "1 2 2\n1 2 3\n1 2 4\n"
+    assert np.array_equal(mmread(io.BytesIO(twice.encode())).toarray(), [[0, 7]])
+    pattern = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 2\n"
+    assert np.array_equal(mmread(io.BytesIO(pattern.encode())).toarray(), [[0, 1]])
+
+
+@pytest.mark.parametrize("text", [
+    "",
+    "hello\n",
+    "%%MatrixMarket matrix coordinate real\n",
+    "%%MatrixMarket vector coordinate real general\n1 1 1\n",
+    HEADER,
+    HEADER + "3 3\n",
+    HEADER + "3 3 2\n1 1 5\n",
+    HEADER + "3 3 1\n4 1 5\n",
+    HEADER + "3 3 1\n1 0 5\n",
+    HEADER + "3 3 1\n1 1 five\n",
+    HEADER + "3 3 1\n1 1\n",
+    HEADER + "99999999999999999999 1 1\n1 1 1\n",
+    HEADER + "1 1 1\n1 1 5.0\0\0\n",
+])
+def test_a_malformed_matrix_market_file_is_named(tmp_path, text):
+    (tmp_path / "bad.mtx").write_text(text)
+    with pytest.raises(ValueError, match="bad.mtx"):
+        mmread(tmp_path / "bad.mtx")
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b"not gzip at all", lambda b: b[:20] + b"x" + b[21:]])
+def test_a_damaged_gzip_file_is_named(tmp_path, damage):
+    text = io.BytesIO()
+    mmwrite(text, uniform(30, 30, 4))
+    (tmp_path / "bad.mtx.gz").write_bytes(damage(gzip.compress(text.getvalue())))
+    with pytest.raises(ValueError, match="bad.mtx.gz"):
+        mmread(tmp_path / "bad.mtx.gz")
+
+
+def test_a_text_stream_is_a_source():
+    assert mmread(io.StringIO(HEADER + "1 1 1\n1 1 5\n")).toarray() == 5
+
+
+def test_more_entries_than_memory_holds(tmp_path):
+    (tmp_path / "huge.mtx").write_text(HEADER + "3 3 99999999999999\n1 1 1\n")
+    with pytest.raises((MemoryError, ValueError), match="huge.mtx"):
+        mmread(tmp_path / "huge.mtx")
+
+
+@pytest.mark.parametrize("precision", [0, 19])
+def test_precision_out_of_range(precision):
+    with pytest.raises(ValueError, match="precision must be 1 to 18"):
+        mmwrite(io.BytesIO(), uniform(3, 3, 1), precision=precision)
