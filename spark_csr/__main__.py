@@ -1,0 +1,8 @@
+"""`python -m spark_csr`: see `spark_csr.cli`."""
+
+import sys
+
+from spark_csr.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+"""Bad input of a command, and a device that is asked for in vain."""
+
+from spark_csr._array import parse_device
+
+
+class CommandError(Exception):
+    """Bad input: its message is printed as one line, and the exit status is 2."""
+
+
+def checked_device(device):
+    """`device`, or a `CommandError` where there is none such."""
+    try:
+        parse_device(device)
+    except (ValueError, RuntimeError) as error:
+        raise CommandError(f"--device {device}: {one_line(error)}") from None
+    return device
+
+
+def one_line(error):
+    """An exception's message without line breaks."""
+    return " ".join(str(error).split()) or type(error).__name__
