@@ -5,13 +5,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
 from spark_csr import csr_array, mmwrite, save_npz
 from spark_csr._array import SIMULATED
-from spark_csr.cli import demo, main, measure, plot, progress, table
+from spark_csr.cli import demo, gpu, main, measure, plot, progress, table
 from spark_csr.cli.product import Result, agrees, bytes_moved, measured, operand
 from spark_csr.gallery import uniform
 
@@ -242,3 +243,47 @@ def test_plot_names_a_file_that_cannot_be_written(tmp_path):
     os.mkdir(tmp_path / "taken.png")
     with pytest.raises(Exception, match="taken.png"):
         plot.draw(found, 1e9, str(tmp_path / "taken.png"))
+
+
+class FakeCuda:
+    """As much of CuPy as the timing of a GPU calls, on the clock of the processor."""
+
+    def __init__(self):
+        self.launched = 0
+        self.cuda = self
+        self.Device = lambda *_: self
+
+    def RawKernel(self, source, name):
+        assert f"void {name}(" in source
+
+        def launch(grid, block, arguments):
+            self.launched += 1
+
+        return launch
+
+    class Event:
+        def record(self):
+            self.at = time.perf_counter()
+
+        def synchronize(self):
+            pass
+
+    def get_elapsed_time(self, begin, end):
+        return (end.at - begin.at) * 1e3
+
+    def synchronize(self):
+        pass
+
+
+def test_gpu_timing_counts_calls(monkeypatch):
+    fake = FakeCuda()
+    monkeypatch.setattr(gpu, "cupy_module", lambda: fake)
+    gpu._busy.cache_clear()
+    calls = []
+    seconds = gpu.kernel_time(lambda: calls.append(time.sleep(1e-4)), calls=5)
+    assert 1e-4 <= seconds
+    assert fake.launched == 1
+    assert len(calls) == 2 + 5 + 5  # untimed, to see how long queueing takes, timed
+    assert gpu.call_time(lambda: time.sleep(1e-4), calls=5) >= 1e-4
+    assert gpu.time_rounds([lambda: None, lambda: None], rounds=3).shape == (3, 2)
+    gpu._busy.cache_clear()

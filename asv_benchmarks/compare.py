@@ -1,0 +1,154 @@
+"""`A @ x` and `A @ X` against SciPy, MKL and GraphBLAS, in one process, on the processor.
+
+Libraries take turns in rounds. Each timed block comes after an idle pause and an untimed call, for other libraries' threads
+keep spinning after their calls. A ratio is the median over rounds of `their time / our time` within a round, so a
+disturbance that lasts longer than a round meets both. Every result is checked against SciPy's.
+
+    python compare.py [--rounds 7] [--quick] [--only TEXT] [--json FILE]
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
+
+from benchmarks import peers  # noqa: E402
+from spark_csr import gallery  # noqa: E402
+from spark_csr.cli import measure, table  # noqa: E402
+from spark_csr.cli.product import agrees, bytes_moved, operand  # noqa: E402
+
+LIBRARIES = {"SciPy": peers.scipy, "MKL": peers.mkl, "GraphBLAS": peers.graphblas}
+
+
+def matrices(quick):
+    """(name, maker) pairs: large ones of every kind, then small ones from 100 nonzeros up."""
+    shrink = 10 if quick else 1
+    side = 46 if quick else 100
+    yield f"Poisson {side}^3", lambda t: gallery.poisson((side,) * 3, t)
+    yield "R-MAT", lambda t: gallery.rmat(14 if quick else 18, dtype=t)
+    yield "uniform x 16", lambda t: gallery.uniform(1_000_000 // shrink, 1_000_000 // shrink, 16, dtype=t)
+    yield "banded x 9", lambda t: gallery.banded(1_000_000 // shrink, 9, dtype=t)
+    yield "one dense row", lambda t: gallery.one_dense_row(1_000_000 // shrink, 1_000_000 // shrink, dtype=t)
+    for rows in (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000):
+        yield f"uniform {rows} x 10", lambda t, rows=rows: gallery.uniform(rows, rows, 10, dtype=t)
+    for side2 in (10, 30, 100, 300):
+        yield f"Poisson {side2}^2", lambda t, side2=side2: gallery.poisson((side2,) * 2, t)
+
+
+def compared(name, A, columns, rounds, read):
+    """One line: our time, bandwidth, and how many times faster than each library that is installed."""
+    x = operand(A, columns)
+    S = A.to_scipy()
+    expected = S @ x
+    functions, names = [peers.ours(A, x)], []
+    for library, adapter in LIBRARIES.items():
+        try:
+            functions.append(adapter(A, x))
+            names.append(library)
+        except NotImplementedError as error:
+            print(f"{library} is left out: {error}", file=sys.stderr)
+    right = [agrees(peers.as_numpy(f()), expected, S, x) for f in functions]
+    for library, ok in zip(["spark_csr", *names], right, strict=True):
+        if not ok:
+            print(f"WRONG: {library} on {name} {A.dtype}", file=sys.stderr)
+    seconds = measure.time_rounds(functions, rounds=rounds)
+    ours = float(np.median(seconds[:, 0]))
+    bandwidth = bytes_moved(A, columns or 1) / ours
+    return {
+        "matrix": name,
+        "dtype": str(A.dtype),
+        "nnz": A.nnz,
+        "columns": columns or 1,
+        "seconds": ours,
+        "bandwidth": bandwidth,
+        "share_of_read": bandwidth / read,
+        "ratios": {library: measure.speedup(seconds, 0, k + 1) for k, library in enumerate(names)},
+        "right": right[0],
+    }
+
+
+def geometric_mean(values):
+    values = list(values)
+    return float(np.exp(np.mean(np.log(values)))) if values else float("nan")
+
+
+def better_of(line):
+    """Our time against the better of MKL and GraphBLAS; None where neither is installed."""
+    found = [ratio for library, ratio in line["ratios"].items() if library != "SciPy"]
+    return min(found) if found else None
+
+
+def text(lines):
+    """The table."""
+    header = ["matrix", "dtype", "nnz", "columns", "time", "GB/s", "of read", *LIBRARIES]
+    body = [
+        [
+            line["matrix"],
+            line["dtype"],
+            f"{line['nnz']:,}",
+            str(line["columns"]),
+            table.duration(line["seconds"]),
+            f"{line['bandwidth'] / 1e9:.1f}",
+            f"{line['share_of_read']:.0%}",
+            *(f"{line['ratios'][library]:.2f}x" if library in line["ratios"] else "-" for library in LIBRARIES),
+        ]
+        for line in lines
+    ]
+    return table.aligned([header, *body])
+
+
+def summary(lines):
+    """What the project promises of itself, and what was measured."""
+    vectors, blocks = [r for r in lines if r["columns"] == 1], [r for r in lines if r["columns"] > 1]
+    large = [r for r in vectors if r["nnz"] > 1_000_000 and r["matrix"].startswith(("Poisson", "R-MAT", "uniform"))]
+    middle = [ratio for r in vectors if r["nnz"] > 100_000 and (ratio := better_of(r)) is not None]
+    grid = [r["share_of_read"] for r in large if r["matrix"].startswith("Poisson")]
+    block = [r["ratios"]["MKL"] for r in blocks if "MKL" in r["ratios"]]
+    facts = [
+        ("vs SciPy above 1M nonzeros, geometric mean", [geometric_mean(r["ratios"]["SciPy"] for r in large)], 1.8),
+        ("vs SciPy, least of all sizes", [r["ratios"]["SciPy"] for r in vectors], 1.0),
+        ("vs better of MKL and GraphBLAS above 100k nonzeros, geometric mean", [geometric_mean(middle)], 1.0),
+        ("vs better of MKL and GraphBLAS above 100k nonzeros, least", middle, 0.85),
+        ("share of read bandwidth on 3-D Poisson, least of dtypes", grid, 0.8),
+        ("A @ X with 32 columns vs MKL, least", block, 1.15),
+    ]
+    rows = [["", "measured", "wanted"]]
+    rows += [[name, f"{min(values):.2f}" if values else "-", f"{wanted:.2f}"] for name, values, wanted in facts]
+    return table.aligned(rows)
+
+
+def main(arguments=None):
+    """Print both tables; the exit status is 1 if one of our results was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--quick", action="store_true", help="ten times smaller matrices")
+    parser.add_argument("--only", default="", metavar="TEXT", help="matrices whose name contains it")
+    parser.add_argument("--json", metavar="FILE", help="write the lines there too")
+    options = parser.parse_args(arguments)
+    read = measure.read_bandwidth()
+    lines = []
+    for name, make in matrices(options.quick):
+        if options.only not in name:
+            continue
+        for dtype in (np.float64, np.float32):
+            A = make(dtype)
+            lines.append(compared(name, A, None, options.rounds, read))
+            print(text(lines[-1:]).splitlines()[1], file=sys.stderr)
+            if "x 10" not in name and "^2" not in name and A.nnz * 32 < 10**9:
+                lines.append(compared(name, A, 32, max(3, options.rounds // 2), read))
+    print(f"read bandwidth {read / 1e9:.1f} GB/s; a ratio is their time by ours, the median over rounds\n")
+    print(text(lines))
+    print()
+    print(summary(lines))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"read_bandwidth": read, "lines": lines}, indent=1))
+    return 0 if all(line["right"] for line in lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
