@@ -15,7 +15,11 @@ import types
 
 
 def specialise(kernel, **meanings):
-    """A copy of the function `kernel` whose global names are bound to `meanings` (functions, types or constants)."""
+    """A copy of the function `kernel` whose global names are bound to `meanings` (functions, types or constants).
+
+    Meanings that the kernel does not mention are ignored, so kernels that differ in nothing are the same kernel.
+    """
+    meanings = {name: value for name, value in meanings.items() if name in kernel.__code__.co_names}
     copy = types.FunctionType(kernel.__code__, {**kernel.__globals__, **meanings}, kernel.__name__, kernel.__defaults__)
     copy.__doc__ = kernel.__doc__
     copy.__module__ = kernel.__module__

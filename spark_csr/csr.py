@@ -1,5 +1,7 @@
 """`csr_array`: the matrix type. A method is a few lines that call one operation."""
 
+import numpy as np
+
 from spark_csr._array import namespace_of
 from spark_csr._base import SparseArray
 from spark_csr.operations import build, check, convert
@@ -89,7 +91,10 @@ class csr_array(SparseArray):
 
     def astype(self, dtype, casting="unsafe", copy=True):
         """The same pattern (shared unless `copy`) with values of another dtype."""
-        data = self.data.astype(check.supported(dtype), casting=casting, copy=copy)
+        dtype = check.supported(dtype)
+        if not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
+        data = self.data.astype(dtype, copy=copy)
         converted = csr_array._of(self._csr.with_data(data))
         return converted.copy() if copy else converted
 

@@ -4,6 +4,8 @@ An operator is a plain module-level Python function of two scalars. Both backend
 must be of the kind Numba compiles; nothing about devices appears in it.
 """
 
+import functools
+
 import numpy as np
 from numba import njit
 
@@ -52,6 +54,7 @@ def _flip(a, b):
     return operator(b, a)
 
 
+@functools.cache
 def flipped(function):
     """The operator with its arguments exchanged: what a scan from right to left combines with."""
     return njit(forceinline=True)(specialise(_flip, operator=function))

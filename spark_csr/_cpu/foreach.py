@@ -2,9 +2,8 @@
 
 import functools
 
-from numba import njit, prange
-
 import numpy as np
+from numba import njit, prange
 
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise

@@ -32,10 +32,7 @@ def _scan_tiles(x, heads, tile, identity, initial, exclusive, reverse, out, tota
     for t in range(tiles):
         mine = sums[t]
         sums[t] = running
-        if broken[t]:
-            running = mine
-        else:
-            running = scalar(add(running, mine))
+        running = mine if broken[t] else scalar(add(running, mine))
     total[0] = running
     for t in prange(tiles):
         running = sums[t]

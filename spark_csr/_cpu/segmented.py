@@ -147,7 +147,8 @@ def _segment_ids(offsets, tile_rows, items, out):
         tile = np.uint64(t)
         row = np.uint64(tile_rows[tile])
         position = tile * np.uint64(items) - row
-        stop = min((tile + np.uint64(1)) * np.uint64(items), rows + np.uint64(out.size)) - np.uint64(tile_rows[tile + np.uint64(1)])
+        entry = min((tile + np.uint64(1)) * np.uint64(items), rows + np.uint64(out.size))
+        stop = entry - np.uint64(tile_rows[tile + np.uint64(1)])
         while position < stop:
             row_end = min(np.uint64(offsets[row + np.uint64(1)]) - base, stop)
             while position < row_end:

@@ -110,7 +110,9 @@ def _kernels(ring, dtype, half, one_column):
         "stored": half_to_float if half else as_stored,
         "one_column": one_column,
     }
-    compiled = [njit(parallel=True, nogil=True, cache=True)(specialise(k, **meanings)) for k in (_scatter_parts, _combine_parts)]
+    compiled = [
+        njit(parallel=True, nogil=True, cache=True)(specialise(k, **meanings)) for k in (_scatter_parts, _combine_parts)
+    ]
     return *compiled, ring.add.identity_for(dtype)
 
 

@@ -4,10 +4,13 @@ One question is behind a scan, a segmented scan and a segmented sum: each thread
 whether a segment broke among them; what does it carry in from the threads before it?
 """
 
-import numpy as np
+import functools
 
-from spark_csr._cuda.target import WARP, cuda, device_function
-from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below
+import numpy as np
+from numba import types
+
+from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
+from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
 from spark_csr._specialise import specialise
 
 
@@ -45,10 +48,10 @@ def _block_carry_in(thread, value, broken, before):
     return carry, value if broken else scalar(add(carry, value))
 
 
-def block_carry_in(threads, **meanings):
-    """The device function for blocks of `threads` threads; meanings: add, scalar, shared, read."""
-    from numba import types
-
+@functools.cache
+def block_carry_in(threads, operator, dtype):
+    """The device function for blocks of `threads` threads, one operator and one type."""
+    meanings = {"add": operator, "scalar": dtype.type, "shared": shared_type(dtype), "read": reader(dtype)}
     return device_function(specialise(_block_carry_in, WARPS=threads // WARP, uint32=types.uint32, **meanings))
 
 
@@ -77,12 +80,9 @@ def _block_flood(thread, mark):
     return flooded if from_left >= 0 else result
 
 
+@functools.cache
 def block_flood(threads):
     """The device function for blocks of `threads` threads."""
-    from numba import types
-
-    from spark_csr._cuda.warp import reader
-
     return device_function(
         specialise(_block_flood, WARPS=threads // WARP, uint32=types.uint32, read=reader(np.dtype(np.uint32)))
     )

@@ -34,8 +34,21 @@ class Kernel:
         if blocks:
             self.prepare(*args)(blocks, *args)
 
+    def repeated(self):
+        """A function `launch(blocks, *args)` for one caller who always passes the same types: looks nothing up again."""
+        prepared = None
+
+        def launch(blocks, *args):
+            nonlocal prepared
+            if prepared is None:
+                prepared = self.prepare(*args)
+            if blocks:
+                prepared(blocks, *args)
+
+        return launch
+
     def prepare(self, *args):
-        """`launch(blocks, *args)` for arguments of these types: what is called again and again keeps it."""
+        """`launch(blocks, *args)` for arguments of these types, compiled and loaded."""
         if SIMULATED:
             return functools.partial(_simulate, self.function, self.threads)
         device = next(x for x in _flat(args) if is_device_array(x)).device

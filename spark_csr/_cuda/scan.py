@@ -12,7 +12,6 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
-from spark_csr._cuda.warp import reader
 from spark_csr._specialise import specialise
 from spark_csr.ops import flipped
 
@@ -82,7 +81,7 @@ def _reduce_tile(x, heads, n, sums, broken):
     thread = np.uint32(cuda.threadIdx.x)
     length = load(x, heads, n, values, breaks)
     mine, breaks_here = fold(values, breaks, length)
-    carried, handed_on = carry_in(thread, mine, breaks_here, scalar(identity))
+    _, handed_on = carry_in(thread, mine, breaks_here, scalar(identity))
     any_break = cuda.syncthreads_or(np.int32(breaks_here))
     if thread == np.uint32(THREADS - 1):
         sums[cuda.blockIdx.x] = handed_on
@@ -131,7 +130,7 @@ def _scan_tile(x, heads, n, sums, out):
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = load(x, heads, n, values, breaks)
     mine, breaks_here = fold(values, breaks, length)
-    running, handed_on = carry_in(thread, mine, breaks_here, scalar(sums[cuda.blockIdx.x]))
+    running, _ = carry_in(thread, mine, breaks_here, scalar(sums[cuda.blockIdx.x]))
     first = np.uint32(thread * np.uint32(ITEMS))
     for k in range(ITEMS):
         i = np.uint32(first + np.uint32(k))
@@ -151,9 +150,11 @@ def _scan_tile(x, heads, n, sums, out):
 @functools.cache
 def kernels(monoid, dtype, segmented, exclusive, reverse):
     """The three kernels for one operator, type and direction."""
-    values = {"add": flipped(monoid.op) if reverse else monoid.op, "scalar": dtype.type, "shared": shared_type(dtype)}
+    operator = flipped(monoid.op) if reverse else monoid.op
     meanings = {
-        **values,
+        "add": operator,
+        "scalar": dtype.type,
+        "shared": shared_type(dtype),
         "identity": monoid.identity_for(dtype).item(),
         "uint8": types.uint8,
         "TILE": BOX.tile,
@@ -162,7 +163,7 @@ def kernels(monoid, dtype, segmented, exclusive, reverse):
         "EXCLUSIVE": exclusive,
         "place": _backward if reverse else _forward,
         "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
-        "carry_in": block_carry_in(BOX.threads, read=reader(dtype), **values),
+        "carry_in": block_carry_in(BOX.threads, operator, dtype),
     }
     meanings["load"] = device_function(specialise(_load, **meanings))
     meanings["fold"] = device_function(specialise(_fold, **meanings))

@@ -152,11 +152,10 @@ def _meanings(monoid, dtype):
 def tile_kernel(monoid, dtype, item):
     """The kernel `_reduce_tiles` for one operator, type and source of items."""
     meanings = _meanings(monoid, dtype) | {"shared": shared_type(dtype)}
-    inside = {name: meanings[name] for name in ("add", "scalar", "shared", "read")}
     kernel = specialise(
         _reduce_tiles,
         item=item,
-        carry_in=block_carry_in(BOX.threads, **inside),
+        carry_in=block_carry_in(BOX.threads, monoid.op, dtype),
         flood=block_flood(BOX.threads),
         uint16=types.uint16,
         TILE=BOX.tile,

@@ -58,26 +58,26 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     """All that repeated products of one pattern share; returns `launch(data, x, y)`."""
     half = stored == np.float16
     item = product(ring, dtype, half)
-    rows = indptr.size - 1
+    rows = np.int64(indptr.size - 1)
     lanes, longest = lanes_for(indptr, indices.size)
     if lanes:
-        blocks = blocks_for(rows * lanes, BOX.threads)
-        by_rows = row_kernel(ring.add, dtype, item, lanes)
+        blocks = blocks_for(int(rows) * lanes, BOX.threads)
+        by_rows = row_kernel(ring.add, dtype, item, lanes).repeated()
 
         def launch(data, x, y):
             by_rows(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, rows, y)
 
         return launch
 
-    count = tiles.rows.size - 1
+    count, entries = np.int64(tiles.rows.size - 1), np.int64(tiles.entries)
     run = WARP if longest > LONG_RUN * BOX.tile else 1
-    by_tiles, finish = tile_kernel(ring.add, dtype, item), finish_kernel(ring.add, dtype, run)
-    finishing, empty = finishing_blocks(count, run), namespace_of(indptr).empty
+    by_tiles = tile_kernel(ring.add, dtype, item).repeated()
+    finish = finish_kernel(ring.add, dtype, run).repeated()
+    blocks, finishing, empty = int(count), finishing_blocks(int(count), run), namespace_of(indptr).empty
 
     def launch(data, x, y):
-        carry = empty(count, dtype)
-        operands = (data.view(np.uint16) if half else data, indices, x)
-        by_tiles(count, operands, indptr, tiles.rows, tiles.entries, carry, y)
+        carry = empty(blocks, dtype)
+        by_tiles(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, tiles.rows, entries, carry, y)
         finish(finishing, tiles.rows, count, carry, y)
 
     return launch

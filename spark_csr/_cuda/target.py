@@ -20,7 +20,7 @@ if SIMULATED:
 
     cuda = _Running()
 else:
-    from numba import cuda
+    pass
 
 WARP = 4 if SIMULATED else 32
 """Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""

@@ -6,7 +6,6 @@ from spark_csr._array import DTYPES, index_dtype, namespace_of, same_device, to_
 from spark_csr.config import config
 from spark_csr.primitives._check import first_true
 
-
 _NATIVE = frozenset("?bBhHiIlLqQefdFD")
 
 

@@ -18,9 +18,10 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
         raise ValueError(f"@ takes a vector or a matrix, got an operand with {x.ndim} dimensions" + scalar_hint(x))
     if x.shape[0] != inner:
         shape = csr.shape[::-1] if transposed else csr.shape
-        raise ValueError(f"dimension mismatch in @: matrix of shape {shape}, operand of shape {x.shape}; {inner} rows are needed")
+        raise ValueError(f"dimension mismatch in @: matrix {shape}, operand {x.shape}; the operand needs {inner} rows")
     if out is not None:
-        _check_output(out, (csr.shape[1 if transposed else 0], *x.shape[1:]), ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
+        shape = csr.shape[1 if transposed else 0], *x.shape[1:]
+        _check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
     if transposed:
         return product_transposed(csr, x, ring, out)
     return (spmv if x.ndim == 1 else spmm)(csr, x, ring, out)

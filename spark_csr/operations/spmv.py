@@ -28,7 +28,7 @@ def _prepared(csr, ring, x_dtype):
     dtype = computed_dtype(result)
     rows, xp = csr.shape[0], namespace_of(csr.data)
     stored = csr.data.dtype
-    launch = backend_of(csr.data).prepare_spmv(csr.plan(tiles), ring, csr.indptr, csr.indices, stored, dtype)
+    launch = rows and backend_of(csr.data).prepare_spmv(csr.plan(tiles), ring, csr.indptr, csr.indices, stored, dtype)
 
     def product(data, x, out):
         if x.dtype != dtype or not x.flags.c_contiguous:

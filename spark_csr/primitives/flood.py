@@ -11,8 +11,8 @@ from numba import njit
 from spark_csr._array import by_width, index_dtype, namespace_of, same_device
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.segmented import segmented_scan
 from spark_csr.primitives.scan import inclusive_scan
+from spark_csr.primitives.segmented import segmented_scan
 
 
 @njit
@@ -101,7 +101,7 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
     valid = _check.mask("valid", valid, n)
     if limit is not None and limit < 0:
         raise ValueError(f"limit must be 0 or above, got {limit}")
-    fill = xp.asarray([initial]).astype(x.dtype, casting="same_kind") if initial != 0 else xp.zeros(1, x.dtype)
+    fill = xp.asarray(np.asarray([initial]).astype(x.dtype, casting="same_kind" if initial != 0 else "unsafe"))
     positions = xp.empty(n, index_dtype(n))
     for_each(n, _position, valid, n if reverse else -1, positions)
     if offsets is None:

@@ -170,9 +170,4 @@ def _first_position(x, offsets, reduced):
     base = to_host_scalar(offsets[0])
     for_each(segment.size, _candidate, x, segment, reduced, base, none, candidates)
     index = _reduce(candidates, offsets - offsets[0], ops.MONOIDS["min"])
-    return xp.where(counts_empty(offsets), index.dtype.type(-1), index)
-
-
-def counts_empty(offsets):
-    """True for segments without elements."""
-    return offsets[1:] == offsets[:-1]
+    return xp.where(offsets[1:] == offsets[:-1], index.dtype.type(-1), index)

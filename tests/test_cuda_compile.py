@@ -1,0 +1,49 @@
+"""Every CUDA kernel x dtype becomes PTX and a cubin with no GPU in the machine, and spills nothing.
+
+The simulator accepts what the real target refuses, so this check is not optional where numba-cuda is installed.
+"""
+
+import re
+import struct
+
+import pytest
+
+from spark_csr._array import SIMULATED
+
+if SIMULATED:
+    pytest.skip("compiles for the real target", allow_module_level=True)
+pytest.importorskip("cuda.core", reason="needs numba-cuda and cuda-core: pip install 'numba-cuda[cu13]'")
+pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
+
+import cuda_catalogue
+from spark_csr._cuda.compile import ENTRY, assemble, ptx_of
+
+KERNELS = {name: (kernel, argument_types) for name, kernel, argument_types in cuda_catalogue.everything()}
+CAPABILITIES = [(8, 0), (9, 0)]
+REGISTERS, FRAME_SIZE = b"\x04\x2f\x08\x00", b"\x04\x11\x08\x00"
+"""Records of a cubin's `.nv.info`: (symbol, value), one pair for the one kernel."""
+
+
+def attribute(cubin, record):
+    """The value of a record of the cubin; it must be there."""
+    at = cubin.index(record)
+    return struct.unpack("<II", cubin[at + 4 : at + 12])[1]
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES, ids=["sm_80", "sm_90"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_compiles_without_spills_or_local_memory(name, capability):
+    kernel, argument_types = KERNELS[name]
+    ptx = ptx_of(kernel.function, argument_types, kernel.threads, capability)
+    assert f".visible .entry {ENTRY}(" in ptx
+    assert ".local" not in ptx
+    assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
+    cubin = assemble(ptx, capability)
+    assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
+    assert attribute(cubin, REGISTERS) * kernel.threads <= 65536
+
+
+def test_every_pointer_is_one_parameter():
+    kernel, argument_types = KERNELS["spmv_tiles-plus_times-float64-int32"]
+    ptx = ptx_of(kernel.function, argument_types, kernel.threads, (9, 0))
+    assert len(re.findall(r"\.param \.", ptx)) == 3 + 2 + 1 + 2
