@@ -20,7 +20,7 @@ if SIMULATED:
 
     cuda = _Running()
 else:
-    pass
+    from numba import cuda as cuda
 
 WARP = 4 if SIMULATED else 32
 """Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""
