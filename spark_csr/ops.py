@@ -8,7 +8,10 @@ import functools
 
 import numpy as np
 from numba import njit
+from numba.core.errors import NumbaError
+from numba.np.numpy_support import from_dtype
 
+from spark_csr._array import SIMULATED
 from spark_csr._specialise import specialise
 
 
@@ -87,6 +90,22 @@ def _check_function(function, role):
     return function if hasattr(function, "py_func") else njit(forceinline=True)(function)
 
 
+@functools.cache
+def _check_compiles(function, dtype):
+    """TypeError that names the function where Numba cannot compile it for two scalars of `dtype`."""
+    if SIMULATED or dtype == np.float16:
+        return
+    kind = from_dtype(dtype)
+    try:
+        function.compile((kind, kind))
+    except NumbaError as error:
+        first_line = str(error).strip().splitlines()
+        reason = next((line for line in first_line[1:] if line.strip()), first_line[0])
+        raise TypeError(
+            f"{function.py_func.__qualname__!r} does not compile for two {dtype} scalars: {reason.strip()}"
+        ) from error
+
+
 class Monoid:
     """An associative operator with its identity.
 
@@ -123,6 +142,7 @@ class Monoid:
         dtype = np.dtype(dtype)
         if dtype.kind == "c" and self.op in (minimum, maximum):
             raise TypeError(f"{self.name!r} needs an order, and {dtype} has none: use abs(x), x.real or x.imag")
+        _check_compiles(self.op, dtype)
         value = self.identity(dtype) if callable(self.identity) else self.identity
         return dtype.type(value)
 
@@ -156,7 +176,9 @@ class Semiring:
 
     def result_dtype(self, *dtypes):
         """The dtype of a product of operands of `dtypes`."""
-        return np.dtype(bool) if self is SEMIRINGS["or_and"] else np.result_type(*dtypes)
+        result = np.dtype(bool) if self is SEMIRINGS["or_and"] else np.result_type(*dtypes)
+        _check_compiles(self.multiply, result)
+        return result
 
     def __repr__(self):
         return f"Semiring({self.name})"

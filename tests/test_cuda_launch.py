@@ -1,0 +1,86 @@
+"""What the host does per product on a GPU: counted under the simulator, where launches go through the same file."""
+
+import numpy as np
+import pytest
+
+from spark_csr import csr_array
+from spark_csr._array import SIMULATED
+
+pytestmark = pytest.mark.skipif(not SIMULATED, reason="counts launches under the simulator")
+
+
+def launches_of(function):
+    """How many kernels a call launches."""
+    from spark_csr._cuda import launch
+
+    before = launch.launches
+    function()
+    return launch.launches - before
+
+
+def short_rows():
+    """Rows of two: each goes to a few lanes."""
+    return csr_array((np.ones(20), np.tile([0, 1], 10), np.arange(0, 21, 2)), shape=(10, 3))
+
+
+def one_long_row():
+    """A row of 60 among rows of one: tiles, some of which cut it."""
+    indptr = np.r_[0:10, 69, 70]
+    return csr_array((np.ones(70), np.arange(70) % 60, indptr), shape=(11, 60))
+
+
+def test_bounded_short_rows_take_one_launch():
+    matrix, x = short_rows(), np.ones(3)
+    matrix @ x
+    assert launches_of(lambda: matrix @ x) == 1
+
+
+def test_cut_rows_take_two_launches():
+    matrix, x = one_long_row(), np.ones(60)
+    matrix @ x
+    assert launches_of(lambda: matrix @ x) == 2
+
+
+def test_a_repeated_product_looks_up_one_plan(monkeypatch):
+    from spark_csr.operations import spmv
+
+    matrix, x = one_long_row(), np.ones(60)
+    matrix @ x
+    monkeypatch.setattr(spmv, "_prepared", lambda *_: pytest.fail("the product was prepared again"))
+    monkeypatch.setattr(spmv, "backend_of", lambda *_: pytest.fail("the backend was looked up again"))
+    np.testing.assert_array_equal(matrix @ x, np.diff(matrix.indptr))
+
+
+def test_nothing_is_launched_for_nothing():
+    assert launches_of(lambda: csr_array((0, 5)) @ np.ones(5)) == 0
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4])
+def test_rows_by_any_number_of_lanes(lanes, monkeypatch):
+    import importlib
+
+    spmv = importlib.import_module("spark_csr._cuda.spmv")
+    monkeypatch.setattr(spmv, "lanes_for", lambda indptr, entries: (lanes, 60))
+    matrix = one_long_row()
+    np.testing.assert_array_equal(matrix @ np.ones(60), np.diff(matrix.indptr))
+
+
+@pytest.mark.parametrize("long_run", [0, 1000])
+def test_cut_rows_are_finished_by_a_lane_or_a_warp(long_run, monkeypatch):
+    import importlib
+
+    spmv = importlib.import_module("spark_csr._cuda.spmv")
+    monkeypatch.setattr(spmv, "LONG_RUN", long_run)
+    matrix = one_long_row()
+    np.testing.assert_array_equal(matrix @ np.arange(60.0), matrix.toarray() @ np.arange(60.0))
+
+
+def test_argument_types_decide_the_kernel():
+    from numba import types
+
+    from spark_csr._cuda.compile import type_of
+
+    x = np.empty(3, np.float32)
+    assert type_of((x, 1)) == types.Tuple((types.CPointer(types.float32), types.int64))
+    assert type_of(x, views=True) == types.Array(types.float32, 1, "C")
+    assert type_of(np.empty(1, bool)) == types.CPointer(types.uint8)
