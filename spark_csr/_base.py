@@ -95,7 +95,7 @@ class SparseArray:
         Notes
         -----
         *Cost*: one pass over the matrix; allocates the result and, the first time, a plan of under 1 % of the matrix. Of a
-        transposed view: also private sums of at most a quarter of the matrix (cores), or once a permutation (GPU).
+        transposed view: also private sums of little more than the result (cores), or once a permutation (GPU).
         *Order*: same bits for every run and number of threads. The operands are only read.
         """
         return matmul(self._csr, other, ops.semiring(semiring), out, transposed=self._transposed)

@@ -20,15 +20,15 @@ from spark_csr.half import half_to_float
 BLOCK = 4096  # columns that one core combines at a time; not tuned
 
 
-def _scatter_parts(indptr, indices, data, x, tile_rows, items, parts, lows, starts, identity, buffers):
+def _scatter_parts(indptr, indices, data, x, columns, tile_rows, items, parts, lows, starts, identity, buffers):
     """Part `p` takes tiles `parts[p]:parts[p+1]`; column `lows[p]` stands at row `starts[p]` of the buffers."""
     rows = np.uint64(indptr.size - 1)
     end = np.uint64(indptr[rows]) + rows
-    width = np.uint64(1) if one_column else np.uint64(x.shape[1])
+    width = np.uint64(1) if one_column else np.uint64(columns)
     for p in prange(parts.size - 1):
         for i in range(np.uint64(starts[p]), np.uint64(starts[p + 1])):
             for c in range(width):
-                buffers[i, c] = identity
+                buffers[i * width + c] = identity
         shift = np.int64(starts[p]) - np.int64(lows[p])
         row = np.uint64(tile_rows[parts[p]])
         position = np.uint64(parts[p]) * np.uint64(items) - row
@@ -39,28 +39,28 @@ def _scatter_parts(indptr, indices, data, x, tile_rows, items, parts, lows, star
                 ask_ahead(data, position)
                 ask_ahead(indices, position)
                 a = scalar(stored(data[position]))
-                i = np.uint64(np.int64(indices[position]) + shift)
+                i = np.uint64(np.int64(indices[position]) + shift) * width
                 for c in range(width):
-                    buffers[i, c] = scalar(add(buffers[i, c], scalar(multiply(a, scalar(x[row, c])))))
+                    buffers[i + c] = scalar(add(buffers[i + c], scalar(multiply(a, scalar(x[row * width + c])))))
                 position += np.uint64(1)
             row += np.uint64(1)
 
 
-def _combine_parts(lows, starts, identity, buffers, y):
-    """Each block of columns adds the parts that touch it, in order."""
-    columns = np.int64(y.shape[0])
-    width = np.uint64(1) if one_column else np.uint64(y.shape[1])
-    for b in prange((columns + BLOCK - 1) // BLOCK):
-        first, last = np.int64(b * BLOCK), min(columns, np.int64((b + 1) * BLOCK))
-        for j in range(np.uint64(first), np.uint64(last)):
-            for c in range(width):
-                y[j, c] = identity
+def _combine_parts(rows, columns, lows, starts, identity, buffers, y):
+    """Each block of rows of Y adds the parts that touch it, in order."""
+    width = np.uint64(1) if one_column else np.uint64(columns)
+    for b in prange((rows + BLOCK - 1) // BLOCK):
+        first, last = np.int64(b * BLOCK), min(rows, np.int64((b + 1) * BLOCK))
+        for i in range(np.uint64(first) * width, np.uint64(last) * width):
+            y[i] = identity
         for p in range(lows.size):
-            low, high = np.int64(lows[p]), np.int64(lows[p] + starts[p + 1] - starts[p])
-            shift = np.int64(starts[p]) - low
-            for j in range(max(first, low), min(last, high)):
-                for c in range(width):
-                    y[np.uint64(j), c] = scalar(add(y[np.uint64(j), c], buffers[np.uint64(j + shift), c]))
+            low, start = np.int64(lows[p]), np.int64(starts[p])
+            begin, end = max(first, low), min(last, low + np.int64(starts[p + 1]) - start)
+            if begin < end:
+                source = np.uint64(begin - low + start) * width
+                target = np.uint64(begin) * width
+                for i in range(np.uint64(end - begin) * width):
+                    y[target + i] = scalar(add(y[target + i], buffers[source + i]))
 
 
 class Parts(NamedTuple):
@@ -88,7 +88,7 @@ def _column_ranges(indices, tile_rows, items, low, high):
 
 
 def plan_transposed(tiles, indptr, indices, columns):
-    """As many parts as keep the private sums within a quarter of the matrix; at least one."""
+    """As many parts as keep the private sums within the result and an eighth of the matrix; at least one."""
     count = tiles.rows.size - 1
     low, high = np.empty(count, np.int64), np.empty(count, np.int64)
     run_parallel(_column_ranges, indices, tiles.rows, tiles.items, low, high)
@@ -96,7 +96,7 @@ def plan_transposed(tiles, indptr, indices, columns):
         tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
         lows = np.minimum.reduceat(low, tile_of[:-1])
         widths = np.maximum(np.maximum.reduceat(high, tile_of[:-1]) - lows, 0)
-        if widths.sum() * 4 <= indices.size or parts == 1:
+        if widths.sum() <= columns * 1.25 + indices.size / 8:
             break
     return Parts(tiles.rows, tiles.items, tile_of, lows, np.concatenate([[0], np.cumsum(widths)]))
 
@@ -117,11 +117,10 @@ def _kernels(ring, dtype, half, one_column):
 
 
 def spmm_transposed(plan, ring, indptr, indices, data, x, y):
-    half = data.dtype == np.float16
-    scatter, combine, identity = _kernels(ring, y.dtype, half, x.shape[1] == 1)
+    half, columns = data.dtype == np.float16, x.shape[1]
+    scatter, combine, identity = _kernels(ring, y.dtype, half, columns == 1)
     data = data.view(np.uint16) if half else data
-    buffers = np.empty((int(plan.starts[-1]), x.shape[1]), y.dtype)
-    run_parallel(
-        scatter, indptr, indices, data, x, plan.tile_rows, plan.items, plan.tile_of, plan.lows, plan.starts, identity, buffers
-    )
-    run_parallel(combine, plan.lows, plan.starts, identity, buffers, y)
+    buffers = np.empty(int(plan.starts[-1]) * columns, y.dtype)
+    cuts = plan.tile_rows, plan.items, plan.tile_of, plan.lows, plan.starts
+    run_parallel(scatter, indptr, indices, data, x.reshape(-1), columns, *cuts, identity, buffers)
+    run_parallel(combine, y.shape[0], columns, plan.lows, plan.starts, identity, buffers, y.reshape(-1))

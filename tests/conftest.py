@@ -1,0 +1,88 @@
+"""What every test shares: the kinds of array a test body runs on, small tiles, and the real matrices where they exist.
+
+A test that takes `xp` runs on NumPy arrays, on CuPy arrays where there is a GPU, and on the CUDA kernels without a GPU when
+pytest is started with `NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`.
+"""
+
+import importlib
+import os
+import pathlib
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from spark_csr._array import SIMULATED, is_device_array
+
+settings.register_profile(
+    "quick",
+    max_examples=10 if SIMULATED else 40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=1000, derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def _cupy():
+    """CuPy and a GPU, or why not."""
+    if SIMULATED:
+        return None, "the simulator stands for the GPU"
+    try:
+        cupy = importlib.import_module("cupy")
+        cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:
+        return None, f"needs CuPy and a CUDA device: {error}"
+    return cupy, ""
+
+
+CUPY, NO_CUPY = _cupy()
+NAMESPACES = [
+    pytest.param(np, id="cudasim" if SIMULATED else "cpu"),
+    pytest.param(CUPY, id="cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(CUPY is None, reason=NO_CUPY)]),
+]
+
+
+@pytest.fixture(params=NAMESPACES)
+def xp(request):
+    """The array library: `numpy` or `cupy`."""
+    return request.param
+
+
+@pytest.fixture
+def to_numpy():
+    """A function that brings an array of any kind to the host."""
+    return lambda x: x.get() if is_device_array(x) else np.asarray(x)
+
+
+@pytest.fixture
+def cpu_only():
+    """For what has no meaning under the simulator: threads, memory, compilation."""
+    if SIMULATED:
+        pytest.skip("not meaningful under the CUDA simulator")
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    """Tiles of a few elements on the cores too, so that small arrays have many tiles and carries between them."""
+    for module, name, value in (
+        ("segmented", "SERIAL", 16),
+        ("segmented", "TILES", 10**9),
+        ("scan", "TILE", 4),
+        ("foreach", "SERIAL", 16),
+    ):
+        monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
+
+
+def _data_folder():
+    default = pathlib.Path(__file__).resolve().parents[2] / "shared" / "data"
+    return pathlib.Path(os.environ.get("SPARK_CSR_DATA", default))
+
+
+def pytest_generate_tests(metafunc):
+    """`real_matrix_file`: every matrix of the folder that `SPARK_CSR_DATA` names."""
+    if "real_matrix_file" in metafunc.fixturenames:
+        files = sorted(_data_folder().glob("*.npz"))
+        missing = pytest.param(None, marks=pytest.mark.skip(reason="no real matrices here: set SPARK_CSR_DATA"), id="none")
+        metafunc.parametrize("real_matrix_file", [pytest.param(f, id=f.stem) for f in files] or [missing])

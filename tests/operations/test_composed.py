@@ -1,0 +1,43 @@
+"""`spmv_composed`, the definition: right on the battery, and what it refuses."""
+
+import battery
+import numpy as np
+import oracles
+import pytest
+
+from spark_csr import spmv_composed
+from spark_csr._array import DTYPES
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+@pytest.mark.parametrize("name", battery.BATTERY)
+def test_battery(xp, to_numpy, name):
+    A = battery.build(xp, name)
+    x = battery.operand(A.shape[1])
+    with np.errstate(invalid="ignore"):
+        got = to_numpy(spmv_composed(A, xp.asarray(x)))
+    np.testing.assert_array_equal(got, oracles.product(battery.BATTERY[name], x))
+
+
+@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?bQefFD"], ids=str)
+def test_agrees_with_the_fused_product(xp, to_numpy, dtype):
+    A = battery.build(xp, "power law", dtype)
+    x = xp.asarray(battery.operand(A.shape[1], dtype=dtype))
+    composed = spmv_composed(A, x)
+    assert composed.dtype == dtype
+    np.testing.assert_array_equal(to_numpy(composed), to_numpy(A @ x))
+
+
+def test_wide_indices(xp, to_numpy):
+    A = battery.build(xp, "power law", index=np.int64)
+    x = battery.operand(A.shape[1])
+    np.testing.assert_array_equal(to_numpy(spmv_composed(A, xp.asarray(x))), oracles.product(battery.BATTERY["power law"], x))
+
+
+@pytest.mark.parametrize(
+    "x, error", [(np.ones(49), ValueError), (np.ones((50, 1)), ValueError), (np.array(["a"] * 50), TypeError), ([1] * 50, TypeError)]
+)
+def test_refuses(x, error):
+    with pytest.raises(error):
+        spmv_composed(battery.build(np, "power law"), x)

@@ -1,0 +1,163 @@
+"""`@` and `matmul`: semirings, the user's own operators, `out=`, and what they refuse."""
+
+import battery
+import numpy as np
+import oracles
+import pytest
+import scipy.sparse as sp
+
+from spark_csr import Monoid, Semiring, csr_array
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+def larger_magnitude(a, b):
+    return a if abs(a) >= abs(b) else b
+
+
+def distance(a, x):
+    return abs(a - x)
+
+
+SOME = ["power law", "duplicates", "explicit zeros", "middle rows empty", "row of several tiles"]
+
+
+@pytest.mark.parametrize("ring", ["min_plus", "max_plus", "max_times", "any_pair", "or_and"])
+@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("columns", [None, 2])
+def test_semirings(xp, to_numpy, name, ring, columns):
+    A = battery.build(xp, name)
+    x = battery.operand(A.shape[1], columns)
+    got = to_numpy(A.matmul(xp.asarray(x), semiring=ring))
+    expected = oracles.product(battery.BATTERY[name], x, ring)
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("ring", ["min_plus", "max_plus"])
+def test_semirings_of_integers(xp, to_numpy, ring):
+    """An empty row gives the end of the range; NaN and infinity are not there to help."""
+    got = to_numpy(csr_array(xp.asarray([[2, 0, 3], [0, 0, 0]])).matmul(xp.asarray([10, 20, 30]), semiring=ring))
+    info = np.iinfo(np.int64)
+    assert got.tolist() == ([12, info.max] if ring == "min_plus" else [33, info.min])
+
+
+def test_own_semiring(xp, to_numpy):
+    ring = Semiring(Monoid(larger_magnitude, 0), distance)
+    dense = np.array([[1.0, 0, -7], [0, 0, 0], [2, 2, 2]])
+    got = to_numpy(csr_array(xp.asarray(dense)).matmul(xp.asarray([1.0, 5, 3]), semiring=ring))
+    assert got.tolist() == [10, 0, 3]
+    assert repr(ring) == "Semiring(larger_magnitude_distance)"
+
+
+@pytest.mark.parametrize("ring", ["plus_times", "min_plus"])
+def test_nan_and_inf_pass_through(xp, to_numpy, ring):
+    A = battery.build(xp, "NaN and inf")
+    x = np.array([1.0, np.inf, -2])
+    with np.errstate(invalid="ignore"):
+        expected = oracles.product(battery.BATTERY["NaN and inf"], x, ring)
+    np.testing.assert_array_equal(to_numpy(A.matmul(xp.asarray(x), semiring=ring)), expected)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("columns", [None, 1, 3])
+@pytest.mark.parametrize("dtype", [np.float64, np.float16])
+def test_out(xp, to_numpy, dtype, columns, transposed):
+    A = battery.build(xp, "middle rows empty", dtype)
+    B = A.T if transposed else A
+    x = xp.asarray(battery.operand(B.shape[1], columns, dtype))
+    expected = B @ x
+    out = xp.full(expected.shape, 99, dtype)
+    assert B.matmul(x, out=out) is out
+    np.testing.assert_array_equal(to_numpy(out), to_numpy(expected))
+
+
+def test_out_of_or_and_is_bool(xp, to_numpy):
+    A = battery.build(xp, "duplicates")
+    out = xp.zeros(A.shape[0], bool)
+    A.matmul(xp.asarray(battery.operand(3)), semiring="or_and", out=out)
+    np.testing.assert_array_equal(to_numpy(out), oracles.product(battery.BATTERY["duplicates"], battery.operand(3), "or_and"))
+
+
+A = csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
+
+
+@pytest.mark.parametrize(
+    "operand, error, message",
+    [
+        (np.ones(2), ValueError, r"matrix of shape \(2, 3\), operand of shape \(2,\); 3 rows"),
+        (np.ones((2, 3)), ValueError, r"operand of shape \(2, 3\)"),
+        (np.ones((3, 2, 1)), ValueError, "3 dimensions"),
+        (np.ones(()), ValueError, "scalar"),
+        (2.0, ValueError, "scalar"),
+        ([[1, 2], [3]], ValueError, "inhomogeneous|rectangular"),
+        (np.array([None] * 3), TypeError, "object"),
+        (["a", "b", "c"], TypeError, "dtype <U1"),
+        (np.ones(3, "datetime64[s]"), TypeError, "datetime64"),
+        (np.ones(3, np.longdouble), TypeError, "longdouble|float128"),
+        (np.ones(3, "f8,f8"), TypeError, "dtype"),
+    ],
+)
+def test_refuses_operands(operand, error, message):
+    for product in (lambda x: A @ x, A.matmul):
+        with pytest.raises(error, match=message):
+            product(operand)
+
+
+@pytest.mark.parametrize("operand", [np.ones(3), np.ones((2, 3)), 2.0, np.array([None] * 2), ["a", "b"]])
+def test_refuses_operands_from_the_left(operand):
+    with pytest.raises((ValueError, TypeError)):
+        operand @ A
+
+
+@pytest.mark.parametrize("operand", [A, A.T, sp.csr_array(np.eye(3)), sp.coo_array(np.eye(3)), object(), None, "abc"])
+def test_refuses_what_is_no_dense_operand(operand):
+    with pytest.raises((TypeError, ValueError)):
+        A @ operand
+
+
+@pytest.mark.parametrize(
+    "out, error, message",
+    [
+        (np.empty(3), ValueError, r"out must have shape \(2,\)"),
+        (np.empty((2, 1)), ValueError, r"got shape \(2, 1\)"),
+        (np.empty(2, np.float32), ValueError, "dtype float64, got shape .* dtype float32"),
+        (np.empty(4)[::2], ValueError, "C order"),
+        ([0.0, 0], TypeError, "out must be a NumPy or CuPy array, got list"),
+        (A.data[:2], ValueError, "shares memory"),
+    ],
+)
+def test_refuses_out(out, error, message):
+    with pytest.raises(error, match=message):
+        A.matmul(np.ones(3), out=out)
+
+
+def test_refuses_out_that_is_read_only():
+    out = np.empty(2)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only|writeable"):
+        A.matmul(np.ones(3), out=out)
+
+
+def test_refuses_out_that_is_the_operand():
+    x = np.ones(3)
+    with pytest.raises(ValueError, match="shares memory"):
+        A.matmul(x, out=x[:2])
+
+
+def test_refuses_out_that_is_the_pattern():
+    counts = csr_array(np.array([[1, 0, 2], [0, 3, 0]], np.int32))
+    with pytest.raises(ValueError, match="shares memory"):
+        counts.matmul(np.ones(3, np.int32), out=counts.indices[:2])
+
+
+@pytest.mark.parametrize("ring", ["plus", None, 3, np.add])
+def test_refuses_unknown_semirings(ring):
+    with pytest.raises(ValueError, match="unknown semiring .*min_plus"):
+        A.matmul(np.ones(3), semiring=ring)
+
+
+@pytest.mark.parametrize("ring", ["min_plus", "max_plus", "max_times"])
+def test_refuses_to_order_complex_numbers(ring):
+    with pytest.raises(TypeError, match="needs an order, and complex128 has none"):
+        A.matmul(np.ones(3, complex), semiring=ring)

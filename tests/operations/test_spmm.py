@@ -1,0 +1,86 @@
+"""`A @ X` and `X @ A`: every layout of X, every number of columns, every dtype."""
+
+import battery
+import numpy as np
+import oracles
+import pytest
+
+from spark_csr._array import DTYPES
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+def layouts(X):
+    """The same matrix in several memory layouts."""
+    rows, columns = X.shape
+    padded = np.zeros((2 * rows, 3 * columns))
+    padded[::2, ::3] = X
+    return {
+        "C order": X.copy("C"),
+        "F order": X.copy("F"),
+        "strided": padded[::2, ::3],
+        "reversed": X[::-1, ::-1].copy()[::-1, ::-1],
+        "columns of a wider one": np.hstack([X, X])[:, :columns],
+    }
+
+
+@pytest.mark.parametrize("name", battery.BATTERY)
+def test_battery(xp, to_numpy, name):
+    A = battery.build(xp, name)
+    X = battery.operand(A.shape[1], 3)
+    Y = A @ xp.asarray(X)
+    assert Y.flags.c_contiguous
+    np.testing.assert_array_equal(to_numpy(Y), oracles.product(battery.BATTERY[name], X))
+
+
+@pytest.mark.parametrize("name", battery.FINITE)
+def test_battery_from_the_left(xp, to_numpy, name):
+    A = battery.build(xp, name)
+    X = battery.operand(A.shape[0], 3)
+    expected = oracles.product(battery.BATTERY[name], X, transposed=True)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X)), expected)
+    np.testing.assert_array_equal(to_numpy(xp.asarray(X.T) @ A), expected.T)
+
+
+@pytest.mark.parametrize("columns", [0, 1, 2, 9])
+@pytest.mark.parametrize("layout", ["C order", "F order", "strided", "reversed", "columns of a wider one"])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_layouts(xp, to_numpy, layout, columns, transposed):
+    A = battery.build(xp, "middle rows empty")
+    X = battery.operand(A.shape[0 if transposed else 1], columns)
+    given = layouts(X)[layout] if xp is np else xp.asarray(layouts(X)[layout])
+    Y = (A.T if transposed else A) @ given
+    assert Y.flags.c_contiguous
+    expected = oracles.product(battery.BATTERY["middle rows empty"], X, transposed=transposed)
+    np.testing.assert_array_equal(to_numpy(Y), expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dtypes(xp, to_numpy, dtype):
+    A = battery.build(xp, "row of several tiles", dtype)
+    X = battery.operand(A.shape[1], 2, dtype)
+    got = to_numpy(A @ xp.asarray(X))
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, to_numpy(A.toarray()) @ X)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int16])
+def test_wide_indices(xp, to_numpy, dtype):
+    A = battery.build(xp, "power law", dtype, np.int64)
+    X = battery.operand(A.shape[1], 2, dtype)
+    np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X)), to_numpy(A.toarray()) @ X)
+
+
+@pytest.mark.parametrize("stored, given", [(np.float32, np.float64), (np.float16, np.int8), (np.int8, np.complex64)])
+def test_mixed_dtypes_follow_numpy(xp, to_numpy, stored, given):
+    A = battery.build(xp, "duplicates", stored)
+    X = battery.operand(A.shape[1], 2, given)
+    got = to_numpy(A @ xp.asarray(X))
+    assert got.dtype == np.result_type(stored, given)
+    np.testing.assert_array_equal(got, to_numpy(A.toarray()) @ X)
+
+
+def test_one_column_has_the_bits_of_the_vector(xp, to_numpy):
+    A = battery.build(xp, "power law")
+    x = xp.asarray(np.random.default_rng(0).random(A.shape[1]))
+    assert to_numpy(A @ x[:, None]).tobytes() == to_numpy(A @ x).tobytes()

@@ -1,0 +1,133 @@
+"""`A @ x` and `x @ A` on the battery, over every dtype and index width, and what must hold around them."""
+
+import battery
+import numpy as np
+import oracles
+import pytest
+
+from spark_csr import csr_array
+from spark_csr._array import DTYPES
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+@pytest.mark.parametrize("name", battery.BATTERY)
+def test_battery(xp, to_numpy, name):
+    A = battery.build(xp, name)
+    x = battery.operand(A.shape[1])
+    np.testing.assert_array_equal(to_numpy(A @ xp.asarray(x)), oracles.product(battery.BATTERY[name], x))
+
+
+@pytest.mark.parametrize("name", battery.FINITE)
+def test_battery_from_the_left(xp, to_numpy, name):
+    A = battery.build(xp, name)
+    x = battery.operand(A.shape[0])
+    expected = oracles.product(battery.BATTERY[name], x, transposed=True)
+    np.testing.assert_array_equal(to_numpy(xp.asarray(x) @ A), expected)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(x)), expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("name", ["power law", "duplicates"])
+def test_dtypes(xp, to_numpy, name, dtype):
+    A = battery.build(xp, name, dtype)
+    x = battery.operand(A.shape[1], dtype=dtype)
+    got = to_numpy(A @ xp.asarray(x))
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, dense(A, to_numpy) @ x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int16])
+@pytest.mark.parametrize("name", ["power law", "middle rows empty"])
+def test_wide_indices(xp, to_numpy, name, dtype):
+    A = battery.build(xp, name, dtype, np.int64)
+    assert A.indices.dtype == A.indptr.dtype == np.int64
+    x = battery.operand(A.shape[1], dtype=dtype)
+    np.testing.assert_array_equal(to_numpy(A @ xp.asarray(x)), dense(A, to_numpy) @ x)
+
+
+@pytest.mark.parametrize(
+    "stored, given",
+    [
+        (np.float32, np.float64),
+        (np.float64, np.float32),
+        (np.int32, np.float32),
+        (np.bool_, np.int8),
+        (np.int64, np.uint64),
+        (np.float32, np.complex64),
+        (np.float16, np.float32),
+        (np.float16, np.int16),
+        (np.float64, np.float16),
+    ],
+)
+def test_mixed_dtypes_follow_numpy(xp, to_numpy, stored, given):
+    A = battery.build(xp, "duplicates", stored)
+    x = battery.operand(A.shape[1], dtype=given)
+    got = to_numpy(A @ xp.asarray(x))
+    assert got.dtype == np.result_type(stored, given)
+    np.testing.assert_array_equal(got, dense(A, to_numpy) @ x)
+
+
+def test_halves_are_summed_in_single_precision(xp, to_numpy):
+    """2048 + 1 is 2048 in float16: summing there would lose every one of them."""
+    ones = csr_array(xp.asarray(np.array([[2048] + [1] * 30], np.float16)))
+    assert to_numpy(ones @ xp.ones(31, np.float16))[0] == 2078
+
+
+@pytest.mark.parametrize("step", [2, -1, 0])
+def test_strided_vectors(xp, to_numpy, step):
+    A = battery.build(xp, "duplicates")
+    x = np.broadcast_to(3.0, 3) if step == 0 else battery.operand(6)[::step][:3]
+    got = A @ (xp.broadcast_to(xp.asarray(3.0), 3) if step == 0 else xp.asarray(battery.operand(6))[::step][:3])
+    np.testing.assert_array_equal(to_numpy(got), oracles.product(battery.BATTERY["duplicates"], x))
+
+
+def test_lists_and_other_byte_orders():
+    big_endian = np.array([1.0, 2, 3]).astype(">f8")
+    A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    assert (A @ [1, 2, 3]).tolist() == [7, 6]
+    assert (A @ big_endian).tolist() == [7, 6]
+    assert ([1, 1] @ A).tolist() == [1, 3, 2]
+
+
+def test_read_only_operands():
+    A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    x = np.array([1.0, 2, 3])
+    for array in (x, A.data, A.indices, A.indptr):
+        array.flags.writeable = False
+    assert (A @ x).tolist() == [7, 6]
+    assert (A.T @ x[:2]).tolist() == [1, 6, 2]
+
+
+@pytest.mark.parametrize("name", ["power law", "unsorted", "duplicates", "explicit zeros"])
+def test_reading_changes_nothing(xp, to_numpy, name):
+    A = battery.build(xp, name)
+    before = [to_numpy(x).tobytes() for x in (A.data, A.indices, A.indptr)]
+    kept = A.data, A.indices, A.indptr
+    x, left = xp.asarray(battery.operand(A.shape[1])), xp.asarray(battery.operand(A.shape[0]))
+    flags = A.has_sorted_indices, A.has_canonical_format
+    for _ in range(2):
+        _ = A @ x, left @ A, A.T @ left, A.toarray(), A.T.tocsr(), A @ x[:, None], repr(A)
+    assert [to_numpy(x).tobytes() for x in (A.data, A.indices, A.indptr)] == before
+    assert all(now is then for now, then in zip((A.data, A.indices, A.indptr), kept, strict=True))
+    assert (A.has_sorted_indices, A.has_canonical_format) == flags
+
+
+def test_new_values_are_seen_by_the_next_product(xp, to_numpy):
+    A = csr_array(xp.asarray([[1.0, 2], [0, 3]]))
+    x = xp.ones(2)
+    assert to_numpy(A @ x).tolist() == [3, 3]
+    A.data[0] = 10
+    assert to_numpy(A @ x).tolist() == [12, 3]
+    A.data = xp.asarray([1.0, 1, 1])
+    assert to_numpy(A @ x).tolist() == [2, 1]
+    A.data = xp.asarray([1, 2, 4], dtype=np.int8)
+    assert to_numpy(A @ x.astype(np.int8)).tolist() == [3, 4]
+
+
+def dense(A, to_numpy):
+    """By NumPy alone; duplicates are summed."""
+    indptr, indices, data = (to_numpy(x) for x in (A.indptr, A.indices, A.data))
+    out = np.zeros(A.shape, data.dtype)
+    np.add.at(out, (np.repeat(np.arange(A.shape[0]), np.diff(indptr)), indices), data)
+    return out

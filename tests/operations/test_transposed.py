@@ -1,0 +1,64 @@
+"""`A.T @ x` and `A.T @ X` without the transpose: dtypes, widths, semirings, parts that overlap."""
+
+import battery
+import numpy as np
+import oracles
+import pytest
+
+from spark_csr import csr_array
+from spark_csr._array import DTYPES
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dtypes(xp, to_numpy, dtype):
+    A = battery.build(xp, "one dense row", dtype)
+    x = battery.operand(A.shape[0], dtype=dtype)
+    got = to_numpy(A.T @ xp.asarray(x))
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, to_numpy(A.toarray()).T @ x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float16])
+@pytest.mark.parametrize("columns", [None, 2])
+def test_wide_indices(xp, to_numpy, dtype, columns):
+    A = battery.build(xp, "power law", dtype, np.int64)
+    x = battery.operand(A.shape[0], columns, dtype)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(x)), to_numpy(A.toarray()).T @ x)
+
+
+@pytest.mark.parametrize("ring", ["min_plus", "or_and"])
+@pytest.mark.parametrize("name", ["band", "middle rows empty", "one dense column", "all rows empty", "Nx0"])
+def test_semirings(xp, to_numpy, name, ring):
+    A = battery.build(xp, name)
+    x = battery.operand(A.shape[0])
+    expected = oracles.product(battery.BATTERY[name], x, ring, transposed=True)
+    np.testing.assert_array_equal(to_numpy(A.T.matmul(xp.asarray(x), semiring=ring)), expected)
+
+
+def test_many_parts_on_a_wide_band(xp, to_numpy):
+    """On the cores: parts of a few rows, each with private sums for the columns it touches; rows are cut between parts."""
+    n = 60
+    dense = np.triu(np.tril(np.resize([1.0, 2, -3, 4, 5], (n, n)), 3), -3)
+    A = csr_array(xp.asarray(dense))
+    x = battery.operand(n)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(x)), dense.T @ x)
+    X = battery.operand(n, 3)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X)), dense.T @ X)
+
+
+def test_more_columns_than_one_block_combines(cpu_only):
+    indptr, indices = np.array([0, 3, 5]), np.array([0, 4095, 4096, 1, 9000])
+    A = csr_array((np.array([1.0, 2, 3, 4, 5]), indices, indptr), shape=(2, 9001))
+    y = A.T @ np.array([1.0, 10])
+    assert np.flatnonzero(y).tolist() == [0, 1, 4095, 4096, 9000]
+    assert y[[0, 1, 4095, 4096, 9000]].tolist() == [1, 40, 2, 3, 50]
+
+
+def test_transposed_twice_is_the_matrix(xp, to_numpy):
+    A = battery.build(xp, "power law")
+    x = xp.asarray(battery.operand(A.shape[1]))
+    assert A.T.T.indices is A.indices
+    np.testing.assert_array_equal(to_numpy(A.T.T @ x), to_numpy(A @ x))
+    np.testing.assert_array_equal(to_numpy(x @ A.T), to_numpy(A @ x))

@@ -1,0 +1,128 @@
+"""Right and left flood: worked examples, zeros as values, segments, limits, the index map."""
+
+import numpy as np
+import oracles
+import pytest
+
+from spark_csr._array import DTYPES
+from spark_csr.primitives import left_flood, right_flood
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+@pytest.mark.parametrize(
+    "x, flooded, index",
+    [
+        ([1, 0, 0, 0, 3, 0, 2, 0, 0, 5, 2], [1, 1, 1, 1, 3, 3, 2, 2, 2, 5, 2], [0, 0, 0, 0, 4, 4, 6, 6, 6, 9, 10]),
+        ([0, 0, 3, 0, 3], [0, 0, 3, 3, 3], [-1, -1, 2, 2, 4]),
+        ([1, 0, 0, 3, 0, 6, 0, 0], [1, 1, 1, 3, 3, 6, 6, 6], [0, 0, 0, 3, 3, 5, 5, 5]),
+        ([], [], []),
+        ([0], [0], [-1]),
+        ([4], [4], [0]),
+    ],
+)
+def test_worked_examples(xp, to_numpy, x, flooded, index):
+    out, source = right_flood(xp.asarray(x, dtype=np.int64), return_index=True)
+    assert to_numpy(out).tolist() == flooded
+    assert to_numpy(source).tolist() == index
+    assert source.dtype == np.int32
+
+
+def test_values_and_counts_are_decoded(xp, to_numpy):
+    """values [1, 3, 6] x counts [3, 2, 3]: scattered at the starts, then flooded."""
+    scattered = xp.zeros(8, int)
+    scattered[xp.asarray([0, 3, 5])] = xp.asarray([1, 3, 6])
+    assert to_numpy(right_flood(scattered)).tolist() == [1, 1, 1, 3, 3, 6, 6, 6]
+
+
+def test_a_zero_is_a_value(xp, to_numpy):
+    valid = xp.asarray([True, False, False, True, False, True])
+    out = right_flood(xp.asarray([0, 9, 9, 3, 9, 6]), valid)
+    assert to_numpy(out).tolist() == [0, 0, 0, 3, 3, 6]
+
+
+def test_negative_zero_and_nan_are_kept(xp, to_numpy):
+    valid = xp.asarray([True, False, True, False])
+    out = to_numpy(right_flood(xp.asarray([-0.0, 1, np.nan, 1]), valid))
+    assert np.signbit(out[:2]).all()
+    assert np.isnan(out[2:]).all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 13, 33])
+@pytest.mark.parametrize("limit", [None, 0, 2])
+def test_against_a_loop(xp, to_numpy, n, limit):
+    rng = np.random.default_rng(n)
+    x, valid = rng.integers(1, 99, n), rng.random(n) < 0.3
+    index = np.array(oracles.flood_index(valid, limit=limit), int)
+    out, source = right_flood(xp.asarray(x), xp.asarray(valid), initial=-7, limit=limit, return_index=True)
+    np.testing.assert_array_equal(to_numpy(source), index)
+    np.testing.assert_array_equal(to_numpy(out), np.where(index >= 0, x[index] if n else x, -7))
+
+
+@pytest.mark.parametrize("offsets", [[0, 0, 3, 3, 9, 20], [2, 5, 5, 18], [0, 20], [7, 7], [20, 20]])
+@pytest.mark.parametrize("limit", [None, 1])
+def test_does_not_cross_segments(xp, to_numpy, offsets, limit):
+    x = np.resize([0, 0, 5, 0, 0, 0, 2], 20)
+    expected = oracles.flood_index(x != 0, offsets, limit)
+    out, source = right_flood(xp.asarray(x), offsets=xp.asarray(offsets), limit=limit, return_index=True)
+    np.testing.assert_array_equal(to_numpy(source), expected)
+    np.testing.assert_array_equal(to_numpy(out), [x[t] if t >= 0 else 0 for t in expected])
+
+
+@pytest.mark.parametrize("offsets", [None, [0, 3, 3, 9, 21], [4, 18]])
+@pytest.mark.parametrize("limit", [None, 2])
+def test_left_flood_is_the_mirror(xp, to_numpy, offsets, limit):
+    x = np.resize([0, 5, 0, 0, 0, 2, 0, 0], 21)
+    mirrored = None if offsets is None else xp.asarray([21 - i for i in reversed(offsets)])
+    out, source = left_flood(
+        xp.asarray(x), offsets=None if offsets is None else xp.asarray(offsets), limit=limit, initial=1, return_index=True
+    )
+    right, right_source = right_flood(xp.asarray(x[::-1].copy()), offsets=mirrored, limit=limit, initial=1, return_index=True)
+    np.testing.assert_array_equal(to_numpy(out), to_numpy(right)[::-1])
+    position = to_numpy(right_source)[::-1]
+    np.testing.assert_array_equal(to_numpy(source), np.where(position >= 0, 20 - position, -1))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_keeps_the_dtype(xp, to_numpy, dtype):
+    out = to_numpy(right_flood(xp.asarray(np.array([0, 1, 0]).astype(dtype))))
+    assert out.dtype == dtype
+    assert out.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "dtype, initial", [(np.int8, -5), (np.uint8, 5), (np.uint64, 2**63), (bool, True), (np.float32, 1), (float, np.nan), (complex, 1j)]
+)
+def test_initial_in_every_kind_of_dtype(xp, to_numpy, dtype, initial):
+    out = to_numpy(right_flood(xp.asarray(np.zeros(2, dtype)), initial=initial))
+    np.testing.assert_array_equal(out, np.array([initial] * 2, dtype))
+
+
+@pytest.mark.parametrize("dtype, initial", [(np.int8, 300), (np.uint8, -1), (np.int32, 1.5), (float, 1j)])
+def test_initial_that_does_not_fit(xp, dtype, initial):
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        right_flood(xp.zeros(2, dtype), initial=initial)
+
+
+def test_strided_operands(xp, to_numpy):
+    x, valid = np.arange(12), np.resize([True, False, False], 12)
+    out = right_flood(xp.asarray(x)[::2], xp.asarray(valid)[::2])
+    np.testing.assert_array_equal(to_numpy(out), x[::2][oracles.flood_index(valid[::2])])
+
+
+@pytest.mark.parametrize("flood", [right_flood, left_flood])
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ({"valid": np.ones(2, bool)}, ValueError, "valid must have 3 elements, got 2"),
+        ({"valid": np.ones(3, int)}, TypeError, "valid must have dtype bool, got int64"),
+        ({"valid": [True] * 3}, TypeError, "valid|list"),
+        ({"limit": -1}, ValueError, "limit must be 0 or above, got -1"),
+        ({"offsets": np.array([0, 2, 1])}, ValueError, r"offsets\[1\] = 2 > offsets\[2\] = 1"),
+        ({"offsets": np.array([0, 4])}, ValueError, r"offsets\[1\] = 4"),
+        ({"offsets": np.array([-1, 3])}, ValueError, r"offsets\[0\] = -1"),
+    ],
+)
+def test_refuses(flood, arguments, error, message):
+    with pytest.raises(error, match=message):
+        flood(np.arange(3), **arguments)

@@ -1,0 +1,67 @@
+"""`for_each`: every index once, with arrays and numbers, serial and parallel."""
+
+import numba
+import numpy as np
+import pytest
+
+from spark_csr._array import SIMULATED
+from spark_csr.primitives import for_each
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+
+@numba.njit
+def count(i, hits):
+    hits[i] += 1
+
+
+@numba.njit
+def fill_row(i, ragged, offsets, value, scale):
+    for p in range(offsets[i], offsets[i + 1]):
+        ragged[p] = value + scale * (p - offsets[i])
+
+
+def not_compiled(i, hits):
+    hits[i] = 1
+
+
+@pytest.mark.parametrize("n", [0, 1, 16, 17, 50])
+def test_every_index_once(xp, to_numpy, n):
+    hits = xp.zeros(55, int)
+    for_each(n, count, hits)
+    np.testing.assert_array_equal(to_numpy(hits), np.arange(55) < n)
+
+
+@pytest.mark.parametrize("rows", [3, 20])
+def test_numbers_and_several_arrays(xp, to_numpy, rows):
+    offsets = np.arange(rows + 1) * 2
+    ragged = xp.zeros(rows * 2)
+    for_each(rows, fill_row, ragged, xp.asarray(offsets), 5, 0.5)
+    np.testing.assert_array_equal(to_numpy(ragged), np.resize([5, 5.5], rows * 2))
+
+
+def test_size_may_be_a_numpy_integer(xp, to_numpy):
+    hits = xp.zeros(3, int)
+    for_each(np.int32(2), count, hits)
+    assert to_numpy(hits).tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: for_each(-1, count, np.zeros(1)), ValueError, "-1"),
+        (lambda: for_each(3, count), ValueError, "at least one array"),
+        (lambda: for_each(3, count, 5), ValueError, "at least one array"),
+        (lambda: for_each(1.5, count, np.zeros(1)), TypeError, "float"),
+    ],
+)
+def test_refuses(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.skipif(SIMULATED, reason="without the compiler @njit leaves functions as they are")
+@pytest.mark.parametrize("body", [not_compiled, len, None])
+def test_refuses_bodies_that_are_not_compiled(body):
+    with pytest.raises(TypeError, match="@numba.njit"):
+        for_each(3, body, np.zeros(3))

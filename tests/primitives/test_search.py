@@ -1,0 +1,92 @@
+"""Segment ids, ranks and load-balancing search; the cuts of segments into equal tiles."""
+
+import numpy as np
+import oracles
+import pytest
+
+from spark_csr.primitives import load_balance_search, local_index, segment_ids
+from spark_csr.primitives.search import merge_path_tiles
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+OFFSETS = [
+    [0],
+    [0, 0],
+    [0] * 30,
+    [0, 3, 4, 6],
+    [0, 2, 2, 4],
+    [0, 0, 0, 2],
+    [0, 2, 2],
+    [5, 5, 8, 8, 40],
+    [0, 70, 70, 71],
+    list(range(0, 60, 3)),
+]
+every_offsets = pytest.mark.parametrize("offsets", OFFSETS, ids=str)
+
+
+@every_offsets
+def test_every_item(xp, to_numpy, offsets):
+    ids = oracles.segment_ids(offsets)
+    ranks = [k for start, stop in zip(offsets, offsets[1:], strict=False) for k in range(stop - start)]
+    array = xp.asarray(offsets)
+    assert to_numpy(segment_ids(array)).tolist() == ids
+    assert to_numpy(local_index(array)).tolist() == ranks
+    segment, rank = load_balance_search(array)
+    assert to_numpy(segment).tolist() == ids
+    assert to_numpy(rank).tolist() == ranks
+    assert segment.dtype == rank.dtype == segment_ids(array).dtype == np.int32
+
+
+@every_offsets
+def test_some_items(xp, to_numpy, offsets):
+    k = np.arange(offsets[0], offsets[-1])[::-3].copy()
+    segment, rank = (to_numpy(x) for x in load_balance_search(xp.asarray(offsets), xp.asarray(k)))
+    ids = np.array(oracles.segment_ids(offsets), int)
+    np.testing.assert_array_equal(segment, ids[k - offsets[0]])
+    np.testing.assert_array_equal(rank, k - np.array(offsets)[segment])
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.uint64])
+def test_offsets_of_other_dtypes(xp, to_numpy, dtype):
+    offsets = xp.asarray(np.array([0, 2, 2, 30], dtype))
+    assert to_numpy(segment_ids(offsets)).tolist() == [0, 0] + [2] * 28
+    assert to_numpy(local_index(offsets)).tolist() == [0, 1, *range(28)]
+    assert to_numpy(load_balance_search(offsets, xp.asarray([29]))[1]).tolist() == [27]
+
+
+@every_offsets
+def test_tiles_take_equal_shares(xp, to_numpy, offsets):
+    tiles = merge_path_tiles(xp.asarray(offsets))
+    rows = to_numpy(tiles.rows)
+    ends = [end - offsets[0] + i for i, end in enumerate(offsets[1:])]  # places of row ends in the list of items and ends
+    assert tiles.entries == offsets[-1] - offsets[0] + len(offsets) - 1
+    cuts = np.minimum(np.arange(rows.size) * tiles.items, tiles.entries)
+    assert rows.tolist() == [sum(end < cut for end in ends) for cut in cuts]
+    assert cuts[-1] == tiles.entries
+
+
+@pytest.mark.parametrize("function", [segment_ids, local_index, load_balance_search])
+@pytest.mark.parametrize(
+    "offsets, error, message",
+    [
+        (np.array([0, 5, 3]), ValueError, r"offsets\[1\] = 5 > offsets\[2\] = 3"),
+        (np.array([-1, 5]), ValueError, r"offsets\[0\] = -1"),
+        (np.array([], int), ValueError, "one entry more"),
+        (np.array([0.5]), TypeError, "float64"),
+        ([0, 5], TypeError, "list"),
+    ],
+)
+def test_refuses_offsets(function, offsets, error, message):
+    with pytest.raises(error, match=message):
+        function(offsets)
+
+
+@pytest.mark.parametrize("k, place", [([2, 6, 7], r"k\[1\] = 6"), ([-1], r"k\[0\] = -1"), ([0, 1], r"k\[0\] = 0")])
+def test_refuses_positions_in_no_segment(xp, k, place):
+    with pytest.raises(ValueError, match=place):
+        load_balance_search(xp.asarray([1, 3, 6]), xp.asarray(k))
+
+
+def test_refuses_positions_that_are_no_integers(xp):
+    with pytest.raises(TypeError, match="k must hold integers"):
+        load_balance_search(xp.asarray([1, 3, 6]), xp.asarray([1.0]))

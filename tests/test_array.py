@@ -1,0 +1,84 @@
+"""What kind an array is, device names, index dtypes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import CUPY
+
+from spark_csr import _array, csr_array
+
+without_gpu = pytest.mark.skipif(CUPY is not None, reason="this machine has a GPU")
+A = csr_array(np.eye(2))
+
+
+@without_gpu
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: A.to_device("cuda"),
+        lambda: A.to_device("cuda:1"),
+        lambda: A.to_cupy(),
+        lambda: csr_array(np.eye(2), device="cuda"),
+        lambda: csr_array((2, 2), device="cuda"),
+        lambda: csr_array((np.ones(1), ([0], [0])), device="cuda:0"),
+    ],
+)
+def test_a_gpu_where_there_is_none(call):
+    with pytest.raises(RuntimeError, match=r"needs CuPy and a CUDA device; .*pip install 'spark-csr\[cuda13\]'"):
+        call()
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0", "", "CPU", 0, ("cpu",)])
+def test_unknown_devices(device):
+    with pytest.raises(ValueError, match="device must be 'cpu', 'cuda' or 'cuda:<number>', got"):
+        A.to_device(device)
+    with pytest.raises(ValueError, match="device must be"):
+        csr_array(np.eye(2), device=device)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(CUPY is None, reason="needs CuPy and a CUDA device")
+def test_to_a_gpu_and_back():
+    there = A.to_device("cuda")
+    assert there.device.startswith("cuda:")
+    assert there.to_device("cuda") is there
+    assert there.to_device("cpu").data.tolist() == A.data.tolist()
+    with pytest.raises(TypeError, match="numpy.*cupy|cupy.*numpy"):
+        there @ np.ones(2)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(CUPY is None, reason="needs CuPy and a CUDA device")
+def test_a_gpu_that_is_not_there():
+    with pytest.raises(RuntimeError, match="this machine has"):
+        A.to_device("cuda:99")
+
+
+def test_foreign_arrays_are_refused():
+    with pytest.raises(TypeError, match=r"NumPy arrays or all CuPy arrays, got numpy.ndarray and builtins.list"):
+        _array.namespace_of(np.ones(1), [1])
+
+
+def test_index_dtype_changes_where_int32_ends():
+    assert _array.index_dtype(0) == np.int32
+    assert _array.index_dtype(2**31 - 1) == np.int32
+    assert _array.index_dtype(2**31) == np.int64
+
+
+@pytest.mark.parametrize("dtype", _array.DTYPES, ids=str)
+def test_by_width_keeps_the_bits(dtype):
+    x = np.arange(4).astype(dtype)
+    seen = _array.by_width(x)
+    assert seen.dtype.itemsize == dtype.itemsize
+    assert seen.tobytes() == x.tobytes()
+
+
+def test_importing_needs_no_cuda_library(cpu_only):
+    code = (
+        "import sys, spark_csr, spark_csr.primitives\n"
+        "found = {'cupy', 'cupyx', 'torch', 'numba_cuda', 'spark_csr._cuda'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {found}' if found else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

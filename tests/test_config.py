@@ -1,0 +1,74 @@
+"""Settings: for good, for a block, per Python thread; what they refuse."""
+
+import threading
+
+import pytest
+
+from spark_csr import config
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    threads, validate = config.threads, config.validate
+    yield
+    config.threads, config.validate = threads, validate
+
+
+def test_defaults():
+    assert config.threads is None
+    assert config.validate is True
+    assert repr(config) == "config(threads=None, validate=True)"
+
+
+def test_for_good():
+    config.threads = 2
+    assert config.threads == 2
+
+
+def test_for_a_block():
+    with config(threads=1) as inner:
+        assert inner is config
+        assert config.threads == 1
+        with config(validate=False, threads=3):
+            assert (config.threads, config.validate) == (3, False)
+        assert (config.threads, config.validate) == (1, True)
+    assert config.threads is None
+
+
+def test_block_ends_with_an_exception():
+    with pytest.raises(KeyError), config(threads=1):
+        raise KeyError
+    assert config.threads is None
+
+
+def test_other_threads_do_not_see_a_block():
+    seen = []
+    with config(threads=1):
+        thread = threading.Thread(target=lambda: seen.append(config.threads))
+        thread.start()
+        thread.join()
+    assert seen == [None]
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, "2", True])
+def test_refuses_thread_counts(value):
+    with pytest.raises(ValueError, match="config.threads must be None .* or an int >= 1"):
+        config.threads = value
+    with pytest.raises(ValueError, match="config.threads"), config(threads=value):
+        pass
+    assert config.threads is None
+
+
+@pytest.mark.parametrize("value", [0, 1, None, "no"])
+def test_refuses_validate(value):
+    with pytest.raises(ValueError, match="config.validate must be True or False"):
+        config.validate = value
+
+
+def test_refuses_unknown_names():
+    with pytest.raises(AttributeError, match="no setting 'thread'; it has threads, validate"):
+        config.thread = 1
+    with pytest.raises(AttributeError, match="no setting 'thread'"), config(thread=1):
+        pass
+    with pytest.raises(AttributeError, match="no setting 'thread'"):
+        _ = config.thread

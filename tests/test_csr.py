@@ -1,0 +1,188 @@
+"""`csr_array`: every form of argument, sharing, conversion, attributes, and what they refuse."""
+
+import pickle
+
+import battery
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from spark_csr import csr_array
+from spark_csr._array import DTYPES
+
+DENSE = np.array([[1.0, 0, 2, 0], [0, 0, 0, 0], [3, 4, 0, 5]])
+S = sp.csr_array(DENSE)
+
+
+def check(A, dense=DENSE):
+    assert A.shape == dense.shape
+    assert A.dtype == dense.dtype
+    np.testing.assert_array_equal(A.toarray(), dense)
+
+
+def test_dense_forms():
+    check(csr_array(DENSE))
+    check(csr_array(DENSE.tolist()))
+    check(csr_array(np.asfortranarray(DENSE)))
+    check(csr_array(DENSE.astype(">f8")))
+    check(csr_array(np.zeros((0, 3))), np.zeros((0, 3)))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_every_class_of_scipy(form, kind):
+    matrix = getattr(sp, f"{form}_{kind}")(DENSE)
+    before = matrix.toarray()
+    check(csr_array(matrix))
+    np.testing.assert_array_equal(matrix.toarray(), before)
+
+
+def test_tuples():
+    check(csr_array((S.data, S.indices, S.indptr)), DENSE)
+    check(csr_array((S.data, S.indices, S.indptr), shape=(3, 4)))
+    check(csr_array((S.data.tolist(), S.indices.tolist(), S.indptr.tolist())))
+    coo = S.tocoo()
+    check(csr_array((coo.data, (coo.row, coo.col))))
+    check(csr_array((coo.data, [coo.row, coo.col]), shape=(3, 4)))
+    check(csr_array((3, 4)), np.zeros((3, 4)))
+    check(csr_array((np.int64(3), np.int8(4)), dtype=np.int16), np.zeros((3, 4), np.int16))
+    check(csr_array(csr_array(DENSE)))
+    check(csr_array(csr_array(DENSE).T), DENSE.T)
+
+
+def test_duplicates_are_kept_in_rows_and_summed_in_coordinates():
+    assert csr_array((np.ones(3), np.array([0, 0, 1]), np.array([0, 3]))).nnz == 3
+    assert csr_array((np.ones(3), ([0, 0, 0], [0, 0, 1]))).data.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dtypes(dtype):
+    dense = battery.as_dtype(DENSE, dtype)
+    check(csr_array(dense), dense)
+    check(csr_array((3, 4), dtype=dtype), np.zeros((3, 4), dtype))
+    check(csr_array(abs(DENSE), dtype=dtype), abs(DENSE).astype(dtype))
+    assert csr_array(DENSE).astype(dtype).dtype == dtype
+
+
+def test_arrays_are_shared_where_they_can_be():
+    for A in (csr_array(S), csr_array((S.data, S.indices, S.indptr)), csr_array(csr_array(S)), csr_array(S).T.T):
+        for mine, given in ((A.data, S.data), (A.indices, S.indices), (A.indptr, S.indptr)):
+            assert np.shares_memory(mine, given)
+    scipys = csr_array(S).to_scipy()
+    assert isinstance(scipys, sp.csr_array)
+    assert np.shares_memory(scipys.data, S.data)
+    assert np.shares_memory(scipys.indices, S.indices)
+    transposed = csr_array(S).T.to_scipy()
+    assert isinstance(transposed, sp.csc_array)
+    assert np.shares_memory(transposed.data, S.data)
+    np.testing.assert_array_equal(transposed.toarray(), DENSE.T)
+
+
+def test_copies_are_not_shared():
+    A = csr_array(S)
+    for B in (csr_array(S, copy=True), A.copy(), A.astype(A.dtype), A.tocsr(copy=True), csr_array(A, copy=True), A.T.copy()):
+        for mine, given in ((B.data, S.data), (B.indices, S.indices), (B.indptr, S.indptr)):
+            assert not np.shares_memory(mine, given)
+    assert np.shares_memory(A.astype(A.dtype, copy=False).data, S.data)
+    assert np.shares_memory(A.astype(np.float32, copy=False).indices, S.indices)
+    assert A.tocsr() is A
+
+
+def test_index_widths_are_chosen_one_by_one():
+    A = csr_array((np.ones(1), np.array([2**40]), np.array([0, 1])), shape=(1, 2**40 + 1))
+    assert (A.indptr.dtype, A.indices.dtype) == (np.int32, np.int64)
+    assert A.to_scipy().indices.tolist() == [2**40]
+    B = csr_array((S.data, S.indices.astype(np.int64), S.indptr.astype(np.int64)), shape=S.shape)
+    assert B.indptr.dtype == B.indices.dtype == np.int32
+
+
+def test_attributes():
+    A = csr_array(DENSE)
+    assert (A.shape, A.ndim, A.nnz, A.size, A.format, A.device) == ((3, 4), 2, 5, 5, "csr", "cpu")
+    assert A.nbytes == A.data.nbytes + A.indices.nbytes + A.indptr.nbytes
+    assert repr(A) == "<csr_array of dtype 'float64' on cpu, shape (3, 4), with 5 stored elements>"
+    assert A.T.format == "csc"
+    assert (A.T.shape, A.T.nnz, A.T.dtype) == ((4, 3), 5, A.dtype)
+    assert "csc_array" in repr(A.T)
+    assert A.transpose().T.indices is A.indices
+    assert A.to_device("cpu") is A
+
+
+@pytest.mark.parametrize("order", [None, "C", "F"])
+def test_to_dense_in_both_orders(order):
+    for matrix, dense in ((csr_array(DENSE), DENSE), (csr_array(DENSE).T, DENSE.T)):
+        got = matrix.toarray(order=order)
+        np.testing.assert_array_equal(got, dense)
+        assert got.flags.f_contiguous if order == "F" else got.flags.c_contiguous
+        assert got.flags.owndata or got.base is None
+
+
+def test_to_dense_into_an_array():
+    for out in (np.full((3, 4), 9.0), np.full((4, 3), 9.0).T):
+        assert csr_array(DENSE).toarray(out=out) is out
+        np.testing.assert_array_equal(out, DENSE)
+
+
+@pytest.mark.parametrize("matrix", [csr_array(DENSE), csr_array(DENSE).T], ids=["rows", "columns"])
+def test_pickle(matrix):
+    again = pickle.loads(pickle.dumps(matrix))
+    assert type(again) is type(matrix)
+    check(again, matrix.toarray())
+    np.testing.assert_array_equal(again @ np.ones(again.shape[1]), matrix @ np.ones(again.shape[1]))
+
+
+def test_data_can_be_replaced():
+    A = csr_array(DENSE)
+    A.data = [1, 2, 3, 4, 5]
+    assert A.dtype == np.int64
+    with pytest.raises(ValueError, match=r"data must have shape \(5,\), got \(4,\)"):
+        A.data = np.ones(4)
+    with pytest.raises(TypeError, match="object"):
+        A.data = [None] * 5
+    for name in ("indices", "indptr", "shape"):
+        with pytest.raises(AttributeError):
+            setattr(A, name, getattr(A, name))
+
+
+def test_truth_and_length_as_scipy():
+    with pytest.raises(TypeError, match="ambiguous"):
+        len(csr_array(DENSE))
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(csr_array(DENSE))
+    assert bool(csr_array([[2.0]]))
+    assert not bool(csr_array((1, 1)))
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: csr_array([[1, 2], [3]]), ValueError, "rectangular"),
+        (lambda: csr_array([1.0, 2]), ValueError, r"two-dimensional array, got shape \(2,\)"),
+        (lambda: csr_array(np.ones((2, 2, 2))), ValueError, r"got shape \(2, 2, 2\)"),
+        (lambda: csr_array(3.0), ValueError, r"got shape \(\)"),
+        (lambda: csr_array(sp.coo_array(np.ones(3))), ValueError, r"two-dimensional matrix, got shape \(3,\)"),
+        (lambda: csr_array([["a", "b"]]), TypeError, "dtype <U1"),
+        (lambda: csr_array([[None, 1]]), TypeError, "dtype object"),
+        (lambda: csr_array(object()), TypeError, "dtype object"),
+        (lambda: csr_array(np.ones((2, 2), "datetime64[s]")), TypeError, "datetime64"),
+        (lambda: csr_array(np.ones((2, 2), np.longdouble)), TypeError, "longdouble|float128"),
+        (lambda: csr_array(DENSE, dtype=object), TypeError, "object"),
+        (lambda: csr_array(DENSE, dtype="no such"), TypeError, "no such"),
+        (lambda: csr_array((3, -4)), ValueError, r"negative, got \(3, -4\)"),
+        (lambda: csr_array(DENSE, shape=(3, 5)), ValueError, r"shape \(3, 5\) was asked for, .* \(3, 4\)"),
+        (lambda: csr_array(DENSE, shape=(3,)), ValueError, r"two integers .*, got \(3,\)"),
+        (lambda: csr_array(DENSE, shape=(3.0, 4)), ValueError, "two integers"),
+        (lambda: csr_array(DENSE, shape="ab"), ValueError, "two integers"),
+        (lambda: csr_array(([], ([], []))), ValueError, "give shape"),
+        (lambda: csr_array((1, 2, 3, 4)), ValueError, "tuple of 4"),
+        (lambda: csr_array(()), ValueError, "tuple of 0"),
+        (lambda: csr_array(DENSE).astype("S1"), TypeError, "S1"),
+        (lambda: csr_array(DENSE).astype(int, casting="safe"), TypeError, "cannot cast float64 to int64 .*'safe'"),
+        (lambda: csr_array(DENSE).toarray(order="K"), ValueError, "'K'"),
+        (lambda: csr_array(DENSE).toarray(out=np.empty((4, 3))), ValueError, r"out must have shape \(3, 4\)"),
+        (lambda: csr_array(DENSE).toarray(order="C", out=np.empty((3, 4))), ValueError, "not both"),
+    ],
+)
+def test_refuses(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

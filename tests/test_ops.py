@@ -1,0 +1,99 @@
+"""Operators, monoids and semirings: what they are made of, and what they refuse."""
+
+import functools
+import math
+import operator
+
+import numba
+import numpy as np
+import pytest
+
+from spark_csr import Monoid, Semiring, ops
+
+
+def add(a, b):
+    return a + b
+
+
+def three(a, b, c):
+    return a
+
+
+def nested():
+    def inner(a, b):
+        return a
+
+    return inner
+
+
+compiled = numba.njit(add)
+
+
+@pytest.mark.parametrize("function", [add, compiled])
+def test_module_level_functions(function):
+    assert repr(Monoid(function, 0)) == "Monoid(add)"
+    assert repr(Semiring("min", function)) == "Semiring(min_add)"
+    assert repr(Monoid(function, 0, name="mine")) == "Monoid(mine)"
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda a, b: a, "move it to the top level"),
+        (nested(), "move it to the top level"),
+        (three, "must take two arguments, got 'three' with 3"),
+        (operator.add, "module-level Python function"),
+        (np.add, "module-level Python function"),
+        (functools.partial(add, 1), "module-level Python function"),
+        ("plus", "module-level Python function"),
+        (None, "module-level Python function"),
+    ],
+)
+def test_refuses_functions(function, message):
+    with pytest.raises(TypeError, match=f"a monoid's operator.*{message}"):
+        Monoid(function, 0)
+    with pytest.raises(TypeError, match=f"a semiring's multiply.*{message}"):
+        Semiring("sum", function)
+
+
+def test_refuses_unknown_names():
+    with pytest.raises(ValueError, match="unknown monoid 'mean': use one of sum, prod, min, max, any, all"):
+        Semiring("mean", add)
+    with pytest.raises(ValueError, match="unknown semiring 'plus'"):
+        ops.semiring("plus")
+
+
+@pytest.mark.parametrize("name", ops.MONOIDS)
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.int64, np.float32, np.float64])
+def test_identities_change_nothing(name, dtype):
+    identity = ops.MONOIDS[name].identity_for(dtype)
+    assert type(identity) is np.dtype(dtype).type
+    op = getattr(ops.MONOIDS[name].op, "py_func", ops.MONOIDS[name].op)
+    logical = name in ("any", "all")
+    for value in (0, 1) if np.dtype(dtype).kind in "bu" else (-1, 0, 1):
+        x = np.dtype(dtype).type(value)
+        wanted = bool(x) if logical else x
+        assert op(identity, x) == op(x, identity) == wanted
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_complex_numbers_have_no_order(name):
+    with pytest.raises(TypeError, match=f"'{name}' needs an order, and complex64 has none: use abs"):
+        ops.MONOIDS[name].identity_for(np.complex64)
+
+
+def test_identity_may_depend_on_the_dtype():
+    assert Monoid(add, lambda dtype: dtype.itemsize).identity_for(np.int16) == 2
+
+
+@pytest.mark.parametrize("function", [ops.minimum, ops.maximum])
+def test_nan_wins_on_either_side(function):
+    plain = getattr(function, "py_func", function)
+    assert math.isnan(plain(math.nan, 1.0))
+    assert math.isnan(plain(1.0, math.nan))
+
+
+def test_result_dtypes():
+    assert ops.SEMIRINGS["plus_times"].result_dtype(np.float32, np.int64) == np.float64
+    assert ops.SEMIRINGS["min_plus"].result_dtype(np.int8, np.uint8) == np.int16
+    assert ops.SEMIRINGS["or_and"].result_dtype(np.float32, np.int64) == bool
