@@ -18,26 +18,26 @@ def _of_rows(rows, columns, data=None):
 
 
 def _power_law():
-    lengths = (40 / np.arange(1, 31)).astype(int)
+    lengths = (18 / np.arange(1, 16)).astype(int)
     rng = np.random.default_rng(1)
-    return _of_rows([np.sort(rng.choice(50, n, replace=False)) for n in rng.permutation(lengths)], 50)
+    return _of_rows([np.sort(rng.choice(20, n, replace=False)) for n in rng.permutation(lengths)], 20)
 
 
 def _band():
-    return _of_rows([range(max(0, i - 2), min(20, i + 3)) for i in range(20)], 20)
+    return _of_rows([range(max(0, i - 2), min(12, i + 3)) for i in range(12)], 12)
 
 
 BATTERY = {
     "0x0": _of_rows([], 0),  # launches with no blocks, reductions of nothing
     "0xN": _of_rows([], 5),  # products of no rows
     "Nx0": _of_rows([[]] * 5, 0),  # gathers from an empty vector
-    "1xN": _of_rows([range(40)], 50),  # one row over many tiles: the carry is the result
+    "1xN": _of_rows([range(36)], 40),  # one row over many tiles: the carry is the result
     "Nx1": _of_rows([[0], [], [0]] * 9, 1),  # all gathers hit one entry; rows as columns
     "first row empty": _of_rows([[], [], [1, 2], [0]], 3),  # row ids by adding instead of taking the last start
     "middle rows empty": _of_rows([[0, 2]] + [[]] * 6 + [[1]] + [[]] + [[0, 1, 2]], 3),  # two rows that start at one place
     "last row empty": _of_rows([[1], [0, 2], [], []], 3),  # starts beyond the last entry
     "all rows empty": _of_rows([[]] * 37, 4),  # results never written, tiles that hold only row ends
-    "one dense row": _of_rows([[i % 9] for i in range(9)] + [range(48)] + [[i] for i in range(9)], 48),  # load balance
+    "one dense row": _of_rows([[i % 9] for i in range(9)] + [range(36)] + [[i] for i in range(5)], 36),  # load balance
     "one dense column": _of_rows([[3]] * 33, 7),  # every scatter of the transpose hits one place
     "band": _band(),  # parts of the transpose overlap in a few columns only
     "power law": _power_law(),  # cuts inside long rows, many short ones in a tile
@@ -45,9 +45,9 @@ BATTERY = {
     "unsorted": _of_rows([[4, 0, 2], [3, 1], [2, 0, 4, 1]], 5),  # code that searches columns
     "explicit zeros": _of_rows([[0, 1], [2], [0, 1, 2]], 3, [0, 2, 0, -0.0, 1, 0]),  # zero taken for "missing"
     "NaN and inf": _of_rows([[0, 1], [2], [], [1, 2], [0]], 3, [np.nan, 1, np.inf, -np.inf, 2, 3]),  # they must pass
-    "row of several tiles": _of_rows([[0], range(60), [], [5]], 60),  # tiles in which no row ends
+    "row of several tiles": _of_rows([[0], range(40), [], [5]], 40),  # tiles in which no row ends
     "row ends at a tile's end": _of_rows([[0, 1, 2]] * 12, 3),  # an empty carry: 3 entries and 1 end are a tile of 4
-    "many empty rows": _of_rows([[0]] + [[]] * 90 + [[1]], 2),  # rows without entries must be shared out too
+    "many empty rows": _of_rows([[0]] + [[]] * 60 + [[1]], 2),  # rows without entries must be shared out too
 }
 
 FINITE = [name for name in BATTERY if name != "NaN and inf"]
@@ -71,6 +71,6 @@ def as_dtype(x, dtype):
 
 def operand(rows, columns=None, dtype=np.float64):
     """A vector or matrix of small integers, zeros among them."""
-    size = rows * (columns or 1)
+    size = rows * (1 if columns is None else columns)
     x = as_dtype(np.resize([1.0, -3, 2, 0, 4, -1, 5, -2, 3], size), dtype)
     return x if columns is None else x.reshape(rows, columns)

@@ -63,16 +63,26 @@ def cpu_only():
         pytest.skip("not meaningful under the CUDA simulator")
 
 
-@pytest.fixture
-def small_tiles(monkeypatch):
-    """Tiles of a few elements on the cores too, so that small arrays have many tiles and carries between them."""
+def _set_tiles(monkeypatch, serial, scan):
     for module, name, value in (
-        ("segmented", "SERIAL", 16),
+        ("segmented", "SERIAL", serial),
         ("segmented", "TILES", 10**9),
-        ("scan", "TILE", 4),
+        ("scan", "TILE", scan),
         ("foreach", "SERIAL", 16),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    """Tiles of four elements on the cores too, so that small arrays have many tiles and carries between them."""
+    _set_tiles(monkeypatch, 16, 4)
+
+
+@pytest.fixture(params=[256, 10**6], ids=["tiles of 64", "one tile"])
+def larger_tiles(request, monkeypatch):
+    """On the cores: tiles that hold long rows, whose sums run side by side."""
+    _set_tiles(monkeypatch, request.param, 64)
 
 
 def _data_folder():

@@ -1,6 +1,7 @@
 """What the right answer is, in a few lines of plain Python each."""
 
 import functools
+import itertools
 
 import numpy as np
 
@@ -43,14 +44,14 @@ def scan(x, add, identity, *, exclusive=False, reverse=False):
 def segmented_scan(x, offsets, add, identity, **how):
     """Every segment on its own; the identity outside of all."""
     out = [identity] * len(x)
-    for start, stop in zip(offsets, offsets[1:], strict=False):
+    for start, stop in itertools.pairwise(offsets):
         out[start:stop] = scan(list(x[start:stop]), add, identity, **how)
     return out
 
 
 def segmented_reduce(x, offsets, add, identity):
     """Every segment, left to right."""
-    return [functools.reduce(add, x[start:stop], identity) for start, stop in zip(offsets, offsets[1:], strict=False)]
+    return [functools.reduce(add, x[start:stop], identity) for start, stop in itertools.pairwise(offsets)]
 
 
 def flood_index(valid, offsets=None, limit=None):
@@ -67,4 +68,4 @@ def flood_index(valid, offsets=None, limit=None):
 
 
 def segment_ids(offsets):
-    return [i for i, (start, stop) in enumerate(zip(offsets, offsets[1:], strict=False)) for _ in range(start, stop)]
+    return [i for i, (start, stop) in enumerate(itertools.pairwise(offsets)) for _ in range(start, stop)]

@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import CUPY
 
+from conftest import CUPY
 from spark_csr import _array, csr_array
 
 without_gpu = pytest.mark.skipif(CUPY is not None, reason="this machine has a GPU")

@@ -2,11 +2,11 @@
 
 import pickle
 
-import battery
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES
 

@@ -80,7 +80,8 @@ def test_hostile_rows_are_refused_or_right(indptr, indices, shape, dtype):
 
 
 @given(
-    st.lists(st.tuples(HOSTILE, HOSTILE | st.integers(0, 3)), max_size=5) | st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3))),
+    st.lists(st.tuples(HOSTILE, HOSTILE | st.integers(0, 3)), max_size=5)
+    | st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3))),
     st.sampled_from([(3, 4), (0, 0), (5, 2**62)]),
 )
 def test_hostile_coordinates_are_refused_or_right(entries, shape):

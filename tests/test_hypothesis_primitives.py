@@ -1,11 +1,11 @@
 """Laws that hold for all arrays and segments."""
 
 import numpy as np
-import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import oracles
 from spark_csr.primitives import (
     counts_from_offsets,
     exclusive_scan,

@@ -62,7 +62,10 @@ def test_code_that_a_meaning_calls_counts(monkeypatch):
 
 
 def test_the_same_in_another_process(cpu_only):
-    code = "from spark_csr import ops; from spark_csr._specialise import digest; print(digest(ops.plus), digest(ops.flipped(ops.minimum)))"
-    runs = [subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout for _ in range(2)]
-    assert runs[0] == runs[1]
-    assert len(set(runs[0].split())) == 2
+    code = (
+        "from spark_csr import ops\nfrom spark_csr._specialise import digest\n"
+        "print(digest(ops.plus), digest(ops.flipped(ops.minimum)))"
+    )
+    one, other = (subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True) for _ in range(2))
+    assert one.stdout == other.stdout
+    assert len(set(one.stdout.split())) == 2

@@ -58,7 +58,9 @@ def test_same_bits(name):
     assert len(set(runs)) == 1
 
 
-@pytest.mark.parametrize("work", [lambda A: A @ X[:, 0], lambda A: A.T @ LEFT[:, 0], lambda A: A @ X], ids=["A @ x", "A.T @ x", "A @ X"])
+@pytest.mark.parametrize(
+    "work", [lambda A: A @ X[:, 0], lambda A: A.T @ LEFT[:, 0], lambda A: A @ X], ids=["A @ x", "A.T @ x", "A @ X"]
+)
 def test_eight_threads_at_once_from_the_first_call(work):
     expected = work(matrix()).tobytes()
     for _ in range(3):

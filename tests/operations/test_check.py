@@ -5,37 +5,37 @@ import pytest
 
 from spark_csr import config, csr_array
 
-I = [0, 2, 1]
-D = [1.0, 2, 3]
+COLUMNS = [0, 2, 1]
+DATA = [1.0, 2, 3]
 
 
 @pytest.mark.parametrize(
     "data, indices, indptr, error, message",
     [
-        (D, I, [0, 2, 1, 3], ValueError, r"indptr\[1\] = 2 > indptr\[2\] = 1"),
-        (D, I, [1, 2, 3, 3], ValueError, r"indptr\[0\] = 1"),
-        (D, I, [-1, 2, 3, 3], ValueError, r"indptr\[0\] = -1"),
-        (D, I, [0, 2, 3, 4], ValueError, "ends at 4, but there are only 3"),
-        (D, I, [0, 2, 3], ValueError, "must have 4 entries for 3 rows, got 3"),
-        (D, I, [], ValueError, "must have 4 entries for 3 rows, got 0"),
-        (D, [0, 3, 1], [0, 2, 3, 3], ValueError, r"indices must lie in \[0, 3\), got indices\[1\] = 3"),
-        (D, [0, 2, -1], [0, 2, 3, 3], ValueError, r"indices\[2\] = -1"),
-        (D, [-5, -2, -1], [0, 2, 3, 3], ValueError, r"indices\[0\] = -5"),
-        (D, [0, 2**40, 1], [0, 2, 3, 3], ValueError, rf"indices\[1\] = {2**40}"),
-        (D, np.array([0, 2**63 + 1, 1], np.uint64), [0, 2, 3, 3], ValueError, str(2**63 + 1)),
-        (D, I, np.array([0, 2, 3, 2**63 + 3], np.uint64), ValueError, str(2**63 + 3)),
-        (D, np.array([0, 2, -2**63]), [0, 2, 3, 3], ValueError, r"indices\[2\] = -9223372036854775808"),
-        (D, I, [0, 2**63 - 1, 3, 3], ValueError, r"indptr\[1\] = 9223372036854775807 > indptr\[2\] = 3"),
-        (D[:2], I, [0, 2, 3, 3], ValueError, "equal length, got 3 and 2"),
-        (D, I[:2], [0, 2, 2, 2], ValueError, "equal length, got 2 and 3"),
-        (D, [I], [0, 2, 3, 3], ValueError, r"indices must be one-dimensional, got shape \(1, 3\)"),
-        ([D], I, [0, 2, 3, 3], ValueError, r"data must be one-dimensional, got shape \(1, 3\)"),
-        (D, I, [[0, 2, 3, 3]], ValueError, "indptr must be one-dimensional"),
-        (D, [0.0, 2, 1], [0, 2, 3, 3], TypeError, "indices must hold integers, got dtype float64"),
-        (D, I, [0.0, 2, 3, 3], TypeError, "indptr must hold integers, got dtype float64"),
-        (D, [True, False, True], [0, 2, 3, 3], TypeError, "indices must hold integers, got dtype bool"),
-        (D, [0, None, 1], [0, 2, 3, 3], TypeError, "indices has dtype object"),
-        (["a", "b", "c"], I, [0, 2, 3, 3], TypeError, "data has dtype <U1"),
+        (DATA, COLUMNS, [0, 2, 1, 3], ValueError, r"indptr\[1\] = 2 > indptr\[2\] = 1"),
+        (DATA, COLUMNS, [1, 2, 3, 3], ValueError, r"indptr\[0\] = 1"),
+        (DATA, COLUMNS, [-1, 2, 3, 3], ValueError, r"indptr\[0\] = -1"),
+        (DATA, COLUMNS, [0, 2, 3, 4], ValueError, "ends at 4, but there are only 3"),
+        (DATA, COLUMNS, [0, 2, 3], ValueError, "must have 4 entries for 3 rows, got 3"),
+        (DATA, COLUMNS, [], ValueError, "must have 4 entries for 3 rows, got 0"),
+        (DATA, [0, 3, 1], [0, 2, 3, 3], ValueError, r"indices must lie in \[0, 3\), got indices\[1\] = 3"),
+        (DATA, [0, 2, -1], [0, 2, 3, 3], ValueError, r"indices\[2\] = -1"),
+        (DATA, [-5, -2, -1], [0, 2, 3, 3], ValueError, r"indices\[0\] = -5"),
+        (DATA, [0, 2**40, 1], [0, 2, 3, 3], ValueError, rf"indices\[1\] = {2**40}"),
+        (DATA, np.array([0, 2**63 + 1, 1], np.uint64), [0, 2, 3, 3], ValueError, str(2**63 + 1)),
+        (DATA, COLUMNS, np.array([0, 2, 3, 2**63 + 3], np.uint64), ValueError, str(2**63 + 3)),
+        (DATA, np.array([0, 2, -(2**63)]), [0, 2, 3, 3], ValueError, r"indices\[2\] = -9223372036854775808"),
+        (DATA, COLUMNS, [0, 2**63 - 1, 3, 3], ValueError, r"indptr\[1\] = 9223372036854775807 > indptr\[2\] = 3"),
+        (DATA[:2], COLUMNS, [0, 2, 3, 3], ValueError, "equal length, got 3 and 2"),
+        (DATA, COLUMNS[:2], [0, 2, 2, 2], ValueError, "equal length, got 2 and 3"),
+        (DATA, [COLUMNS], [0, 2, 3, 3], ValueError, r"indices must be one-dimensional, got shape \(1, 3\)"),
+        ([DATA], COLUMNS, [0, 2, 3, 3], ValueError, r"data must be one-dimensional, got shape \(1, 3\)"),
+        (DATA, COLUMNS, [[0, 2, 3, 3]], ValueError, "indptr must be one-dimensional"),
+        (DATA, [0.0, 2, 1], [0, 2, 3, 3], TypeError, "indices must hold integers, got dtype float64"),
+        (DATA, COLUMNS, [0.0, 2, 3, 3], TypeError, "indptr must hold integers, got dtype float64"),
+        (DATA, [True, False, True], [0, 2, 3, 3], TypeError, "indices must hold integers, got dtype bool"),
+        (DATA, [0, None, 1], [0, 2, 3, 3], TypeError, "indices has dtype object"),
+        (["a", "b", "c"], COLUMNS, [0, 2, 3, 3], TypeError, "data has dtype <U1"),
     ],
 )
 def test_refuses_arrays(xp, data, indices, indptr, error, message):
@@ -49,20 +49,20 @@ def test_refuses_arrays(xp, data, indices, indptr, error, message):
 @pytest.mark.parametrize(
     "rows, columns, error, message",
     [
-        ([0, 3, 1], I, ValueError, r"row must lie in \[0, 3\), got row\[1\] = 3"),
-        ([0, -1, 1], I, ValueError, r"row\[1\] = -1"),
-        (I, [0, 0, 7], ValueError, r"col\[2\] = 7"),
-        (I, [0, 0, -7], ValueError, r"col\[2\] = -7"),
-        (I, [0, 0], ValueError, "equal length, got 3, 2 and 3"),
-        ([0, 1], I, ValueError, "equal length, got 2, 3 and 3"),
-        ([0.0, 1, 2], I, TypeError, "row must hold integers, got dtype float64"),
-        ([I], I, ValueError, "row must be one-dimensional"),
-        (I, [[0, 1], [2]], ValueError, "col must be rectangular"),
+        ([0, 3, 1], COLUMNS, ValueError, r"row must lie in \[0, 3\), got row\[1\] = 3"),
+        ([0, -1, 1], COLUMNS, ValueError, r"row\[1\] = -1"),
+        (COLUMNS, [0, 0, 7], ValueError, r"col\[2\] = 7"),
+        (COLUMNS, [0, 0, -7], ValueError, r"col\[2\] = -7"),
+        (COLUMNS, [0, 0], ValueError, "equal length, got 3, 2 and 3"),
+        ([0, 1], COLUMNS, ValueError, "equal length, got 2, 3 and 3"),
+        ([0.0, 1, 2], COLUMNS, TypeError, "row must hold integers, got dtype float64"),
+        ([COLUMNS], COLUMNS, ValueError, "row must be one-dimensional"),
+        (COLUMNS, [[0, 1], [2]], ValueError, "col must be rectangular"),
     ],
 )
 def test_refuses_coordinates(rows, columns, error, message):
     with pytest.raises(error, match=message):
-        csr_array((D, (rows, columns)), shape=(3, 3))
+        csr_array((DATA, (rows, columns)), shape=(3, 3))
 
 
 def test_refuses_negative_coordinates_without_a_shape():
@@ -83,15 +83,15 @@ def test_indices_of_no_entries_may_have_any_dtype():
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.uint32, np.int64, np.uint64])
 def test_index_arrays_of_every_integer_dtype(dtype):
-    A = csr_array((D, np.array(I, dtype), np.array([0, 2, 3, 3], dtype)), shape=(3, 3))
+    A = csr_array((DATA, np.array(COLUMNS, dtype), np.array([0, 2, 3, 3], dtype)), shape=(3, 3))
     assert A.indices.dtype == A.indptr.dtype == np.int32
     assert A.toarray().tolist() == [[1, 0, 2], [0, 3, 0], [0, 0, 0]]
 
 
 def test_checks_can_be_skipped():
     with config(validate=False):
-        A = csr_array((D, I, [0, 2, 3, 3]), shape=(3, 3))
+        A = csr_array((DATA, COLUMNS, [0, 2, 3, 3]), shape=(3, 3))
         assert (A @ np.ones(3)).tolist() == [3, 3, 0]
-        csr_array((np.array(D), np.array([0, 2, 9]), np.array([0, 2, 3, 3])), shape=(3, 3))
+        csr_array((np.array(DATA), np.array([0, 2, 9]), np.array([0, 2, 3, 3])), shape=(3, 3))
     with pytest.raises(ValueError, match=r"indices\[2\] = 9"):
-        csr_array((np.array(D), np.array([0, 2, 9]), np.array([0, 2, 3, 3])), shape=(3, 3))
+        csr_array((np.array(DATA), np.array([0, 2, 9]), np.array([0, 2, 3, 3])), shape=(3, 3))

@@ -1,10 +1,10 @@
 """`spmv_composed`, the definition: right on the battery, and what it refuses."""
 
-import battery
 import numpy as np
-import oracles
 import pytest
 
+import battery
+import oracles
 from spark_csr import spmv_composed
 from spark_csr._array import DTYPES
 
@@ -20,9 +20,9 @@ def test_battery(xp, to_numpy, name):
     np.testing.assert_array_equal(got, oracles.product(battery.BATTERY[name], x))
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?bQefFD"], ids=str)
+@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?efD"], ids=str)
 def test_agrees_with_the_fused_product(xp, to_numpy, dtype):
-    A = battery.build(xp, "power law", dtype)
+    A = battery.build(xp, "middle rows empty", dtype)
     x = xp.asarray(battery.operand(A.shape[1], dtype=dtype))
     composed = spmv_composed(A, x)
     assert composed.dtype == dtype
@@ -30,13 +30,16 @@ def test_agrees_with_the_fused_product(xp, to_numpy, dtype):
 
 
 def test_wide_indices(xp, to_numpy):
-    A = battery.build(xp, "power law", index=np.int64)
+    A = battery.build(xp, "middle rows empty", index=np.int64)
     x = battery.operand(A.shape[1])
-    np.testing.assert_array_equal(to_numpy(spmv_composed(A, xp.asarray(x))), oracles.product(battery.BATTERY["power law"], x))
+    np.testing.assert_array_equal(
+        to_numpy(spmv_composed(A, xp.asarray(x))), oracles.product(battery.BATTERY["middle rows empty"], x)
+    )
 
 
 @pytest.mark.parametrize(
-    "x, error", [(np.ones(49), ValueError), (np.ones((50, 1)), ValueError), (np.array(["a"] * 50), TypeError), ([1] * 50, TypeError)]
+    "x, error",
+    [(np.ones(19), ValueError), (np.ones((20, 1)), ValueError), (np.array(["a"] * 20), TypeError), ([1] * 20, TypeError)],
 )
 def test_refuses(x, error):
     with pytest.raises(error):

@@ -1,10 +1,10 @@
 """Coordinates, dense and transposed forms: duplicates summed in order, key packing, zeros kept or not as SciPy does."""
 
-import battery
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES
 

@@ -1,9 +1,9 @@
 """Right and left flood: worked examples, zeros as values, segments, limits, the index map."""
 
 import numpy as np
-import oracles
 import pytest
 
+import oracles
 from spark_csr._array import DTYPES
 from spark_csr.primitives import left_flood, right_flood
 
@@ -91,7 +91,8 @@ def test_keeps_the_dtype(xp, to_numpy, dtype):
 
 
 @pytest.mark.parametrize(
-    "dtype, initial", [(np.int8, -5), (np.uint8, 5), (np.uint64, 2**63), (bool, True), (np.float32, 1), (float, np.nan), (complex, 1j)]
+    "dtype, initial",
+    [(np.int8, -5), (np.uint8, 5), (np.uint64, 2**63), (bool, True), (np.float32, 1), (float, np.nan), (complex, 1j)],
 )
 def test_initial_in_every_kind_of_dtype(xp, to_numpy, dtype, initial):
     out = to_numpy(right_flood(xp.asarray(np.zeros(2, dtype)), initial=initial))

@@ -1,9 +1,11 @@
 """Segment ids, ranks and load-balancing search; the cuts of segments into equal tiles."""
 
+import itertools
+
 import numpy as np
-import oracles
 import pytest
 
+import oracles
 from spark_csr.primitives import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.search import merge_path_tiles
 
@@ -27,7 +29,7 @@ every_offsets = pytest.mark.parametrize("offsets", OFFSETS, ids=str)
 @every_offsets
 def test_every_item(xp, to_numpy, offsets):
     ids = oracles.segment_ids(offsets)
-    ranks = [k for start, stop in zip(offsets, offsets[1:], strict=False) for k in range(stop - start)]
+    ranks = [k for start, stop in itertools.pairwise(offsets) for k in range(stop - start)]
     array = xp.asarray(offsets)
     assert to_numpy(segment_ids(array)).tolist() == ids
     assert to_numpy(local_index(array)).tolist() == ranks

@@ -1,11 +1,12 @@
 """Segmented scan and reduce: worked examples, empty segments everywhere, operators, indices, refusals."""
 
+import itertools
 import operator
 
 import numpy as np
-import oracles
 import pytest
 
+import oracles
 from spark_csr import Monoid
 from spark_csr._array import DTYPES
 from spark_csr.primitives import segmented_reduce, segmented_scan
@@ -70,9 +71,17 @@ def test_reduce(xp, to_numpy, offsets):
 
 @every_offsets
 def test_reduce_keeps_the_order_of_operands(xp, to_numpy, offsets):
-    x = np.where(X > 5, X, 0)
+    x = np.where(np.arange(40) % 3 == 0, 0, np.arange(40))  # every tile has a first value of its own
     got = segmented_reduce(xp.asarray(x), xp.asarray(offsets), Monoid(keep_left_unless_zero, 0))
     np.testing.assert_array_equal(to_numpy(got), np.array(oracles.segmented_reduce(x, offsets, keep_left_unless_zero, 0), int))
+
+
+def test_reduce_long_segments_in_order(xp, to_numpy, larger_tiles):
+    lengths = np.array([0, 1, 15, 16, 17, 24, 40, 3])
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    x = np.resize([0, 0, 5, 0, 7, 3, 0, 0, 0, 2, 9], offsets[-1])
+    got = segmented_reduce(xp.asarray(x), xp.asarray(offsets), Monoid(keep_left_unless_zero, 0))
+    assert to_numpy(got).tolist() == oracles.segmented_reduce(x.tolist(), offsets, keep_left_unless_zero, 0)
 
 
 @every_offsets
@@ -81,7 +90,7 @@ def test_reduce_with_index(xp, to_numpy, offsets, op):
     x = np.resize([3.0, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5], 40)
     values, index = segmented_reduce(xp.asarray(x), xp.asarray(offsets), op, return_index=True)
     pick, identity = (np.argmin, np.inf) if op == "min" else (np.argmax, -np.inf)
-    pairs = list(zip(offsets, offsets[1:], strict=False))
+    pairs = list(itertools.pairwise(offsets))
     expected = np.array([a + pick(x[a:b]) if a < b else -1 for a, b in pairs], int)
     np.testing.assert_array_equal(to_numpy(index), expected)
     np.testing.assert_array_equal(to_numpy(values), np.where(expected >= 0, x[expected], identity))
@@ -98,7 +107,7 @@ def test_reduce_index_of_nan(xp, to_numpy):
 def test_reduce_named_operators(xp, to_numpy, op):
     x, offsets = np.resize([1, 1, 1, 0, 1, 2], 30), [0, 3, 3, 9, 30]
     got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray(offsets), op))
-    assert got.tolist() == [oracles.OPS[op].reduce(x[a:b]) for a, b in zip(offsets, offsets[1:], strict=False)]
+    assert got.tolist() == [oracles.OPS[op].reduce(x[a:b]) for a, b in itertools.pairwise(offsets)]
     assert got.dtype == (bool if op != "prod" else np.int64)
 
 
