@@ -13,6 +13,7 @@ DATA = [1.0, 2, 3]
     "data, indices, indptr, error, message",
     [
         (DATA, COLUMNS, [0, 2, 1, 3], ValueError, r"indptr\[1\] = 2 > indptr\[2\] = 1"),
+        (DATA, COLUMNS, [0, 2, 3, 1], ValueError, r"indptr\[2\] = 3 > indptr\[3\] = 1"),
         (DATA, COLUMNS, [1, 2, 3, 3], ValueError, r"indptr\[0\] = 1"),
         (DATA, COLUMNS, [-1, 2, 3, 3], ValueError, r"indptr\[0\] = -1"),
         (DATA, COLUMNS, [0, 2, 3, 4], ValueError, "ends at 4, but there are only 3"),
@@ -72,7 +73,7 @@ def test_refuses_negative_coordinates_without_a_shape():
 
 def test_entries_beyond_the_last_row_are_dropped_as_scipy_does():
     A = csr_array((np.ones(5), np.array([0, 1, 2, 99, -99]), np.array([0, 1, 3])), shape=(2, 3))
-    assert A.nnz == 3
+    assert A.nnz == A.data.size == A.indices.size == 3
     assert A.toarray().tolist() == [[1, 0, 0], [0, 1, 1]]
 
 

@@ -1,5 +1,7 @@
 """`spmv_composed`, the definition: right on the battery, and what it refuses."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,19 @@ def test_battery(xp, to_numpy, name):
     with np.errstate(invalid="ignore"):
         got = to_numpy(spmv_composed(A, xp.asarray(x)))
     np.testing.assert_array_equal(got, oracles.product(battery.BATTERY[name], x))
+
+
+@pytest.mark.parametrize("name", ["first row empty", "middle rows empty", "all rows empty", "many empty rows"])
+def test_rows_may_be_visited_in_any_order(monkeypatch, name):
+    """An empty row starts where the next one does: it must not be the one that is remembered."""
+
+    def backwards(n, body, *arrays):
+        for i in reversed(range(n)):
+            getattr(body, "py_func", body)(i, *arrays)
+
+    monkeypatch.setattr(importlib.import_module("spark_csr.operations.composed"), "for_each", backwards)
+    x = battery.operand(battery.BATTERY[name][3][1])
+    np.testing.assert_array_equal(spmv_composed(battery.build(np, name), x), oracles.product(battery.BATTERY[name], x))
 
 
 @pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?efD"], ids=str)

@@ -92,6 +92,13 @@ def test_strided_vectors(xp, to_numpy, step):
     np.testing.assert_array_equal(to_numpy(got), oracles.product(battery.BATTERY["duplicates"], x))
 
 
+def test_unaligned_vectors():
+    x = np.frombuffer(bytearray(8 * 3 + 1), np.float64, 3, offset=1)
+    x[:] = 1, 2, 3
+    assert not x.flags.aligned
+    assert (csr_array([[1.0, 0, 2], [0, 3, 0]]) @ x).tolist() == [7, 6]
+
+
 def test_lists_and_other_byte_orders():
     big_endian = np.array([1.0, 2, 3]).astype(">f8")
     A = csr_array([[1.0, 0, 2], [0, 3, 0]])

@@ -102,6 +102,12 @@ def test_initial_of_nothing_is_the_total(xp, to_numpy):
     assert to_numpy(total) == 7
 
 
+@pytest.mark.parametrize("dtype, initial", [(int, 1.5), (np.uint64, -1), (float, 1j), (int, 2**63)])
+def test_initial_that_does_not_fit(xp, dtype, initial):
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        exclusive_scan(xp.ones(3, dtype), initial=initial)
+
+
 def test_write_addresses_of_varying_output(xp, to_numpy):
     out, total = exclusive_scan(xp.asarray([1, 0, 1, 2, 1, 0, 3, 0]), return_total=True)
     assert to_numpy(out).tolist() == [0, 1, 1, 2, 4, 5, 5, 8]

@@ -39,6 +39,22 @@ def test_every_item(xp, to_numpy, offsets):
     assert segment.dtype == rank.dtype == segment_ids(array).dtype == np.int32
 
 
+def test_rows_and_columns_of_ragged_data(xp, to_numpy):
+    """[[6, 5, 5], [2], [9, 9]], visited element by element: |i - j| at each place."""
+    i, j = (to_numpy(x) for x in load_balance_search(xp.asarray([0, 3, 4, 6])))
+    assert abs(i - j).tolist() == [0, 1, 2, 1, 2, 1]
+
+
+def test_three_levels_by_two_searches(xp, to_numpy):
+    """[[[1, 2, 3], [4, 5]], [[6, 7, 8, 9], [10], [11, 12], [13, 14, 15]]]"""
+    outer, inner = xp.asarray([0, 2, 6]), xp.asarray([0, 3, 5, 9, 10, 12, 15])
+    i = segment_ids(inner[outer])
+    row, k = load_balance_search(inner)
+    assert to_numpy(i).tolist() == [0] * 5 + [1] * 10
+    assert to_numpy(row - outer[i]).tolist() == [0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 2, 2, 3, 3, 3]
+    assert to_numpy(k).tolist() == [0, 1, 2, 0, 1, 0, 1, 2, 3, 0, 0, 1, 0, 1, 2]
+
+
 @every_offsets
 def test_some_items(xp, to_numpy, offsets):
     k = np.arange(offsets[0], offsets[-1])[::-3].copy()

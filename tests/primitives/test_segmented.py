@@ -126,6 +126,12 @@ def test_reduce_with_initial(xp, to_numpy, dtype):
     assert to_numpy(got).tolist() == [12, 10, 13]
 
 
+@pytest.mark.parametrize("dtype, initial", [(int, 1.5), (np.uint64, -1), (float, 1j)])
+def test_reduce_with_initial_that_does_not_fit(xp, dtype, initial):
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        segmented_reduce(xp.ones(3, dtype), xp.asarray([0, 3]), initial=initial)
+
+
 def test_reduce_initial_comes_in_front(xp, to_numpy):
     got = segmented_reduce(xp.asarray([0, 3, 4]), xp.asarray([0, 1, 3]), Monoid(keep_left_unless_zero, 0), initial=8)
     assert to_numpy(got).tolist() == [8, 8]
