@@ -11,8 +11,8 @@ from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
 # By name: the package exports functions called like these modules.
-foreach, scan, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "segmented", "spmm", "spmv")
+foreach, scan, search, segmented, spmm, spmv = (
+    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
 )
 
 FLOAT64 = np.dtype(np.float64)
@@ -98,7 +98,7 @@ def _all_launched():
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
-        yield f"segment_ids-{np.dtype(index)}", segmented._ids_kernel(), (offsets, offsets, 1, offsets)
+        yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
         yield f"for_each-cut-{np.dtype(index)}", foreach._kernel(cut), (1, (offsets, 1, 1, offsets))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import namespace_of
-from spark_csr._cuda.block import block_carry_in, block_flood
+from spark_csr._cuda.block import block_carry_in, row_ends
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
@@ -39,25 +39,15 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
     items_here = np.uint32(length - rows_here)
 
-    for k in range(ITEMS):
-        ends[thread + np.uint32(k * THREADS)] = np.uint16(0)
-    cuda.syncthreads()
+    mark_row_ends(offsets, row, rows_here, start, ends)
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < items_here:
             items[i] = scalar(item(operands, start + np.int64(i)))
-        if i < rows_here:
-            ends[np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i))] = np.uint16(i + np.uint32(1))
     cuda.syncthreads()
 
+    closed = rows_closed_before(ends)
     first = np.uint32(thread * np.uint32(ITEMS))
-    newest = np.uint32(0)
-    for k in range(ITEMS):
-        mark = np.uint32(ends[np.uint32(first + np.uint32(k))])
-        if mark != 0:
-            newest = mark
-    closed = np.uint32(flood(thread, newest))
-
     position = np.uint32(first - closed)
     current = row + np.int64(closed)
     leading_row = current
@@ -152,11 +142,13 @@ def _meanings(monoid, dtype):
 def tile_kernel(monoid, dtype, item):
     """The kernel `_reduce_tiles` for one operator, type and source of items."""
     meanings = _meanings(monoid, dtype) | {"shared": shared_type(dtype)}
+    mark_row_ends, rows_closed_before = row_ends(BOX)
     kernel = specialise(
         _reduce_tiles,
         item=item,
         carry_in=block_carry_in(BOX.threads, monoid.op, dtype),
-        flood=block_flood(BOX.threads),
+        mark_row_ends=mark_row_ends,
+        rows_closed_before=rows_closed_before,
         uint16=types.uint16,
         TILE=BOX.tile,
         ITEMS=BOX.items,
@@ -197,65 +189,3 @@ def run_tiles(tiles, monoid, item, operands, offsets, out):
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
     run_tiles(tiles, monoid, _value, (x,), offsets, out)
-
-
-def _write_segment_ids(offsets, tile_rows, entries, out):
-    """A block takes one tile: marks the ends of rows, floods them right, writes the row of each item side by side."""
-    ids = cuda.shared.array(TILE, uint32)
-    ends = cuda.shared.array(TILE, uint16)
-    thread = np.uint32(cuda.threadIdx.x)
-    tile = np.int64(cuda.blockIdx.x)
-    row = np.int64(tile_rows[tile])
-    rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
-    before = tile * np.int64(TILE) - row
-    start = np.int64(offsets[0]) + before
-    length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
-
-    for k in range(ITEMS):
-        ends[thread + np.uint32(k * THREADS)] = np.uint16(0)
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < rows_here:
-            ends[np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i))] = np.uint16(i + np.uint32(1))
-    cuda.syncthreads()
-
-    first = np.uint32(thread * np.uint32(ITEMS))
-    newest = np.uint32(0)
-    for k in range(ITEMS):
-        mark = np.uint32(ends[np.uint32(first + np.uint32(k))])
-        if mark != 0:
-            newest = mark
-    closed = np.uint32(flood(thread, newest))
-    position = np.uint32(first - closed)
-    for k in range(ITEMS):
-        entry = np.uint32(first + np.uint32(k))
-        if entry < length:
-            if ends[entry] != 0:
-                closed = np.uint32(closed + np.uint32(1))
-            else:
-                ids[position] = closed
-                position = np.uint32(position + np.uint32(1))
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < np.uint32(length - rows_here):
-            out[before + np.int64(i)] = row + np.int64(ids[i])
-
-
-@functools.cache
-def _ids_kernel():
-    kernel = specialise(
-        _write_segment_ids,
-        flood=block_flood(BOX.threads),
-        uint16=types.uint16,
-        uint32=types.uint32,
-        TILE=BOX.tile,
-        ITEMS=BOX.items,
-        THREADS=BOX.threads,
-    )
-    return Kernel(kernel, BOX.threads)
-
-
-def segment_ids(tiles, offsets, out):
-    _ids_kernel()(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, out)

@@ -10,7 +10,8 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.segmented import run_tiles, segment_ids, tile_items
+from spark_csr._cuda.search import segment_ids
+from spark_csr._cuda.segmented import run_tiles, tile_items
 from spark_csr._cuda.spmm import run_columns
 from spark_csr._cuda.spmv import product
 from spark_csr.merge_path import Tiles, cut
