@@ -1,0 +1,38 @@
+"""What the generators share: checked counts, offsets, random values."""
+
+import operator
+
+import numpy as np
+
+from spark_csr._array import index_dtype
+
+
+def offsets_of(counts):
+    """n+1 offsets, int32 where the total fits."""
+    offsets = np.zeros(counts.size + 1, np.int64)
+    counts.cumsum(out=offsets[1:])
+    return offsets.astype(index_dtype(offsets[-1]), copy=False)
+
+
+def random_values(rng, size, dtype):
+    """Values that no kernel can mistake for a missing entry: none is zero but by chance."""
+    if dtype.kind == "b":
+        return np.ones(size, bool)
+    if dtype.kind in "iu":
+        return rng.integers(1, 10, size, dtype)
+    part = np.dtype(np.float64) if dtype in (np.float64, np.complex128) else np.dtype(np.float32)
+    values = rng.random(size, part)
+    if dtype.kind == "c":
+        values = values + 1j * rng.random(size, part)
+    return values.astype(dtype, copy=False)
+
+
+def count_of(name, value):
+    """A Python int >= 0."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if value < 0:
+        raise ValueError(f"{name} must be 0 or above, got {value}")
+    return value
