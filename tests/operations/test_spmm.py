@@ -55,6 +55,14 @@ def test_layouts(xp, to_numpy, layout, columns, transposed):
     np.testing.assert_array_equal(to_numpy(Y), expected)
 
 
+@pytest.mark.parametrize("columns", [3, 4, 5, 8, 9, 17])
+@pytest.mark.parametrize("name", ["row of several tiles", "first row empty"])
+def test_numbers_of_columns(xp, to_numpy, name, columns):
+    A = battery.build(xp, name)
+    X = battery.operand(A.shape[1], columns)
+    np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X)), oracles.product(battery.BATTERY[name], X))
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_dtypes(xp, to_numpy, dtype):
     A = battery.build(xp, "row of several tiles", dtype)

@@ -19,12 +19,12 @@ def test_battery(xp, to_numpy, name):
 
 
 def test_rows_of_every_length(xp, to_numpy, larger_tiles):
-    lengths = np.arange(42)
+    lengths = np.array([0, 1, 7, 8, 15, 16, 17, 23, 24, 33, 40])
     indices = np.concatenate([np.arange(n) for n in lengths])
     data = np.resize([1.0, 2, 3, -5, 7], indices.size)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     x = np.arange(1.0, 42)
-    A = csr_array((xp.asarray(data), xp.asarray(indices), xp.asarray(indptr)), shape=(42, 41))
+    A = csr_array((xp.asarray(data), xp.asarray(indices), xp.asarray(indptr)), shape=(lengths.size, 41))
     np.testing.assert_array_equal(to_numpy(A @ xp.asarray(x)), oracles.product((indptr, indices, data, A.shape), x))
 
 
