@@ -66,10 +66,10 @@ def same_device(*arrays):
 
 def parse_device(device):
     """`None` for `"cpu"`, the GPU's number for `"cuda"` or `"cuda:1"`; RuntimeError where there is no such GPU."""
-    name, _, number = str(device).partition(":")
-    if name == "cpu" and not number:
+    name, colon, number = str(device).partition(":")
+    if name == "cpu" and not colon:
         return None
-    if name != "cuda" or (number and not number.isdigit()):
+    if name != "cuda" or bool(colon) != number.isdigit():
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!r}")
     try:
         cupy = importlib.import_module("cupy")

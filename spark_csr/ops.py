@@ -135,7 +135,7 @@ class Monoid:
     def __init__(self, op, identity, *, name=None):
         self.op = _check_function(op, "a monoid's operator")
         self.identity = identity
-        self.name = name or self.op.py_func.__name__
+        self.name = name or self.op.__name__
 
     def identity_for(self, dtype):
         """The identity as a scalar of `dtype`; TypeError where the operator has no meaning for it."""
@@ -172,7 +172,7 @@ class Semiring:
     def __init__(self, add, multiply, *, name=None):
         self.add = monoid(add)
         self.multiply = _check_function(multiply, "a semiring's multiply")
-        self.name = name or f"{self.add.name}_{self.multiply.py_func.__name__}"
+        self.name = name or f"{self.add.name}_{self.multiply.__name__}"
 
     def result_dtype(self, *dtypes):
         """The dtype of a product of operands of `dtypes`."""

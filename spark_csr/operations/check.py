@@ -6,6 +6,7 @@ from spark_csr._array import DTYPES, index_dtype, namespace_of, same_device, to_
 from spark_csr.config import config
 from spark_csr.primitives._check import first_true
 
+INT64_MAX = np.iinfo(np.int64).max
 _NATIVE = frozenset("?bBhHiIlLqQefdFD")
 
 
@@ -32,6 +33,8 @@ def shape_of(shape):
         raise ValueError(f"shape must be two integers (rows, columns), got {shape!r}") from None
     if rows < 0 or columns < 0:
         raise ValueError(f"shape must not be negative, got {shape!r}")
+    if max(rows, columns) > INT64_MAX:
+        raise ValueError(f"shape must be below 2**63, got {shape!r}")
     return rows, columns
 
 

@@ -73,7 +73,7 @@ def from_coo(rows, columns, data, shape):
 def _order_by_place(rows, columns, shape, xp):
     """The stable order by row, then column: by one packed key where it fits 63 bits, else by two sorts."""
     if shape[0] * shape[1] <= 2**63 - 1:
-        return xp.argsort(rows.astype(np.int64) * shape[1] + columns, kind="stable")
+        return xp.argsort(rows.astype(np.int64) * shape[1] + columns.astype(np.int64), kind="stable")
     by_column = xp.argsort(columns, kind="stable")
     return by_column[xp.argsort(rows[by_column], kind="stable")]
 

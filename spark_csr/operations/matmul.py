@@ -50,5 +50,7 @@ def _check_output(out, shape, dtype, csr, x):
         raise ValueError(f"out must have shape {shape} and dtype {dtype}, got shape {out.shape} and dtype {out.dtype}")
     if not out.flags.c_contiguous:
         raise ValueError("out must be in C order: use numpy.empty(shape, dtype)")
-    if namespace_of(out).may_share_memory(out, x) or namespace_of(out).may_share_memory(out, csr.data):
+    if not getattr(out.flags, "writeable", True):
+        raise ValueError("out must be writeable, got a read-only array")
+    if any(namespace_of(out).may_share_memory(out, read) for read in (x, *csr.arrays)):
         raise ValueError("out shares memory with an operand, which is still read while out is written: use another array")

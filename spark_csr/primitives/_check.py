@@ -22,6 +22,19 @@ def contiguous(x):
     return namespace_of(x).ascontiguousarray(x)
 
 
+def fitting(name, value, dtype):
+    """`value` as a scalar of `dtype`; TypeError where that changes it by more than a float's rounding."""
+    given = np.asarray(value)
+    if given.ndim or given.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    with np.errstate(all="ignore"):
+        cast = np.asarray(given.real if dtype.kind != "c" else given).astype(dtype)
+    exact = np.array_equal(cast, given) or bool(given != given)
+    if (dtype.kind in "biu" and not exact) or (dtype.kind == "f" and given.dtype.kind == "c"):
+        raise TypeError(f"{name} must fit the dtype {dtype}, got {value!r}")
+    return cast[()]
+
+
 def integers(name, x):
     """One-dimensional signed or unsigned integers."""
     one_dimensional(name, x)

@@ -101,7 +101,7 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
     valid = _check.mask("valid", valid, n)
     if limit is not None and limit < 0:
         raise ValueError(f"limit must be 0 or above, got {limit}")
-    fill = xp.asarray(np.asarray([initial]).astype(x.dtype, casting="same_kind" if initial != 0 else "unsafe"))
+    fill = xp.full(1, _check.fitting("initial", initial, x.dtype))
     positions = xp.empty(n, index_dtype(n))
     for_each(n, _position, valid, n if reverse else -1, positions)
     if offsets is None:

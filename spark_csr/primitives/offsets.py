@@ -8,6 +8,8 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
 
+INT64_MAX = np.iinfo(np.int64).max
+
 
 def offsets_from_counts(counts):
     """Offsets of segments that have these lengths.
@@ -25,11 +27,11 @@ def offsets_from_counts(counts):
     Raises
     ------
     ValueError
-        If a count is negative (named with its position).
+        If a count is negative (named with its position), or they may add up to 2**63 and more.
 
     Notes
     -----
-    *Cost*: one scan in int64, one host read of the total. *Empty input*: `[0]`.
+    *Cost*: one scan in int64, three host reads. *Empty input*: `[0]`.
 
     Examples
     --------
@@ -42,6 +44,8 @@ def offsets_from_counts(counts):
     at = _check.first_true(counts < 0)
     if at is not None:
         raise ValueError(f"counts must be 0 or above, got counts[{at}] = {to_host_scalar(counts[at])}")
+    if counts.size and to_host_scalar(counts.max()) > INT64_MAX // counts.size:
+        raise ValueError(f"counts must add up to less than 2**63, got {counts.size} counts of up to {counts.max()}")
     starts, total = exclusive_scan(counts.astype(np.int64), return_total=True)
     total = to_host_scalar(total)
     out = namespace_of(counts).empty(counts.size + 1, index_dtype(total))
@@ -122,7 +126,7 @@ def offsets_from_segment_ids(ids, n):
     Raises
     ------
     ValueError
-        If an id is out of range or smaller than the one before it (named with its position).
+        If `n` is negative, or an id is out of range or smaller than the one before it (named with its position).
 
     Notes
     -----
@@ -136,6 +140,8 @@ def offsets_from_segment_ids(ids, n):
     array([0, 3, 4, 4, 6], dtype=int32)
     """
     ids = _check.contiguous(_check.integers("ids", ids))
+    if n < 0:
+        raise ValueError(f"n must be 0 or above, got {n}")
     at = _check.first_true((ids < 0) | (ids >= n))
     if at is not None:
         raise ValueError(f"ids must lie in [0, {n}), got ids[{at}] = {to_host_scalar(ids[at])}")

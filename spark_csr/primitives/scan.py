@@ -34,6 +34,8 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     x = _check.contiguous(storable(x))
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     out, total = xp.empty(x.size, computed), xp.empty(1, computed)
+    if initial is not None:
+        initial = _check.fitting("initial", initial, computed)
     if x.size:
         backend_of(x).scan(monoid, x, heads, initial, exclusive, reverse, out, total)
     else:

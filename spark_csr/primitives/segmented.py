@@ -131,11 +131,14 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
     if return_index and monoid not in (ops.MONOIDS["min"], ops.MONOIDS["max"]):
         raise ValueError(f"return_index is for op 'min' or 'max', got {monoid.name!r}")
     dtype = accumulator(monoid, x.dtype)
-    reduced = _reduce(storable(x).astype(dtype if dtype != np.float16 else np.float32, copy=False), offsets, monoid)
-    reduced = reduced.astype(dtype, copy=False)
+    computed = np.dtype(np.float32) if dtype == np.float16 else dtype
+    if initial is not None:
+        initial = _check.fitting("initial", initial, computed)
+    reduced = _reduce(x.astype(computed, copy=False), offsets, monoid)
     index = _first_position(x, offsets, reduced) if return_index else None
     if initial is not None:
         reduced = _with_initial(reduced, initial, monoid)
+    reduced = reduced.astype(dtype, copy=False)
     return (reduced, index) if return_index else reduced
 
 
@@ -166,7 +169,7 @@ def _first_position(x, offsets, reduced):
     xp, none = namespace_of(x), x.size
     segment = segment_ids(offsets)
     candidates = xp.empty(segment.size, index_dtype(none))
-    x, reduced = _check.contiguous(storable(x)), storable(reduced)
+    x = _check.contiguous(storable(x))
     base = to_host_scalar(offsets[0])
     for_each(segment.size, _candidate, x, segment, reduced, base, none, candidates)
     index = _reduce(candidates, offsets - offsets[0], ops.MONOIDS["min"])
