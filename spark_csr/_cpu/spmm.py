@@ -19,22 +19,35 @@ NARROW = 8
 
 
 def _add_rows(indices, data, x, start, stop, identity, total):
-    """`total` = the products of entries `start` to `stop`, added in order."""
+    """`total` = the products of entries `start` to `stop`, added in order; four entries for each pass over `total`."""
     columns = np.uint64(x.shape[1])
     line = np.uint64(max(1, 64 // x.itemsize))
     last = np.uint64(indices.size - 1)
     for c in range(columns):
         total[c] = identity
-    for p in range(start, stop):
+    p = start
+    while p < stop:
         ask_ahead(data, p)
         ask_ahead(indices, p)
-        coming = np.uint64(indices[min(p + np.uint64(ROWS_AHEAD), last)])
-        for c in range(np.uint64(0), columns, line):
-            prefetch_entry(x, coming, c)
-        a = scalar(stored(data[p]))
-        j = np.uint64(indices[p])
-        for c in range(columns):
-            total[c] = scalar(add(total[c], scalar(multiply(a, scalar(x[j, c])))))
+        many = np.uint64(4) if p + np.uint64(4) <= stop else np.uint64(1)
+        for q in range(p, p + many):
+            coming = np.uint64(indices[min(q + np.uint64(ROWS_AHEAD), last)])
+            for c in range(np.uint64(0), columns, line):
+                prefetch_entry(x, coming, c)
+        a, i = scalar(stored(data[p])), np.uint64(indices[p])
+        if many == np.uint64(4):
+            b, j = scalar(stored(data[p + np.uint64(1)])), np.uint64(indices[p + np.uint64(1)])
+            d, k = scalar(stored(data[p + np.uint64(2)])), np.uint64(indices[p + np.uint64(2)])
+            e, m = scalar(stored(data[p + np.uint64(3)])), np.uint64(indices[p + np.uint64(3)])
+            for c in range(columns):
+                here = scalar(add(total[c], scalar(multiply(a, scalar(x[i, c])))))
+                here = scalar(add(here, scalar(multiply(b, scalar(x[j, c])))))
+                here = scalar(add(here, scalar(multiply(d, scalar(x[k, c])))))
+                total[c] = scalar(add(here, scalar(multiply(e, scalar(x[m, c])))))
+        else:
+            for c in range(columns):
+                total[c] = scalar(add(total[c], scalar(multiply(a, scalar(x[i, c])))))
+        p += many
 
 
 def _add_few_columns(indices, data, x, start, stop, identity, total):

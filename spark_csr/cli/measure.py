@@ -9,7 +9,7 @@ import time
 import numpy as np
 from numba import njit, prange
 
-PAUSE = 0.02  # seconds until other libraries' threads have gone to sleep
+PAUSE = 0.02  # seconds: enough where no other library has threads
 
 
 @njit(parallel=True, fastmath=True, cache=True)
@@ -43,7 +43,7 @@ def _best(function):
     return time_rounds([function], rounds=7).min()
 
 
-def time_rounds(functions, rounds=5, block=0.02, after_round=None):
+def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None):
     """Time functions in turn.
 
     Parameters
@@ -54,6 +54,8 @@ def time_rounds(functions, rounds=5, block=0.02, after_round=None):
         How often each has its turn.
     block : float
         Seconds of calls that make one timing, about.
+    pause : float
+        Seconds to wait before each. MKL's threads spin for 0.2 s after a call, SciPy has none.
     after_round : callable, optional
         Called without arguments after every round.
 
@@ -66,7 +68,7 @@ def time_rounds(functions, rounds=5, block=0.02, after_round=None):
     seconds = np.empty((rounds, len(functions)))
     for r in range(rounds):
         for k, function in enumerate(functions):
-            time.sleep(PAUSE)
+            time.sleep(pause)
             function()
             calls = range(counts[k])
             start = time.perf_counter()
