@@ -34,6 +34,10 @@ class SparseArray:
         return self._csr.indices
 
     @property
+    def data(self):
+        return self._csr.data
+
+    @property
     def shape(self):
         return self._csr.shape[::-1] if self._transposed else self._csr.shape
 

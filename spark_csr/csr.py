@@ -64,11 +64,7 @@ class csr_array(SparseArray):
             arg = arg.tocsr()._csr
         self._csr = build.from_anything(arg, shape, dtype, copy, device)
 
-    @property
-    def data(self):
-        return self._csr.data
-
-    @data.setter
+    @SparseArray.data.setter
     def data(self, values):
         values = build.as_array(values, "data", self.device)
         if values.shape != self.data.shape:
@@ -108,10 +104,6 @@ class csc_array(SparseArray):
 
     format = "csc"
     _transposed = True
-
-    @property
-    def data(self):
-        return self._csr.data
 
     def tocsr(self, copy=False):
         """The same matrix by rows; entries of one place are summed. *Cost*: one stable sort of the entries."""

@@ -10,6 +10,18 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
+composed, convert, flood, offsets_module, search_module, segmented_module = (
+    importlib.import_module(f"spark_csr.{name}")
+    for name in (
+        "operations.composed",
+        "operations.convert",
+        "primitives.flood",
+        "primitives.offsets",
+        "primitives.search",
+        "primitives.segmented",
+    )
+)
+
 # By name: the package exports functions called like these modules.
 foreach, scan, search, segmented, spmm, spmv = (
     importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
@@ -99,7 +111,32 @@ def _all_launched():
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
-        yield f"for_each-cut-{np.dtype(index)}", foreach._kernel(cut), (1, (offsets, 1, 1, offsets))
+    for body, arguments in bodies():
+        dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
+        yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+
+
+def bodies():
+    """`(body, arguments)` of every function that operations and primitives run by `for_each`."""
+    flags, index = array(bool), array(np.int32)
+    for wide in (np.int32, np.int64):
+        offsets = array(wide)
+        yield cut, (offsets, 1, 1, offsets)
+        yield offsets_module._mark_head, (offsets, 1, 1, flags)
+        yield offsets_module._first_with_id, (offsets, 1, offsets)
+        yield search_module._rank, (offsets, offsets, offsets)
+        yield search_module._find, (offsets, 1, offsets, index, index)
+        yield composed._write_row_at_start, (offsets, offsets, flags)
+    yield flood._position, (flags, 1, index)
+    yield flood._within, (1, 1, index)
+    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
+        yield flood._take, (array(width), index, array(width), array(width))
+    for dtype in DTYPES:
+        if dtype != FLOAT16:
+            x = array(dtype)
+            yield segmented_module._candidate, (x, index, x, 1, 1, index)
+            yield convert._spread_row, (index, index, x, 1, x)
+            yield composed._take_last_of_row, (index, 1, x, x)
 
 
 def _reduction(monoid, dtype):

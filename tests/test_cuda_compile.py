@@ -6,6 +6,7 @@ The simulator accepts what the real target refuses, so this check is not optiona
 import re
 import struct
 
+import numpy as np
 import pytest
 
 from spark_csr._array import SIMULATED
@@ -47,3 +48,22 @@ def test_every_pointer_is_one_parameter():
     kernel, argument_types = KERNELS["spmv_tiles-plus_times-float64-int32"]
     ptx = ptx_of(kernel.function, argument_types, kernel.threads, (9, 0))
     assert len(re.findall(r"\.param \.", ptx)) == 3 + 2 + 1 + 2
+
+
+def test_a_view_is_seven_parameters():
+    """Handles, size, element size, pointer, shape, stride: the order in which a launch passes them."""
+    name = next(name for name in KERNELS if name.startswith("for_each-cut"))
+    kernel, argument_types = KERNELS[name]
+    ptx = ptx_of(kernel.function, argument_types, kernel.threads, (9, 0))
+    assert len(re.findall(r"\.param \.", ptx)) == 1 + 7 + 1 + 1 + 7
+
+
+def test_arguments_are_flattened_in_the_order_of_parameters():
+    from spark_csr._cuda.launch import _as_views, _flat
+
+    x, y = np.zeros(3, np.float32), np.zeros(5)
+    flat = list(_flat(((x, y), 7, np.int32(2), 0.5)))
+    assert flat[0] is x
+    assert flat[1] is y
+    assert [(n.dtype, n.item()) for n in flat[2:]] == [(np.int64, 7), (np.int32, 2), (np.float64, 0.5)]
+    assert [part if part is not x else "pointer" for part in _as_views((x,))] == [0, 0, 3, 4, "pointer", 3, 4]
