@@ -142,6 +142,16 @@ def test_new_values_are_seen_by_the_next_product(xp, to_numpy):
     assert to_numpy(A @ x.astype(np.int8)).tolist() == [3, 4]
 
 
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_whole_battery_in_every_dtype_and_width(dtype, index):
+    for name in battery.FINITE:
+        A = battery.build(np, name, dtype, index)
+        x = battery.operand(A.shape[1], dtype=dtype)
+        np.testing.assert_array_equal(A @ x, dense(A, np.asarray) @ x, err_msg=name)
+
+
 def dense(A, to_numpy, dtype=None):
     """By NumPy alone; duplicates are summed."""
     indptr, indices, data = (to_numpy(x) for x in (A.indptr, A.indices, A.data))
