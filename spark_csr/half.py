@@ -13,3 +13,13 @@ def half_to_float(bits):
         return np.uint32(sign | magnitude | np.uint32(0x7F800000)).view(np.float32)
     scaled = np.float32(np.uint32(magnitude).view(np.float32) * np.float32(2.0**112))
     return np.uint32(np.uint32(np.float32(scaled).view(np.uint32)) | sign).view(np.float32)
+
+
+@njit(forceinline=True)
+def _as_it_is(value):
+    return value
+
+
+def stored_reader(half):
+    """How a kernel reads a matrix's values: from float16's bits if `half`, as they are otherwise."""
+    return half_to_float if half else _as_it_is

@@ -6,10 +6,9 @@ import numpy as np
 from numba import njit, prange
 
 from spark_csr._cpu.memory import ask_ahead, prefetch_entry
-from spark_csr._cpu.spmv import as_stored
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
-from spark_csr.half import half_to_float
+from spark_csr.half import stored_reader
 
 ROWS_AHEAD = 16
 """Rows of X asked for ahead of use: 1.6x on random columns against none, 8 and 4 less (EPYC 9005, 2026-11)."""
@@ -108,7 +107,7 @@ def _kernel(ring, dtype, half, narrow):
         "add": ring.add.op,
         "multiply": ring.multiply,
         "scalar": dtype.type,
-        "stored": half_to_float if half else as_stored,
+        "stored": stored_reader(half),
     }
     add_rows = njit(inline="always")(specialise(_add_few_columns if narrow else _add_rows, **meanings))
     kernel = specialise(_spmm_tiles, add_rows=add_rows, **meanings)

@@ -9,7 +9,7 @@ from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.segmented import reduction
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
-from spark_csr.half import half_to_float
+from spark_csr.half import stored_reader
 
 
 def _product(operands, position):
@@ -23,14 +23,9 @@ def _ask_product(operands, position):
     ask_ahead(operands[1], position)
 
 
-@njit(forceinline=True)
-def as_stored(value):
-    return value
-
-
 @functools.cache
 def _kernels(ring, dtype, half):
-    product = specialise(_product, multiply=ring.multiply, scalar=dtype.type, stored=half_to_float if half else as_stored)
+    product = specialise(_product, multiply=ring.multiply, scalar=dtype.type, stored=stored_reader(half))
     return reduction(ring.add, dtype, njit(forceinline=True)(product), _ask_product, True)
 
 

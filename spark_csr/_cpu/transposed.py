@@ -12,10 +12,9 @@ import numpy as np
 from numba import njit, prange
 
 from spark_csr._cpu.memory import ask_ahead
-from spark_csr._cpu.spmv import as_stored
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
-from spark_csr.half import half_to_float
+from spark_csr.half import stored_reader
 
 BLOCK = 4096  # columns that one core combines at a time; not tuned
 
@@ -107,7 +106,7 @@ def _kernels(ring, dtype, half, one_column):
         "add": ring.add.op,
         "multiply": ring.multiply,
         "scalar": dtype.type,
-        "stored": half_to_float if half else as_stored,
+        "stored": stored_reader(half),
         "one_column": one_column,
     }
     compiled = [

@@ -11,10 +11,9 @@ import numpy as np
 from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
-from spark_csr._cuda.spmv import as_stored
 from spark_csr._cuda.target import blocks_for, cuda, device_function
 from spark_csr._specialise import specialise
-from spark_csr.half import half_to_float
+from spark_csr.half import stored_reader
 
 THREADS = BOX.threads
 
@@ -77,7 +76,7 @@ def kernels(ring, dtype, half, permuted):
         "THREADS": THREADS,
     }
     read = _permuted_value if permuted else _value
-    value_at = specialise(read, scalar=dtype.type, stored=half_to_float if half else as_stored)
+    value_at = specialise(read, scalar=dtype.type, stored=stored_reader(half))
     multiply_tiles = specialise(_multiply_tiles, value_at=device_function(value_at), **meanings)
     return Kernel(multiply_tiles, THREADS), Kernel(specialise(_finish_cut_rows, **meanings), THREADS)
 

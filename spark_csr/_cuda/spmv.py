@@ -12,7 +12,7 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function
 from spark_csr._specialise import specialise
-from spark_csr.half import half_to_float
+from spark_csr.half import stored_reader
 
 BOUND = 4
 """Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
@@ -31,15 +31,10 @@ def _permuted_product(operands, position):
     return multiply(scalar(stored(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
 
 
-@device_function
-def as_stored(value):
-    return value
-
-
 @functools.cache
 def product(ring, dtype, half, permuted=False):
     """The source of items: one product of the matrix and the vector; `permuted`: of entry `order[position]`."""
-    meanings = {"multiply": ring.multiply, "scalar": dtype.type, "stored": half_to_float if half else as_stored}
+    meanings = {"multiply": ring.multiply, "scalar": dtype.type, "stored": stored_reader(half)}
     return device_function(specialise(_permuted_product if permuted else _product, **meanings))
 
 
