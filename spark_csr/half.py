@@ -23,3 +23,8 @@ def _as_it_is(value):
 def stored_reader(half):
     """How a kernel reads a matrix's values: from float16's bits if `half`, as they are otherwise."""
     return half_to_float if half else _as_it_is
+
+
+def product_meanings(ring, dtype, half):
+    """What the names in a kernel of products mean: of `ring`, computed in `dtype`, for values stored as float16 if `half`."""
+    return {"add": ring.add.op, "multiply": ring.multiply, "scalar": dtype.type, "stored": stored_reader(half)}

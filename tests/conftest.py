@@ -63,9 +63,10 @@ def cpu_only():
         pytest.skip("not meaningful under the CUDA simulator")
 
 
-def _set_tiles(monkeypatch, serial, scan):
+def _set_tiles(monkeypatch, serial, tile, scan):
     for module, name, value in (
         ("segmented", "SERIAL", serial),
+        ("segmented", "TILE", tile),
         ("segmented", "TILES", 10**9),
         ("scan", "TILE", scan),
         ("foreach", "SERIAL", 16),
@@ -76,13 +77,13 @@ def _set_tiles(monkeypatch, serial, scan):
 @pytest.fixture
 def small_tiles(monkeypatch):
     """Tiles of four elements on the cores too, so that small arrays have many tiles and carries between them."""
-    _set_tiles(monkeypatch, 16, 4)
+    _set_tiles(monkeypatch, 16, 4, 4)
 
 
-@pytest.fixture(params=[256, 10**6], ids=["tiles of 64", "one tile"])
+@pytest.fixture(params=[(16, 64), (10**6, 64), (10**6, 10**6)], ids=["tiles of 64", "on one core", "one tile"])
 def larger_tiles(request, monkeypatch):
     """On the cores: tiles that hold long rows, whose sums run side by side."""
-    _set_tiles(monkeypatch, request.param, 64)
+    _set_tiles(monkeypatch, *request.param, 64)
 
 
 def _data_folder():

@@ -2,7 +2,6 @@
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 AHEAD = 4096
@@ -28,17 +27,3 @@ def ask_ahead(typingctx, array, index):
         return context.get_dummy_value()
 
     return types.void(array, index), codegen
-
-
-@intrinsic
-def prefetch_entry(typingctx, matrix, row, column):
-    """Ask for the cache line of `matrix[row, column]` (2-D, any strides)."""
-
-    def codegen(context, builder, sig, args):
-        values = context.make_array(sig.args[0])(context, builder, args[0])
-        strides = cgutils.unpack_tuple(builder, values.strides, 2)
-        distance = builder.add(builder.mul(args[1], strides[0]), builder.mul(args[2], strides[1]))
-        _request(builder, builder.gep(builder.bitcast(values.data, ir.IntType(8).as_pointer()), [distance]))
-        return context.get_dummy_value()
-
-    return types.void(matrix, row, column), codegen

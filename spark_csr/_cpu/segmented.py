@@ -7,6 +7,7 @@ cuts depend on the offsets alone: same bits for every number of threads.
 """
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
@@ -15,8 +16,15 @@ from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
 
-SERIAL = 16384
-"""Items and rows below which one core is faster than waking a second. EPYC 9005, two cores, 2026-11."""
+SERIAL = 65536
+"""Items and row ends up to which one core does it all: a second gains little below, and loses much where it is not free to
+run. EPYC 9005, two cores, 2026-11."""
+
+TILE = 4096
+"""Items and row ends of the smallest tile."""
+
+SHORT = 8
+"""Items of the longest row up to which one core sums rows in order: the sums of short rows overlap without help."""
 
 TILES = 256
 """Tiles of a large problem: enough for the cores of one machine, few enough that carries cost nothing. Not tuned."""
@@ -24,21 +32,27 @@ TILES = 256
 
 def tile_items(total):
     """How many items and row ends a tile takes."""
-    return max(SERIAL // 4, -(-total // TILES)) if total > SERIAL else max(total, 1)
+    return max(min(TILE, total), -(-total // TILES), 1)
 
 
-def _reduce_near(operands, start, stop, identity):
-    """Items `start` to `stop`, left to right; they are in the cache."""
-    total = identity
-    while start < stop:
+def on_one_core(tiles):
+    """Whether these tiles are too few to wake a second core."""
+    return tiles.entries <= SERIAL
+
+
+def _reduce_near(operands, start, stop, total):
+    """`total` and items `start` to `stop`, left to right, two for each test of the end; they are in the cache."""
+    while start + np.uint64(2) <= stop:
         total = scalar(add(total, item(operands, start)))
-        start += np.uint64(1)
+        total = scalar(add(total, item(operands, start + np.uint64(1))))
+        start += np.uint64(2)
+    for last in range(start, start + (stop - start & np.uint64(1))):
+        total = scalar(add(total, item(operands, last)))
     return total
 
 
-def _reduce_far(operands, start, stop, identity):
+def _reduce_far(operands, start, stop, total):
     """The same, asking memory ahead for what comes."""
-    total = identity
     while start < stop:
         ask_ahead(operands, start)
         pause = min(stop, start + np.uint64(8))
@@ -49,7 +63,7 @@ def _reduce_far(operands, start, stop, identity):
 
 
 def _reduce_interleaved(operands, start, stop, identity):
-    """The same for a commutative `add`: long ranges keep eight sums going, or each addition would wait for the last."""
+    """Items `start` to `stop` for a commutative `add`: long ranges keep eight sums, as each addition waits for the last."""
     total = identity
     if stop - start >= np.uint64(16):
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
@@ -67,7 +81,7 @@ def _reduce_interleaved(operands, start, stop, identity):
         left = scalar(add(scalar(add(a, e)), scalar(add(c, g))))
         right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
         total = scalar(add(left, right))
-    return scalar(add(total, in_order(operands, start, stop, identity)))
+    return in_order(operands, start, stop, total)
 
 
 def _reduce_tiles(operands, offsets, tile_rows, items, identity, out):
@@ -103,19 +117,36 @@ def _ask_nothing(operands, position):
     """What one core works on alone is in its cache; asking beyond the end of a small array costs page walks."""
 
 
+class Kernels(NamedTuple):
+    """`_reduce_tiles` for one operator, type and source of items: on one core for short rows, for any, and on all cores."""
+
+    short: object
+    serial: object
+    parallel: object
+    identity: object
+
+
 @functools.cache
 def reduction(monoid, dtype, item, ask_ahead, commutative):
-    """The kernel `_reduce_tiles` for one operator, type and source of items: (serial, parallel, identity)."""
+    """The kernels; a commutative `add` may sum a long row in another order than from left to right."""
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
 
-    def kernel(reduce_in_order, ask):
-        in_order = njit(inline="always")(specialise(reduce_in_order, ask_ahead=ask, **meanings))
-        interleaved = njit(inline="always")(specialise(_reduce_interleaved, ask_ahead=ask, in_order=in_order, **meanings))
-        return specialise(_reduce_tiles, reduce_range=interleaved if commutative else in_order, **meanings)
+    def in_order(loop, ask=_ask_nothing):
+        return njit(inline="always")(specialise(loop, ask_ahead=ask, **meanings))
 
-    return (
-        njit(nogil=True, cache=True)(kernel(_reduce_near, _ask_nothing)),
-        njit(parallel=True, nogil=True, cache=True)(kernel(_reduce_far, ask_ahead)),
+    def interleaved(loop, ask=_ask_nothing):
+        rest = in_order(loop, ask)
+        if not commutative:
+            return rest
+        return njit(inline="always")(specialise(_reduce_interleaved, ask_ahead=ask, in_order=rest, **meanings))
+
+    def kernel(reduce_range, **options):
+        return njit(nogil=True, cache=True, **options)(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings))
+
+    return Kernels(
+        kernel(in_order(_reduce_near)),
+        kernel(interleaved(_reduce_near)),
+        kernel(interleaved(_reduce_far, ask_ahead), parallel=True),
         monoid.identity_for(dtype),
     )
 
@@ -131,8 +162,8 @@ def _ask_value(operands, position):
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    serial, parallel, identity = reduction(monoid, x.dtype, _value, _ask_value, False)
-    if tiles.rows.size == 2:
-        serial((x,), offsets, tiles.rows, tiles.items, identity, out)
+    kernels = reduction(monoid, x.dtype, _value, _ask_value, False)
+    if on_one_core(tiles):
+        kernels.serial((x,), offsets, tiles.rows, tiles.items, kernels.identity, out)
     else:
-        run_parallel(parallel, (x,), offsets, tiles.rows, tiles.items, identity, out)
+        run_parallel(kernels.parallel, (x,), offsets, tiles.rows, tiles.items, kernels.identity, out)

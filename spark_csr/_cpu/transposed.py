@@ -14,7 +14,7 @@ from numba import njit, prange
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
-from spark_csr.half import stored_reader
+from spark_csr.half import product_meanings
 
 BLOCK = 4096  # columns that one core combines at a time; not tuned
 
@@ -102,13 +102,7 @@ def plan_transposed(tiles, indptr, indices, columns):
 
 @functools.cache
 def _kernels(ring, dtype, half, one_column):
-    meanings = {
-        "add": ring.add.op,
-        "multiply": ring.multiply,
-        "scalar": dtype.type,
-        "stored": stored_reader(half),
-        "one_column": one_column,
-    }
+    meanings = product_meanings(ring, dtype, half) | {"one_column": one_column}
     compiled = [
         njit(parallel=True, nogil=True, cache=True)(specialise(k, **meanings)) for k in (_scatter_parts, _combine_parts)
     ]

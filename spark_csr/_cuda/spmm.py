@@ -13,7 +13,7 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import blocks_for, cuda, device_function
 from spark_csr._specialise import specialise
-from spark_csr.half import stored_reader
+from spark_csr.half import product_meanings
 
 THREADS = BOX.threads
 
@@ -67,17 +67,13 @@ def _permuted_value(values, position):
 @functools.cache
 def kernels(ring, dtype, half, permuted):
     """Both kernels; `permuted`: entry `p` of the pattern has value `data[order[p]]`."""
-    meanings = {
-        "add": ring.add.op,
-        "multiply": ring.multiply,
-        "scalar": dtype.type,
+    meanings = product_meanings(ring, dtype, half) | {
         "identity": ring.add.identity_for(dtype).item(),
         "TILE": BOX.tile,
         "THREADS": THREADS,
     }
-    read = _permuted_value if permuted else _value
-    value_at = specialise(read, scalar=dtype.type, stored=stored_reader(half))
-    multiply_tiles = specialise(_multiply_tiles, value_at=device_function(value_at), **meanings)
+    value_at = device_function(specialise(_permuted_value if permuted else _value, **meanings))
+    multiply_tiles = specialise(_multiply_tiles, value_at=value_at, **meanings)
     return Kernel(multiply_tiles, THREADS), Kernel(specialise(_finish_cut_rows, **meanings), THREADS)
 
 

@@ -12,7 +12,7 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function
 from spark_csr._specialise import specialise
-from spark_csr.half import stored_reader
+from spark_csr.half import product_meanings
 
 BOUND = 4
 """Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
@@ -34,8 +34,8 @@ def _permuted_product(operands, position):
 @functools.cache
 def product(ring, dtype, half, permuted=False):
     """The source of items: one product of the matrix and the vector; `permuted`: of entry `order[position]`."""
-    meanings = {"multiply": ring.multiply, "scalar": dtype.type, "stored": stored_reader(half)}
-    return device_function(specialise(_permuted_product if permuted else _product, **meanings))
+    source = _permuted_product if permuted else _product
+    return device_function(specialise(source, **product_meanings(ring, dtype, half)))
 
 
 def lanes_for(indptr, entries):

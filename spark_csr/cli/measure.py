@@ -1,7 +1,8 @@
 """How fast memory is, and how functions are timed side by side, on the processor.
 
 Libraries with threads of their own keep them spinning for a while after a call, and so disturb whoever comes next. Hence
-every timed block is preceded by an idle pause and one untimed call, and functions that are compared take turns.
+every timed block is preceded by an idle pause and one untimed call, and functions that are compared take turns, in a new
+order every round: pages that one has just given back cost the next one more or less than others.
 """
 
 import time
@@ -66,8 +67,10 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None):
     """
     counts = [_calls_in(block, function) for function in functions]
     seconds = np.empty((rounds, len(functions)))
+    order = np.random.default_rng(0)
     for r in range(rounds):
-        for k, function in enumerate(functions):
+        for k in order.permutation(len(functions)):
+            function = functions[k]
             time.sleep(pause)
             function()
             calls = range(counts[k])

@@ -55,7 +55,7 @@ def test_layouts(xp, to_numpy, layout, columns, transposed):
     np.testing.assert_array_equal(to_numpy(Y), expected)
 
 
-@pytest.mark.parametrize("columns", [3, 4, 5, 8, 9, 17])
+@pytest.mark.parametrize("columns", [3, 4, 5, 8, 9, 17, 32, 35])
 @pytest.mark.parametrize("name", ["row of several tiles", "first row empty"])
 def test_numbers_of_columns(xp, to_numpy, name, columns):
     A = battery.build(xp, name)
