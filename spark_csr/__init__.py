@@ -1,4 +1,4 @@
-"""Sparse linear algebra and ragged data on GPUs and cores: CSR matrices, and the data-parallel primitives they are made of.
+"""Sparse linear algebra on GPUs and cores: CSR matrices, and the data-parallel primitives they are made of.
 
 A user's array enters through a type (`csr_array`), flows down through an operation written once for every device, through a
 primitive with one written contract, into a kernel that exists twice, once for the processor's cores and once for the GPU,

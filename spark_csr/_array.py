@@ -21,7 +21,7 @@ DTYPES = tuple(np.dtype(code) for code in "?bBhHiIqQefdFD")
 
 NO_CUDA = (
     "a CUDA device was asked for; this needs CuPy and a CUDA device; "
-    "install it with: pip install 'spark-csr[cuda13]' (or [cuda12])"
+    'install them with: pip install cupy-cuda13x "numba-cuda[cu13]" (or cupy-cuda12x "numba-cuda[cu12]")'
 )
 
 
@@ -100,6 +100,15 @@ def namespace_for(device):
 def to_host_scalar(x):
     """One element as a Python number. On a GPU this waits for the device: the only host read there is."""
     return x.item()
+
+
+def read_only(x):
+    """A view of `x` that cannot be written through; CuPy has none: there `x` itself."""
+    if is_device_array(x):
+        return x
+    view = x.view()
+    view.flags.writeable = False
+    return view
 
 
 def index_dtype(largest):

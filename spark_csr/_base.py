@@ -7,9 +7,9 @@ conversion and attribute is written once. Cost: methods here read `_transposed`.
 import importlib
 
 from spark_csr import ops
-from spark_csr._array import device_of
+from spark_csr._array import device_of, read_only
 from spark_csr.operations import build, convert
-from spark_csr.operations.matmul import matmul
+from spark_csr.operations.matmul import matmul, operand
 
 
 class SparseArray:
@@ -27,11 +27,13 @@ class SparseArray:
 
     @property
     def indptr(self):
-        return self._csr.indptr
+        """Where each row (of a `csc_array`: column) begins; read-only, since plans are made of it."""
+        return read_only(self._csr.indptr)
 
     @property
     def indices(self):
-        return self._csr.indices
+        """The column (of a `csc_array`: row) of every entry; read-only."""
+        return read_only(self._csr.indices)
 
     @property
     def data(self):
@@ -105,12 +107,13 @@ class SparseArray:
         return matmul(self._csr, other, ops.semiring(semiring), out, transposed=self._transposed)
 
     def __matmul__(self, other):
-        return NotImplemented if hasattr(other, "tocsr") else matmul(self._csr, other, transposed=self._transposed)
+        return matmul(self._csr, other, transposed=self._transposed)
 
     def __rmatmul__(self, other):
-        if hasattr(other, "tocsr"):
-            return NotImplemented
-        other = build.as_array(other, "the operand of @", None)
+        other = operand(other, self._csr.data)
+        if other.ndim and other.shape[-1] != self.shape[0]:
+            needed = f"the operand needs {self.shape[0]} columns"
+            raise ValueError(f"dimension mismatch in @: operand {other.shape}, matrix {self.shape}; {needed}")
         return matmul(self._csr, other.T, transposed=not self._transposed).T
 
     def matvec(self, x):
@@ -119,7 +122,7 @@ class SparseArray:
 
     def rmatvec(self, x):
         """`A.conj().T @ x`, without building the transpose."""
-        return (self.T @ x.conj()).conj()
+        return (self.T @ operand(x, self._csr.data).conj()).conj()
 
     matmat, rmatmat = matvec, rmatvec
 
@@ -133,8 +136,9 @@ class SparseArray:
             return dense.copy(order=order or "C")
         if order is not None:
             raise ValueError("give order or out, not both")
-        if out.shape != dense.shape or out.dtype != dense.dtype:
-            raise ValueError(f"out must have shape {dense.shape} and dtype {dense.dtype}, got {out.shape} and {out.dtype}")
+        if getattr(out, "shape", None) != dense.shape or out.dtype != dense.dtype:
+            got = f"{out.shape} and {out.dtype}" if hasattr(out, "shape") else type(out).__name__
+            raise ValueError(f"out must have shape {dense.shape} and dtype {dense.dtype}, got {got}")
         out[...] = dense
         return out
 
@@ -148,14 +152,15 @@ class SparseArray:
         return self if moved is self._csr else self._of(moved)
 
     def to_scipy(self):
-        """A matrix of `scipy.sparse`, of the same format, that shares the arrays.
+        """A matrix of `scipy.sparse`, of the same format. It shares the arrays if `has_canonical_format`, else they are copied:
+        SciPy sorts and merges the entries of other matrices in place, even where it only reads.
 
         Index arrays of two widths are first made one; a matrix on a GPU is copied to the host.
         """
         return self._as_foreign("scipy.sparse", f"{self.format}_array", build.moved(self._csr, "cpu"))
 
     def to_cupy(self):
-        """A matrix of `cupyx.scipy.sparse`, of the same format, that shares the arrays.
+        """A matrix of `cupyx.scipy.sparse`, of the same format; arrays are shared or copied as in `to_scipy`.
 
         A matrix on the cores is copied to the GPU first; RuntimeError where there is no CuPy or no GPU.
         """
@@ -164,6 +169,7 @@ class SparseArray:
 
     def _as_foreign(self, module, name, csr):
         make = getattr(importlib.import_module(module), name)
+        csr = csr if csr is not self._csr or csr.plan(convert.has_canonical_columns) else csr.copy()
         return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
 
     def __getstate__(self):

@@ -13,6 +13,8 @@ anew. Cost: a reader must know that the operators of a kernel are filled in here
 import hashlib
 import types
 
+import numpy as np
+
 
 def specialise(kernel, **meanings):
     """A copy of the function `kernel` whose global names are bound to `meanings` (functions, types or constants).
@@ -27,23 +29,36 @@ def specialise(kernel, **meanings):
     return copy
 
 
+_CONSTANT = frozenset(("builtins", "cmath", "math", "numba", "numpy", "operator"))
+"""Packages whose attributes do not change between two processes."""
+
+
 def digest(meaning):
     """A short text that is the same for the same meaning in every process, and differs when code or value differs."""
     return hashlib.sha256(_describe(meaning, set()).encode()).hexdigest()[:12]
 
 
 def _describe(meaning, seen):
-    """Names, bytecode and constants of a function and of all that it mentions; the repr of anything else."""
+    """Names, bytecode, constants, closure and defaults of a function and of all that it mentions; the repr of anything else."""
     if isinstance(meaning, dict):
-        return ";".join(f"{name}={_describe(value, seen)}" for name, value in sorted(meaning.items()))
+        return ";".join(f"{name}={_describe(value, seen)}" for name, value in sorted(meaning.items(), key=str))
     function = getattr(meaning, "py_func", meaning)
     code = getattr(function, "__code__", None)
+    if isinstance(meaning, np.ndarray):
+        return f"{meaning.dtype}{meaning.shape}{hashlib.sha256(meaning.tobytes()).hexdigest()}"
     if code is None:
         return repr(meaning)
     if function in seen:
         return function.__qualname__
     seen.add(function)
     mentioned = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
-    lasting = {name: value for name, value in mentioned.items() if not isinstance(value, types.ModuleType)}
+    modules = {name: value for name, value in mentioned.items() if isinstance(value, types.ModuleType)}
+    lasting = {name: value for name, value in mentioned.items() if name not in modules}
+    for name, module in modules.items():
+        if module.__name__.partition(".")[0] not in _CONSTANT:
+            lasting |= {f"{name}.{part}": getattr(module, part) for part in code.co_names if hasattr(module, part)}
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    lasting |= {f"cell {name}": value for name, value in zip(code.co_freevars, cells, strict=True)}
+    lasting["defaults"] = dict(enumerate(function.__defaults__ or ())) | (function.__kwdefaults__ or {})
     constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
     return f"{function.__module__}.{function.__qualname__}:{code.co_code.hex()}:{constants!r}:{_describe(lasting, seen)}"

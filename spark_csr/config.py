@@ -48,12 +48,20 @@ class Config:
             raise AttributeError(f"config has no setting {name!r}; it has {', '.join(_ALLOWED)}") from None
 
     def __setattr__(self, name, value):
-        self._settings.update(_checked({name: value}))
+        """For good; for a setting that a block has made its own, until that block ends."""
+        block, checked = self._block.get(), _checked({name: value})
+        if block is not None and name in block:
+            block.update(checked)
+        else:
+            self._settings.update(checked)
+
+    def __call__(self, **settings):
+        return self._within(_checked(settings))
 
     @contextlib.contextmanager
-    def __call__(self, **settings):
+    def _within(self, settings):
         outer = self._block.get() or {}
-        token = self._block.set({**outer, **_checked(settings)})
+        token = self._block.set({**outer, **settings})
         try:
             yield self
         finally:

@@ -5,6 +5,7 @@ import numpy as np
 from spark_csr._array import namespace_of
 from spark_csr._base import SparseArray
 from spark_csr.operations import build, check, convert
+from spark_csr.operations.record import Csr
 
 
 class csr_array(SparseArray):
@@ -28,7 +29,8 @@ class csr_array(SparseArray):
     ----------
     indptr, indices, data : 1-D arrays
         NumPy or CuPy. Row `i` has columns `indices[indptr[i]:indptr[i+1]]` with these values. Each index array is int32 where
-        its values fit, else int64. `data` may be written into. The pattern is fixed: what is learnt about it is kept.
+        its values fit, else int64. `data` may be written into. The index arrays are read-only: what is learnt about them is
+        kept. (Do not write into them through other references, nor on a GPU.)
 
     Raises
     ------
@@ -90,9 +92,10 @@ class csr_array(SparseArray):
         dtype = check.supported(dtype)
         if not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
-        data = self.data.astype(dtype, copy=copy)
-        converted = csr_array._of(self._csr.with_data(data))
-        return converted.copy() if copy else converted
+        csr = self._csr
+        if copy:
+            return csr_array._of(Csr(csr.indptr.copy(), csr.indices.copy(), csr.data.astype(dtype), csr.shape))
+        return csr_array._of(csr.with_data(csr.data.astype(dtype, copy=False)))
 
 
 class csc_array(SparseArray):

@@ -7,8 +7,9 @@ they hand over is checked like any other foreign matrix before a kernel reads th
 import contextlib
 import importlib
 import os
+import zipfile
 
-from spark_csr.csr import csc_array, csr_array
+from spark_csr.csr import csr_array
 
 
 def save_npz(file, matrix, compressed=True):
@@ -75,6 +76,9 @@ def load_npz(file):
     """
     scipy_sparse = importlib.import_module("scipy.sparse")
     with _named_errors(file, "a sparse matrix in .npz format"), _opened(file) as opened:
+        if not zipfile.is_zipfile(opened):
+            raise ValueError("it is no zip archive")
+        opened.seek(0)
         return _from_scipy(scipy_sparse.load_npz(opened))
 
 
@@ -116,7 +120,7 @@ def mmread(source, *, spmatrix=None):
     """
     reader, options = _matrix_market()
     with _named_errors(source, "a Matrix Market file"):
-        if isinstance(source, (str, os.PathLike)) and not os.fspath(source).endswith((".gz", ".bz2")):
+        if isinstance(source, (str, os.PathLike)) and not os.fspath(source).lower().endswith((".gz", ".bz2")):
             with open(source, "rb") as file:
                 for _ in iter(_WithoutNul(file).read, b""):
                     pass
@@ -178,7 +182,7 @@ def _opened(file):
     """A path opened for reading (and unpacked where its name says so), closed whatever happens; a file object as it is."""
     if not isinstance(file, (str, os.PathLike)):
         return contextlib.nullcontext(file)
-    opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1], "io")
+    opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1].lower(), "io")
     return importlib.import_module(opener).open(file, "rb")
 
 
@@ -206,15 +210,8 @@ def _for_scipy(name, matrix):
 
 
 def _from_scipy(matrix):
-    """A `csr_array`; indices that SciPy would follow unchecked while it converts are checked first."""
     if matrix.ndim != 2:
         raise ValueError(f"it holds an array of shape {matrix.shape}, not a matrix")
-    form = getattr(matrix, "format", "dense")
-    if form == "csc":
-        by_columns = csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape[::-1])
-        return csc_array._of(by_columns._csr).tocsr()
-    if form == "bsr":
-        matrix.check_format(full_check=True)
     return csr_array(matrix)
 
 

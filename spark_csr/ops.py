@@ -125,11 +125,12 @@ class Monoid:
 
     Examples
     --------
-    >>> from spark_csr import Monoid
+    >>> import numpy as np
     >>> from spark_csr.primitives import inclusive_scan
-    >>> import numpy as np, operator
     >>> inclusive_scan(np.array([3, 1, 4, 1, 5]), op="max")
     array([3, 3, 4, 4, 5])
+
+    In a module of one's own: `gcd = Monoid(greatest_common_divisor, 0)`.
     """
 
     def __init__(self, op, identity, *, name=None):
@@ -144,10 +145,23 @@ class Monoid:
             raise TypeError(f"{self.name!r} needs an order, and {dtype} has none: use abs(x), x.real or x.imag")
         _check_compiles(self.op, dtype)
         value = self.identity(dtype) if callable(self.identity) else self.identity
-        return dtype.type(value)
+        with np.errstate(all="ignore"):
+            cast = np.asarray(value).astype(dtype)
+        if dtype.kind in "biu" and cast != value:
+            raise TypeError(f"the identity {value!r} of {self.name!r} does not fit {dtype}: give a function of the dtype")
+        return cast[()]
 
     def __repr__(self):
         return f"Monoid({self.name})"
+
+
+def _sum_of_present(a, b):
+    return a + b if a != missing and b != missing else missing
+
+
+@functools.cache
+def _plus_unless_missing(missing):
+    return njit(forceinline=True)(specialise(_sum_of_present, missing=missing))
 
 
 class Semiring:
@@ -165,7 +179,8 @@ class Semiring:
     Notes
     -----
     Named ones, accepted wherever a semiring is: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`.
-    Values are computed in the result's dtype, `numpy.result_type(A, x)` (bool for `or_and`). Source: Kepner & Gilbert,
+    Values are computed in the result's dtype, `numpy.result_type(A, x)` (bool for `or_and`). In `min_plus` and `max_plus` of
+    signed integers the identity (the largest, the smallest) is an infinity: it absorbs what is added. Source: Kepner & Gilbert,
     *Graph Algorithms in the Language of Linear Algebra*, 2011.
     """
 
@@ -179,6 +194,12 @@ class Semiring:
         result = np.dtype(bool) if self is SEMIRINGS["or_and"] else np.result_type(*dtypes)
         _check_compiles(self.multiply, result)
         return result
+
+    def multiply_for(self, dtype):
+        """`multiply`; of `min_plus` and `max_plus` one under which the identity, an integer's infinity, stays what it is."""
+        if self.name not in ("min_plus", "max_plus") or dtype.kind != "i":
+            return self.multiply
+        return _plus_unless_missing(self.add.identity_for(dtype).item())
 
     def __repr__(self):
         return f"Semiring({self.name})"

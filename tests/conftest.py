@@ -68,7 +68,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("segmented", "SERIAL", serial),
         ("segmented", "TILE", tile),
         ("segmented", "TILES", 10**9),
-        ("scan", "TILE", scan),
+        ("scan", "BLOCK", scan),
+        ("scan", "SERIAL", 8),
         ("foreach", "SERIAL", 16),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
@@ -76,14 +77,14 @@ def _set_tiles(monkeypatch, serial, tile, scan):
 
 @pytest.fixture
 def small_tiles(monkeypatch):
-    """Tiles of four elements on the cores too, so that small arrays have many tiles and carries between them."""
-    _set_tiles(monkeypatch, 16, 4, 4)
+    """Tiles of a few elements on the cores too, so that small arrays have many tiles and carries between them."""
+    _set_tiles(monkeypatch, 16, 4, 2)
 
 
 @pytest.fixture(params=[(16, 64), (10**6, 64), (10**6, 10**6)], ids=["tiles of 64", "on one core", "one tile"])
 def larger_tiles(request, monkeypatch):
     """On the cores: tiles that hold long rows, whose sums run side by side."""
-    _set_tiles(monkeypatch, *request.param, 64)
+    _set_tiles(monkeypatch, *request.param, 8)
 
 
 def _data_folder():

@@ -1,22 +1,24 @@
 """Every CUDA kernel with arguments it is launched with: what the compile check goes through."""
 
 import importlib
+import itertools
 
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._array import DTYPES
+from spark_csr._array import _WIDTHS, DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, flood, offsets_module, search_module, segmented_module = (
+composed, convert, flood, offsets_module, scan_module, search_module, segmented_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
         "operations.composed",
         "operations.convert",
         "primitives.flood",
         "primitives.offsets",
+        "primitives.scan",
         "primitives.search",
         "primitives.segmented",
     )
@@ -67,17 +69,37 @@ def products(ring, stored, index):
         yield f"spmm_finish{name}", finish, (indices, i64, i64, y, y)
 
 
-def scans(monoid, dtype):
-    """The kernels behind scans: every direction and form."""
-    x, out, flags, n = array(dtype), array(dtype), array(np.uint8), 1
-    for segmented_by in (False, True):
-        for exclusive in (False, True):
-            for reverse in (False, True):
-                three = scan.kernels(monoid, dtype, segmented_by, exclusive, reverse)
-                name = f"{'segmented_' * segmented_by}{'exclusive_' * exclusive}{'reverse_' * reverse}"
-                arguments = (x, flags, n, out, flags), (out, flags, n, out, out), (x, flags, n, out, out)
-                for part, kernel, sample in zip(("reduce", "sums", "scan"), three, arguments, strict=True):
-                    yield f"{name}{part}", kernel, sample
+def scans(monoid, dtype, item, emit, operands, forms):
+    """The kernels behind scans of one source and sink; a form is (segmented, exclusive, reverse)."""
+    out, flags, n = array(dtype), array(np.uint8), 1
+    for segmented_by, exclusive, reverse in forms:
+        three = scan.kernels(monoid, dtype, item, emit, segmented_by, exclusive, reverse)
+        name = f"{'segmented_' * segmented_by}{'exclusive_' * exclusive}{'reverse_' * reverse}"
+        arguments = (operands, flags, n, out, flags), (out, flags, n, out, out), (operands, flags, n, out)
+        for part, kernel, sample in zip(("reduce", "sums", "scan"), three, arguments, strict=True):
+            yield f"{name}{part}", kernel, sample
+
+
+def plain_scans(monoid, dtype):
+    """Scans from an array to an array."""
+    forms = itertools.product((False, True), repeat=3)
+    return scans(monoid, dtype, scan_module._element, scan_module._store, (array(dtype), array(dtype)), forms)
+
+
+def floods():
+    """Floods move values of every width; their gradients add those of every floating dtype."""
+    for op, reverse in (("max", False), ("min", True)):
+        forms = [(segmented_by, False, reverse) for segmented_by in (False, True)]
+        for width, emit in itertools.product((1, 2, 4, 8, 16), (flood._take, flood._take_and_tell)):
+            values = array(_WIDTHS[width])
+            operands = (array(np.bool_), 1, 1, 1, values, values, values, array(np.int32))
+            for name, kernel, sample in scans(ops.MONOIDS[op], np.dtype(np.int32), flood._position, emit, operands, forms):
+                yield f"{emit.__name__}_{name}-{width}", kernel, sample
+    for dtype in (t for t in DTYPES if t.kind in "fc" and t != FLOAT16):
+        operands = array(dtype), array(np.int32), 1, array(dtype)
+        forms = [(True, False, False)]
+        for name, kernel, sample in scans(ops.MONOIDS["sum"], dtype, flood._gradient, flood._credit, operands, forms):
+            yield f"flood_vjp_{name}-{dtype}", kernel, sample
 
 
 def everything():
@@ -97,7 +119,7 @@ def _all_launched():
             yield f"{name}-plus_times-{stored}-int32", kernel, sample
         if stored != FLOAT16:
             yield f"segmented_reduce-sum-{stored}", *_reduction(ops.MONOIDS["sum"], stored)
-            for name, kernel, sample in scans(ops.MONOIDS["sum"], stored):
+            for name, kernel, sample in plain_scans(ops.MONOIDS["sum"], stored):
                 yield f"scan_{name}-sum-{stored}", kernel, sample
     for name, kernel, sample in products(ops.PLUS_TIMES, FLOAT64, np.int64):
         yield f"{name}-plus_times-float64-int64", kernel, sample
@@ -106,8 +128,9 @@ def _all_launched():
             yield f"{name}-{ring}-{stored}-int32", kernel, sample
     for op, dtype in OPERATORS.items():
         yield f"segmented_reduce-{op}-{dtype}", *_reduction(ops.MONOIDS[op], np.dtype(dtype))
-        for name, kernel, sample in scans(ops.MONOIDS[op], np.dtype(dtype)):
+        for name, kernel, sample in plain_scans(ops.MONOIDS[op], np.dtype(dtype)):
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
+    yield from floods()
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
@@ -127,10 +150,8 @@ def bodies():
         yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield composed._write_row_at_start, (offsets, offsets, flags)
-    yield flood._position, (flags, 1, index)
-    yield flood._within, (1, 1, index)
-    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
-        yield flood._take, (array(width), index, array(width), array(width))
+        yield flood._starts_run, (offsets, flags)
+        yield flood._is_foreign, (offsets, flags)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

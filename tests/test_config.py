@@ -72,3 +72,15 @@ def test_refuses_unknown_names():
         pass
     with pytest.raises(AttributeError, match="no setting 'thread'"):
         _ = config.thread
+
+
+def test_assignment_within_a_block_belongs_to_the_block():
+    with config(threads=1):
+        config.threads = 2
+        assert config.threads == 2
+    assert config.threads is None
+
+
+def test_refused_before_the_block_is_entered():
+    with pytest.raises(ValueError, match="got 0"):
+        config(threads=0)

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import battery
-from spark_csr import csr_array
+from spark_csr import config, csr_array
 from spark_csr._array import DTYPES
 
 DENSE = np.array([[1.0, 0, 2, 0], [0, 0, 0, 0], [3, 4, 0, 5]])
@@ -104,7 +104,7 @@ def test_attributes():
     assert A.T.format == "csc"
     assert (A.T.shape, A.T.nnz, A.T.dtype) == ((4, 3), 5, A.dtype)
     assert "csc_array" in repr(A.T)
-    assert A.transpose().T.indices is A.indices
+    assert np.shares_memory(A.transpose().T.indices, A.indices)
     assert A.to_device("cpu") is A
 
 
@@ -186,3 +186,88 @@ def test_truth_and_length_as_scipy():
 def test_refuses(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def with_duplicates():
+    indices = np.array([2, 0, 2, 1, 1], np.int32)
+    return csr_array((np.arange(1.0, 6), indices, np.array([0, 3, 5], np.int32)), shape=(2, 3))
+
+
+def test_scipy_cannot_merge_our_entries(cpu_only):
+    A, x = with_duplicates(), np.array([1.0, 10, 100])
+    before = A @ x
+    A.to_scipy().max()  # merges duplicates in place
+    np.testing.assert_array_equal(A @ x, before)
+    S = A.to_scipy()
+    B = csr_array(S)
+    S.sum_duplicates()
+    np.testing.assert_array_equal(B @ x, before)
+
+
+def test_canonical_arrays_are_shared_with_scipy(cpu_only):
+    A = csr_array(S)
+    assert np.shares_memory(A.data, S.data)
+    assert np.shares_memory(A.to_scipy().data, A.data)
+
+
+def test_index_arrays_are_read_only(cpu_only):
+    A = csr_array(DENSE)
+    for array in (A.indices, A.indptr, A.T.indices):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    A.data[0] = 7
+    assert A.toarray()[0, 0] == 7
+
+
+@pytest.mark.parametrize("given, dtype, summed", [(np.array([200, 100], np.uint8), np.int64, 300), ([True, True], int, 2)])
+def test_duplicates_are_summed_in_the_dtype_asked_for(given, dtype, summed):
+    assert csr_array((given, ([0, 0], [0, 0])), dtype=dtype).toarray().tolist() == [[summed]]
+
+
+@pytest.mark.parametrize("form", [sp.csc_array, sp.coo_array])
+def test_hostile_foreign_matrices_are_refused(form):
+    M = form(np.eye(2))
+    if form is sp.csc_array:
+        M.indices[1] = 10**9
+    else:
+        M.coords[1][1] = 10**9
+    with pytest.raises(ValueError, match=r"\[1\] = 1000000000"):
+        csr_array(M)
+
+
+@pytest.mark.parametrize("form", [sp.coo_array, sp.csc_array, sp.bsr_array, sp.dia_array, sp.lil_array, sp.dok_array])
+def test_every_foreign_format(form):
+    check(csr_array(form(DENSE)))
+
+
+def test_index_arrays_of_foreign_byte_order():
+    M = sp.csr_array(DENSE)
+    M.indices = M.indices.astype(">i4")
+    check(csr_array(M))
+
+
+def test_coordinates_as_one_array():
+    check(csr_array((np.array([5.0]), np.array([[2], [3]])), shape=(3, 4)), np.array([[0.0] * 4] * 2 + [[0.0] * 3 + [5]]))
+
+
+@pytest.mark.parametrize(
+    "arg, error, message",
+    [
+        (([1.0], ([-5], [0])), ValueError, r"row must be 0 or above, got row\[0\] = -5"),
+        (([1.0], [-1], [0, 1]), ValueError, r"indices must be 0 or above, got indices\[0\] = -1"),
+        (([1.0], ([np.nan], [0])), TypeError, "row must hold integers"),
+        ((2**62, 1), MemoryError, "offsets of 4611686018427387904 rows"),
+        (np.ma.array([[1.0]], mask=[[True]]), TypeError, "mask would be lost"),
+        (np.ones((2, 2, 2)), ValueError, r"got shape \(2, 2, 2\)$"),
+    ],
+)
+def test_what_cannot_be_read_is_named(arg, error, message):
+    with pytest.raises(error, match=message):
+        csr_array(arg)
+
+
+def test_slack_behind_the_last_row_is_dropped_without_checks_too():
+    with config(validate=False):
+        A = csr_array((np.ones(5), np.array([0, 1, 2**30, 7, 9]), np.array([0, 1, 2])), shape=(2, 3))
+    assert A.nnz == 2
+    np.testing.assert_array_equal(A.T.tocsr().toarray(), A.toarray().T)

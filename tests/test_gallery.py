@@ -179,3 +179,11 @@ def test_products_agree_with_scipy(name):
     A = MAKERS[name]()
     x = np.arange(A.shape[1], dtype=float)
     assert np.allclose(A @ x, sp.csr_array(A.to_scipy()) @ x)
+
+
+def test_values_that_do_not_fit_are_refused():
+    with pytest.raises(TypeError, match="int8 cannot hold the counts of edges"):
+        rmat(2, 1000, dtype=np.int8)
+    with pytest.raises(TypeError, match="dtype must hold 140"):
+        poisson((1,) * 70, np.int8)
+    assert rmat(2, 1000, dtype=bool).data.all()

@@ -97,3 +97,9 @@ def test_result_dtypes():
     assert ops.SEMIRINGS["plus_times"].result_dtype(np.float32, np.int64) == np.float64
     assert ops.SEMIRINGS["min_plus"].result_dtype(np.int8, np.uint8) == np.int16
     assert ops.SEMIRINGS["or_and"].result_dtype(np.float32, np.int64) == bool
+
+
+@pytest.mark.parametrize("identity", [1.5, -1, np.nan])
+def test_identity_must_fit_the_dtype(identity):
+    with pytest.raises(TypeError, match="does not fit uint8"):
+        Monoid(add, identity).identity_for(np.uint8)

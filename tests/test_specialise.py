@@ -69,3 +69,35 @@ def test_the_same_in_another_process(cpu_only):
     one, other = (subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True) for _ in range(2))
     assert one.stdout == other.stdout
     assert len(set(one.stdout.split())) == 2
+
+
+def closing_over(value):
+    def inner(x):
+        return x + value
+
+    return inner
+
+
+def reading_attribute(x):
+    return x * this.factor
+
+
+def reading_table(x):
+    return x * TABLE[2500]
+
+
+this = sys.modules[__name__]
+factor = 1
+TABLE = np.zeros(5000)
+
+
+def test_digest_sees_closures_attributes_and_long_arrays(monkeypatch):
+    assert digest(closing_over(1)) != digest(closing_over(2))
+    assert digest(closing_over(1)) == digest(closing_over(1))
+    before = digest(reading_attribute), digest(reading_table)
+    monkeypatch.setattr(this, "factor", 2)
+    changed = TABLE.copy()
+    changed[2500] = 1
+    monkeypatch.setattr(this, "TABLE", changed)
+    assert digest(reading_attribute) != before[0]
+    assert digest(reading_table) != before[1]

@@ -5,6 +5,7 @@ when two Python threads enter it at once, so there, and only there, callers take
 """
 
 import contextlib
+import os
 import threading
 
 import numba
@@ -13,6 +14,17 @@ from spark_csr.config import config
 
 _first_call = threading.Lock()
 _turn = None
+_forked = False
+
+
+def _remember_fork():
+    """GNU OpenMP ends a child process that enters it if its parent had."""
+    global _forked
+    _forked = _turn is not None and numba.threading_layer() == "omp"
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_remember_fork)
 
 
 @numba.njit(parallel=True, cache=True)
@@ -35,6 +47,11 @@ def _first_turn():
 
 def run_parallel(kernel, *args):
     """Call a parallel kernel on as many cores as `config.threads` allows."""
+    if _forked:
+        raise RuntimeError(
+            "a forked process cannot run parallel kernels after its parent has (GNU OpenMP): use multiprocessing's "
+            "'spawn' or 'forkserver', or install tbb"
+        )
     threads = config.threads
     with _turn or _first_turn():
         if threads is None:

@@ -1,6 +1,7 @@
 """Prefix scans, whole or by segments: reduce every tile, scan the tile totals in one block, scan every tile from its carry.
 
-Three launches, two reads and one write of the elements, no block waits for another: same bits every run.
+Three launches, two reads and one write of the items, no block waits for another: same bits every run. What is scanned comes
+from `item`, what becomes of a result is up to `emit`: a flood is a scan whose items are positions and whose sink gathers.
 """
 
 import functools
@@ -44,8 +45,8 @@ def _tail_at(heads, i, n):
     return i + 1 == n or heads[i + 1] != 0
 
 
-def _load(x, heads, n, values, breaks):
-    """Bring the block's tile into shared memory, side by side; returns how many elements it has."""
+def _load(operands, heads, n, values, breaks):
+    """Bring the block's tile into shared memory, side by side; returns how many items it has."""
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
@@ -53,7 +54,7 @@ def _load(x, heads, n, values, breaks):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
             source = place(start + np.int64(i), np.int64(n))
-            values[i] = scalar(x[source])
+            values[i] = scalar(item(operands, source))
             breaks[i] = np.uint8(starts(heads, source, np.int64(n)))
     cuda.syncthreads()
     return length
@@ -74,12 +75,12 @@ def _fold(values, breaks, length):
     return total, broken
 
 
-def _reduce_tile(x, heads, n, sums, broken):
+def _reduce_tile(operands, heads, n, sums, broken):
     """A block takes one tile: what it hands on, and whether a segment begins in it."""
     values = cuda.shared.array(TILE, shared)
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
-    length = load(x, heads, n, values, breaks)
+    length = load(operands, heads, n, values, breaks)
     mine, breaks_here = fold(values, breaks, length)
     _, handed_on = carry_in(thread, mine, breaks_here, scalar(identity))
     any_break = cuda.syncthreads_or(np.int32(breaks_here))
@@ -122,13 +123,13 @@ def _scan_sums(sums, broken, tiles, initial, total):
         total[0] = before
 
 
-def _scan_tile(x, heads, n, sums, out):
+def _scan_tile(operands, heads, n, sums):
     """A block takes one tile: every thread scans its items from what it carries in."""
     values = cuda.shared.array(TILE, shared)
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = load(x, heads, n, values, breaks)
+    length = load(operands, heads, n, values, breaks)
     mine, breaks_here = fold(values, breaks, length)
     running, _ = carry_in(thread, mine, breaks_here, scalar(sums[cuda.blockIdx.x]))
     first = np.uint32(thread * np.uint32(ITEMS))
@@ -144,16 +145,18 @@ def _scan_tile(x, heads, n, sums, out):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            out[place(start + np.int64(i), np.int64(n))] = scalar(values[i])
+            emit(operands, place(start + np.int64(i), np.int64(n)), scalar(values[i]))
 
 
 @functools.cache
-def kernels(monoid, dtype, segmented, exclusive, reverse):
-    """The three kernels for one operator, type and direction."""
+def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
+    """The three kernels for one operator, type, source and sink, and direction."""
     operator = flipped(monoid.op) if reverse else monoid.op
     meanings = {
         "add": operator,
         "scalar": dtype.type,
+        "item": item,
+        "emit": emit,
         "shared": shared_type(dtype),
         "identity": monoid.identity_for(dtype).item(),
         "uint8": types.uint8,
@@ -170,13 +173,13 @@ def kernels(monoid, dtype, segmented, exclusive, reverse):
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_reduce_tile, _scan_sums, _scan_tile))
 
 
-def scan(monoid, x, heads, initial, exclusive, reverse, out, total):
-    xp, n = namespace_of(x), x.size
-    reduce_tile, scan_sums, scan_tile = kernels(monoid, out.dtype, heads is not None, exclusive, reverse)
+def scan(monoid, dtype, n, item, emit, operands, heads, initial, exclusive, reverse, total):
+    xp = namespace_of(total)
+    reduce_tile, scan_sums, scan_tile = kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
     tiles = blocks_for(n, BOX.tile)
-    sums, broken = xp.empty(tiles, out.dtype), xp.empty(tiles, np.uint8)
-    first = xp.full(1, monoid.identity_for(out.dtype) if initial is None else initial, out.dtype)
+    sums, broken = xp.empty(tiles, dtype), xp.empty(tiles, np.uint8)
+    first = xp.full(1, monoid.identity_for(dtype) if initial is None else initial, dtype)
     heads = broken if heads is None else heads
-    reduce_tile(tiles, x, heads, n, sums, broken)
+    reduce_tile(tiles, operands, heads, n, sums, broken)
     scan_sums(1, sums, broken, tiles, first, total)
-    scan_tile(tiles, x, heads, n, sums, out)
+    scan_tile(tiles, operands, heads, n, sums)

@@ -33,6 +33,9 @@ def main(arguments=None):
     except CommandError as error:
         print(f"spark_csr {options.command}: error: {error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        print(f"spark_csr {options.command}: error: not enough memory: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of a pipe left; nothing more can be said to it

@@ -61,4 +61,7 @@ def loaded(path, read, dtype):
         return A if A.dtype != np.float16 else A.astype(np.float32)  # SciPy multiplies no float16
     if not np.can_cast(A.dtype, dtype, "same_kind"):
         raise CommandError(f"{path}: has dtype {A.dtype}, which --dtype {dtype} cannot hold")
-    return A.astype(dtype, copy=False)
+    cast = A.astype(dtype, copy=False)
+    if cast.dtype.kind == "i" and not np.array_equal(cast.data, A.data):
+        raise CommandError(f"{path}: holds values that --dtype {dtype} cannot hold")
+    return cast

@@ -46,7 +46,7 @@ def processor():
 def devices():
     """GPUs that CuPy sees, or why it sees none."""
     if importlib.util.find_spec("cupy") is None:
-        yield "gpu", "none to be used: CuPy is not installed (pip install 'spark-csr[cuda13]' or [cuda12])"
+        yield "gpu", 'none to be used: CuPy is not installed (pip install cupy-cuda13x "numba-cuda[cu13]")'
         return
     try:
         from spark_csr.cli import gpu

@@ -29,12 +29,14 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     Returns
     -------
     (2**scale, 2**scale) csr_array
-        Entry (i, j) is how often the edge was drawn; columns ascend, no duplicates.
+        Entry (i, j) is how often the edge was drawn (bool: whether); columns ascend, no duplicates.
 
     Raises
     ------
     ValueError
         If `scale` or `edge_factor` is out of range, or the probabilities are negative or do not add up to 1.
+    TypeError
+        If `dtype` cannot hold how often an edge was drawn.
 
     Notes
     -----
@@ -64,10 +66,19 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     first = np.ones(keys.size, bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    data = np.diff(starts, append=keys.size).astype(dtype)
+    data = _counted(np.diff(starts, append=keys.size), dtype)
     keys = keys[starts]
     indptr = offsets_of(np.bincount(keys >> scale, minlength=n))
     return csr_array((data, (keys & (n - 1)).astype(index_dtype(n)), indptr), shape=(n, n))
+
+
+def _counted(counts, dtype):
+    """The counts in `dtype`; TypeError with the largest where it does not fit."""
+    with np.errstate(over="ignore"):
+        cast = counts.astype(dtype)
+    if dtype != bool and not np.array_equal(cast, counts):
+        raise TypeError(f"dtype {dtype} cannot hold the counts of edges, the largest is {counts.max()}: use a wider one")
+    return cast
 
 
 def _edges(rng, scale, cumulated, count):

@@ -54,6 +54,8 @@ def poisson(shape, dtype=np.float64):
         raise ValueError("shape must have at least one axis, got ()")
     if dtype.kind in "bu":
         raise TypeError(f"dtype must hold -1, got {dtype}: use a signed, floating or complex dtype")
+    if np.array(2 * len(shape)).astype(dtype) != 2 * len(shape):
+        raise TypeError(f"dtype must hold {2 * len(shape)}, got {dtype}: use a wider one")
     layers, inner = shape[0], shape[1:]
     n = math.prod(shape)
     if n == 0:

@@ -37,24 +37,39 @@ def _read(arg, shape, dtype, device):
     if isinstance(arg, tuple):
         return _from_tuple(arg, shape, dtype, device)
     if hasattr(arg, "tocsr"):
-        matrix = arg.tocsr()
-        if len(matrix.shape) != 2:
-            raise ValueError(f"csr_array needs a two-dimensional matrix, got shape {matrix.shape}: use x.reshape(1, -1)")
-        return convert.from_arrays(matrix.indptr, matrix.indices, matrix.data, check.shape_of(matrix.shape))
+        return _from_foreign(arg)
     return convert.from_dense(as_array(arg, "the matrix", device))
+
+
+def _from_foreign(matrix):
+    """A matrix of SciPy or CuPy. Indices that these would follow unchecked while they convert are checked first."""
+    if len(matrix.shape) != 2:
+        raise ValueError(f"csr_array needs a two-dimensional matrix, got shape {matrix.shape}: use x.reshape(1, -1)")
+    form, shape = getattr(matrix, "format", None), check.shape_of(matrix.shape)
+    if form == "coo":
+        return _read((matrix.data, (matrix.row, matrix.col)), shape, None, None)
+    if form == "csc":
+        return convert.transposed(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None))
+    if form == "bsr":
+        matrix.check_format(full_check=True)
+    rows = matrix.tocsr()
+    csr = _read((rows.data, rows.indices, rows.indptr), shape, None, None)
+    owned = rows is not matrix or rows.has_canonical_format
+    return csr if owned else csr.copy()  # SciPy sorts and merges others in place, even where it only reads
 
 
 def _from_tuple(arg, shape, dtype, device):
     if len(arg) == 2 and all(_is_integer(n) for n in arg):
         return convert.empty(check.shape_of(arg), dtype or np.dtype(np.float64), namespace_for(device or "cpu"))
-    if len(arg) == 2 and isinstance(arg[1], (tuple, list)) and len(arg[1]) == 2:
+    if len(arg) == 2 and np.ndim(arg[1]) != 0 and len(arg[1]) == 2:
         data, (rows, columns) = arg
         data, rows, columns = (as_array(x, name, device) for x, name in ((data, "data"), (rows, "row"), (columns, "col")))
+        data = data if dtype is None else data.astype(dtype, copy=False)
         return convert.from_coo(rows, columns, data, shape or _extent(rows, columns))
     if len(arg) == 3:
         data, indices, indptr = (as_array(x, name, device) for x, name in zip(arg, ("data", "indices", "indptr"), strict=True))
         if shape is None:
-            shape = max(indptr.size - 1, 0), int(indices.max()) + 1 if indices.size else 0
+            shape = max(indptr.size - 1, 0), check.extent("indices", indices)
         return convert.from_arrays(indptr, indices, data, shape)
     raise ValueError(
         "csr_array takes a matrix, (M, N), (data, (row, col)) or (data, indices, indptr); "
@@ -74,11 +89,13 @@ def _extent(rows, columns):
     """The smallest shape that holds all entries."""
     if not rows.size or not columns.size:
         raise ValueError("cannot infer the shape of a matrix without entries: give shape=(M, N)")
-    return int(rows.max()) + 1, int(columns.max()) + 1
+    return check.extent("row", rows), check.extent("col", columns)
 
 
 def as_array(x, name, device):
     """An array of a supported dtype; lists become NumPy arrays, ragged or foreign ones an exception that names them."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
     if not is_array(x) or isinstance(x, np.ndarray):
         try:
             x = np.asarray(x)

@@ -47,6 +47,23 @@ def index_array(name, x):
     return x
 
 
+def extent(name, indices):
+    """The least bound that all indices lie below; ValueError with the first negative one."""
+    index_array(name, indices)
+    if not indices.size:
+        return 0
+    at = first_true(indices < 0)
+    if at is not None:
+        raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(indices[at])}")
+    return to_host_scalar(indices.max()) + 1
+
+
+def room_for(rows):
+    """MemoryError for more rows than any machine can hold offsets for."""
+    if rows >= 2**48:
+        raise MemoryError(f"offsets of {rows} rows need {(rows + 1) * 8} bytes")
+
+
 def within(name, indices, bound):
     """ValueError with the first entry outside `[0, bound)`. One pass: seen as unsigned, a negative index is a huge one."""
     if not indices.size:

@@ -50,6 +50,8 @@ def spmv_composed(A, x):
     >>> spmv_composed(csr_array([[1.0, 0, 2], [3, 4, 5], [0, 0, 6]]), np.array([1.0, 10, 100]))
     array([201., 543., 600.])
     """
+    if getattr(A, "format", None) != "csr":
+        raise TypeError(f"spmv_composed takes a csr_array, got {type(A).__name__}: use A.tocsr()")
     xp = namespace_of(A.data, x)
     if x.shape != A.shape[1:]:
         raise ValueError(f"dimension mismatch: matrix of shape {A.shape}, vector of shape {x.shape}")

@@ -4,7 +4,6 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
-from spark_csr.config import config
 from spark_csr.operations import check
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
@@ -17,7 +16,7 @@ from spark_csr.primitives.segmented import segmented_reduce
 def from_arrays(indptr, indices, data, shape):
     """A record of given arrays: checked, unsliced and uncopied where they have the right dtypes already."""
     check.pattern(indptr, indices, data, shape)
-    stored = indices.size if not config.validate else to_host_scalar(indptr[-1])
+    stored = to_host_scalar(indptr[-1])
     xp = namespace_of(data)
     return Csr(
         check.as_index(indptr, stored),
@@ -29,6 +28,7 @@ def from_arrays(indptr, indices, data, shape):
 
 def empty(shape, dtype, xp):
     """A matrix without entries."""
+    check.room_for(shape[0])
     return Csr(xp.zeros(shape[0] + 1, np.int32), xp.empty(0, index_dtype(shape[1])), xp.empty(0, dtype), shape)
 
 
@@ -36,7 +36,8 @@ def from_dense(dense):
     """The nonzeros of a two-dimensional array, row by row (NaN is one)."""
     check.dtype_of(dense, "the dense matrix")
     if dense.ndim != 2:
-        raise ValueError(f"csr_array needs a two-dimensional array, got shape {dense.shape}: use x[None, :] for a row")
+        hint = ": use x[None, :] for a row" if dense.ndim == 1 else ""
+        raise ValueError(f"csr_array needs a two-dimensional array, got shape {dense.shape}{hint}")
     rows, columns = (dense != 0).nonzero()
     data = dense[rows, columns].astype(check.dtype_of(dense), copy=False)
     indptr = offsets_from_segment_ids(rows, dense.shape[0])
@@ -55,6 +56,7 @@ def from_coo(rows, columns, data, shape):
         raise ValueError(f"row, col and data must have equal length, got {rows.size}, {columns.size} and {data.size}")
     check.within("row", rows, shape[0])
     check.within("col", columns, shape[1])
+    check.room_for(shape[0])
     dtype, xp = check.dtype_of(data), namespace_of(data)
     if not data.size:
         return empty(shape, dtype, xp)

@@ -29,7 +29,13 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
 
 def operand(x, owner):
     """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
-    if not is_array(x):
+    if hasattr(x, "tocsr"):
+        raise TypeError("sparse @ sparse is not defined for csr_array: use A.to_scipy() @ B.to_scipy()")
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("the operand of @ is a masked array, whose mask would be lost: use x.filled(value)")
+    if isinstance(x, np.ndarray):
+        x = np.asarray(x)
+    elif not is_array(x):
         x = namespace_of(owner).asarray(x)
     dtype = check.dtype_of(x, "the operand of @")
     if type(x) is not np.ndarray or type(owner) is not np.ndarray:
@@ -43,7 +49,7 @@ def scalar_hint(x):
 
 def _check_output(out, shape, dtype, csr, x):
     """`out` must be what a new result would be, and share no memory with what is read while it is written."""
-    if not is_array(out):
+    if not is_array(out) or isinstance(out, (np.ma.MaskedArray, np.matrix)):
         raise TypeError(f"out must be a NumPy or CuPy array, got {type(out).__name__}")
     same_device(csr.data, out)
     if out.shape != shape or out.dtype != dtype:

@@ -16,7 +16,7 @@ def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
     xp = namespace_of(csr.data)
     result = ring.result_dtype(csr.data.dtype, x.dtype)
     dtype = computed_dtype(result)
-    y = xp.empty((csr.shape[0], x.shape[1]), dtype) if out is None or result != dtype or not out.flags.c_contiguous else out
+    y = xp.empty((csr.shape[0], x.shape[1]), dtype) if out is None or result != dtype else out
     if not y.size:
         return finished(y, result, out)
     if x.shape[1] == 1 or (x.flags.f_contiguous and not x.flags.c_contiguous):

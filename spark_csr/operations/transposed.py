@@ -21,7 +21,7 @@ def product_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
     result = ring.result_dtype(csr.data.dtype, x.dtype)
     dtype = computed_dtype(result)
     shape = (csr.shape[1], *x.shape[1:])
-    y = xp.empty(shape, dtype) if out is None or result != dtype or not out.flags.c_contiguous else out
+    y = xp.empty(shape, dtype) if out is None or result != dtype else out
     if y.size and not csr.indices.size:
         y[...] = ring.add.identity_for(dtype)
     elif y.size:

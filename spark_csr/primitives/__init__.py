@@ -1,6 +1,6 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
-from spark_csr.primitives.flood import left_flood, right_flood
+from spark_csr.primitives.flood import left_flood, right_flood, right_flood_vjp
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import (
     counts_from_offsets,
@@ -24,6 +24,7 @@ __all__ = [
     "offsets_from_counts",
     "offsets_from_segment_ids",
     "right_flood",
+    "right_flood_vjp",
     "segment_ids",
     "segmented_reduce",
     "segmented_scan",

@@ -10,8 +10,12 @@ def one_dimensional(name, x):
     """TypeError for what is not an array of a numeric dtype, ValueError for other than one dimension."""
     if not is_array(x):
         raise TypeError(f"{name} must be a NumPy or CuPy array, got {type(x).__name__}: use numpy.asarray(...)")
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: use {name}.filled(value)")
     if x.dtype not in DTYPES:
-        raise TypeError(f"{name} has dtype {x.dtype}: use bool, an integer, float16/32/64 or complex64/128")
+        raise TypeError(
+            f"{name} has dtype {x.dtype}: use bool, an integer, float16/32/64 or complex64/128, in native byte order"
+        )
     if x.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {x.shape}: use {name}.ravel()")
     return x
@@ -30,7 +34,8 @@ def fitting(name, value, dtype):
     with np.errstate(all="ignore"):
         cast = np.asarray(given.real if dtype.kind != "c" else given).astype(dtype)
     exact = np.array_equal(cast, given) or bool(given != given)
-    if (dtype.kind in "biu" and not exact) or (dtype.kind == "f" and given.dtype.kind == "c"):
+    overflows = bool(np.isfinite(given)) and not np.isfinite(cast)
+    if (dtype.kind in "biu" and not exact) or overflows or (dtype.kind == "f" and given.dtype.kind == "c"):
         raise TypeError(f"{name} must fit the dtype {dtype}, got {value!r}")
     return cast[()]
 

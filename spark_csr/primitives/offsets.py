@@ -1,5 +1,7 @@
 """The forms that segments come in: offsets (canonical), counts, head flags, ids."""
 
+import operator
+
 import numpy as np
 from numba import njit
 
@@ -140,6 +142,7 @@ def offsets_from_segment_ids(ids, n):
     array([0, 3, 4, 4, 6], dtype=int32)
     """
     ids = _check.contiguous(_check.integers("ids", ids))
+    n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
     at = _check.first_true((ids < 0) | (ids >= n))

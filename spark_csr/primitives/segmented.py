@@ -16,7 +16,7 @@ from spark_csr.primitives.scan import accumulator, run_scan, storable
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
 
-def _heads(x, offsets, head_flags):
+def heads_and_range(x, offsets, head_flags):
     """Flags as long as `x`, and the range of `x` that belongs to segments."""
     if (offsets is None) == (head_flags is None):
         raise ValueError("give either offsets or head_flags, and not both")
@@ -73,7 +73,7 @@ def segmented_scan(x, offsets=None, *, head_flags=None, op="sum", exclusive=Fals
     array([ 0,  1,  0,  3,  7,  0,  6, 13])
     """
     _check.one_dimensional("x", x)
-    heads, start, stop = _heads(x, offsets, head_flags)
+    heads, start, stop = heads_and_range(x, offsets, head_flags)
     out, _ = run_scan(x, op, heads, None, exclusive, reverse)
     if start > 0 or stop < x.size:
         monoid = ops.monoid(op)

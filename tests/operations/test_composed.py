@@ -7,7 +7,7 @@ import pytest
 
 import battery
 import oracles
-from spark_csr import spmv_composed
+from spark_csr import csr_array, spmv_composed
 from spark_csr._array import DTYPES
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -59,3 +59,8 @@ def test_wide_indices(xp, to_numpy):
 def test_refuses(x, error):
     with pytest.raises(error):
         spmv_composed(battery.build(np, "power law"), x)
+
+
+def test_other_formats_are_refused():
+    with pytest.raises(TypeError, match=r"got csc_array: use A\.tocsr"):
+        spmv_composed(csr_array([[1.0, 2], [3, 4]]).T, np.ones(2))

@@ -147,7 +147,7 @@ def test_refuses_out_that_is_the_operand():
 
 def test_refuses_out_that_is_the_pattern():
     counts = csr_array(np.array([[1, 0, 2], [0, 3, 0]], np.int32))
-    with pytest.raises(ValueError, match="shares memory"):
+    with pytest.raises(ValueError, match="read-only"):
         counts.matmul(np.ones(3, np.int32), out=counts.indices[:2])
 
 
@@ -161,3 +161,35 @@ def test_refuses_unknown_semirings(ring):
 def test_refuses_to_order_complex_numbers(ring):
     with pytest.raises(TypeError, match="needs an order, and complex128 has none"):
         A.matmul(np.ones(3, complex), semiring=ring)
+
+
+def test_integer_infinity_absorbs():
+    """An unreachable vertex stays unreachable: nothing overflows."""
+    G = csr_array((np.array([1, 2]), np.array([1, 2]), np.array([0, 1, 2, 2])), shape=(3, 3))
+    for ring, infinity in (("min_plus", np.iinfo(np.int64).max), ("max_plus", np.iinfo(np.int64).min)):
+        once = G.matmul(np.array([5, 5, 5]), semiring=ring)
+        assert once.tolist() == [6, 7, infinity]
+        assert G.matmul(once, semiring=ring).tolist() == [8, infinity, infinity]
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_matrices_of_numpy_are_arrays():
+    C = csr_array([[1.0, 2], [3, 4]])
+    assert (C @ np.matrix([[1.0], [2.0]])).tolist() == [[5], [11]]
+
+
+@pytest.mark.parametrize(
+    "product, error, message",
+    [
+        (lambda C: C @ np.ma.array([1.0, 2], mask=[0, 1]), TypeError, "mask would be lost"),
+        (lambda C: C.matmul(np.ones(2), out=np.ma.array([1.0, 2])), TypeError, "got MaskedArray"),
+        (lambda C: np.ones((3, 5)) @ C, ValueError, r"operand \(3, 5\), matrix \(2, 2\); the operand needs 2 columns"),
+        (lambda C: C @ C, TypeError, "sparse @ sparse"),
+        (lambda C: C.to_scipy() @ C, TypeError, "sparse @ sparse"),
+        (lambda C: C @ C.to_scipy(), TypeError, "sparse @ sparse"),
+        (lambda C: C.toarray(out=[1]), ValueError, "got list"),
+    ],
+)
+def test_what_does_not_multiply_says_what_to_do(product, error, message):
+    with pytest.raises(error, match=message):
+        product(csr_array([[1.0, 2], [3, 4]]))

@@ -5,7 +5,7 @@ import pytest
 
 import oracles
 from spark_csr._array import DTYPES
-from spark_csr.primitives import left_flood, right_flood
+from spark_csr.primitives import left_flood, right_flood, right_flood_vjp
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -127,3 +127,64 @@ def test_strided_operands(xp, to_numpy):
 def test_refuses(flood, arguments, error, message):
     with pytest.raises(error, match=message):
         flood(np.arange(3), **arguments)
+
+
+@pytest.mark.parametrize("flood", [right_flood, left_flood])
+@pytest.mark.parametrize("limit", [None, 2])
+@pytest.mark.parametrize("n", [0, 1, 9, 17, 49])
+def test_gradient(xp, to_numpy, flood, limit, n):
+    rng = np.random.default_rng(n)
+    valid, grad = rng.random(n) < 0.3, rng.integers(1, 9, n).astype(np.float64)
+    offsets = np.array([0, n // 3, n // 3, n])
+    _, index = flood(xp.zeros(n), xp.asarray(valid), offsets=xp.asarray(offsets), limit=limit, return_index=True)
+    expected = np.zeros(n)
+    for i, source in enumerate(to_numpy(index)):
+        if source >= 0:
+            expected[source] += grad[i]
+    np.testing.assert_array_equal(to_numpy(right_flood_vjp(xp.asarray(grad), index)), expected)
+
+
+def test_gradient_of_the_worked_example(xp, to_numpy):
+    x = xp.asarray([1.0, 0, 0, 3, 0, 6, 0, 0])
+    _, index = right_flood(x, return_index=True)
+    assert to_numpy(right_flood_vjp(xp.ones(8), index)).tolist() == [3, 0, 0, 2, 0, 3, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", ["e", "f", "d", "F", "D"])
+def test_gradient_matches_finite_differences(xp, to_numpy, dtype):
+    valid, weights = np.array([0, 1, 0, 0, 1, 0], bool), np.arange(1.0, 7).astype(dtype)
+    x = np.array([5, 2, 0, 0, 3, 0], dtype)
+    _, index = right_flood(xp.asarray(x), xp.asarray(valid), return_index=True)
+    got = to_numpy(right_flood_vjp(xp.asarray(weights), index))
+    assert got.dtype == np.dtype(dtype)
+    for j in range(6):
+        step = np.zeros(6, dtype)
+        step[j] = 1  # the flood is linear in x
+        moved = to_numpy(right_flood(xp.asarray(x + step), xp.asarray(valid)) - right_flood(xp.asarray(x), xp.asarray(valid)))
+        np.testing.assert_allclose(got[j], (moved * weights).sum(), rtol=1e-2)
+
+
+@pytest.mark.parametrize(
+    "grad, index, error, message",
+    [
+        (np.ones(3), [0, 0], ValueError, "same length"),
+        (np.ones(3, int), [0, 0, 0], TypeError, "floating or complex"),
+        (np.ones(3), [0, 3, 0], ValueError, r"got index\[1\] = 3"),
+        (np.ones(3), [0, 1, 0], ValueError, r"got index\[2\] = 0"),
+        (np.ones(3), [1, 2, 2], ValueError, r"got index\[0\] = 1"),
+        (np.ones(3), [0.0, 0, 0], TypeError, "must hold integers"),
+    ],
+)
+def test_gradient_refuses(grad, index, error, message):
+    with pytest.raises(error, match=message):
+        right_flood_vjp(grad, np.array(index))
+
+
+@pytest.mark.parametrize("limit, error", [(-1, ValueError), (1.7, TypeError)])
+def test_limit_is_a_count(limit, error):
+    with pytest.raises(error):
+        right_flood(np.array([1, 0]), limit=limit)
+
+
+def test_limit_beyond_everything(xp, to_numpy):
+    assert to_numpy(right_flood(xp.asarray([1, 0, 0]), limit=2**70)).tolist() == [1, 1, 1]
