@@ -11,13 +11,14 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, flood, offsets_module, scan_module, search_module, segmented_module = (
+composed, convert, flood, offsets_module, reduce_deduce, scan_module, search_module, segmented_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
         "operations.composed",
         "operations.convert",
         "primitives.flood",
         "primitives.offsets",
+        "primitives.reduce_deduce",
         "primitives.scan",
         "primitives.search",
         "primitives.segmented",
@@ -152,6 +153,10 @@ def bodies():
         yield composed._write_row_at_start, (offsets, offsets, flags)
         yield flood._starts_run, (offsets, flags)
         yield flood._is_foreign, (offsets, flags)
+        yield reduce_deduce._plant, (flags, offsets)
+        yield reduce_deduce._reduce, (1, offsets, offsets)
+        yield reduce_deduce._deduce, (offsets, offsets)
+        yield reduce_deduce._pick, (offsets, offsets)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

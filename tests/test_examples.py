@@ -14,6 +14,8 @@ LAST_LINE = {
     "01_composed_spmv.py": "all three agree",
     "02_conjugate_gradient.py": "converged",
     "03_pagerank.py": "agrees with SciPy",
+    "04_right_flood.py": "reduce and deduce agree",
+    "06_ragged_traversal.py": "every element was found again",
 }
 
 

@@ -8,6 +8,7 @@ from spark_csr.primitives.offsets import (
     offsets_from_counts,
     offsets_from_segment_ids,
 )
+from spark_csr.primitives.reduce_deduce import flood_by_reduce_deduce
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
@@ -15,6 +16,7 @@ from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
 __all__ = [
     "counts_from_offsets",
     "exclusive_scan",
+    "flood_by_reduce_deduce",
     "for_each",
     "head_flags_from_offsets",
     "inclusive_scan",

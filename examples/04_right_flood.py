@@ -1,0 +1,46 @@
+"""Right flood (forward fill): the last valid element to the left of every place, where it came from, and its gradient.
+
+python examples/04_right_flood.py
+"""
+
+import numpy as np
+
+from spark_csr.primitives import flood_by_reduce_deduce, left_flood, right_flood, right_flood_vjp
+
+
+def show(name, array):
+    print(f"{name:<46}{array}")
+
+
+def main():
+    x = np.array([1, 0, 0, 0, 3, 0, 2, 0, 0, 5, 2])
+    show("x, where 0 is a hole", x)
+    flooded, source = right_flood(x, return_index=True)
+    show("right flood", flooded)
+    show("the place each came from", source)
+    assert np.array_equal(flooded, x[source])
+
+    # Zero can be a value, too: then a mask says what is valid. Nothing stands to the left of the first two.
+    readings = np.array([0.0, 0.0, 7.5, 0.0, 0.0, np.nan, 0.0])
+    valid = np.array([False, False, True, True, False, True, False])
+    show("readings", readings)
+    show("which are valid (0.0 and nan among them)", valid.astype(int))
+    show("right flood, nothing known before: -1", right_flood(readings, valid, initial=-1.0))
+    show("the same, no further than one place", right_flood(readings, valid, initial=-1.0, limit=1))
+    show("left flood", left_flood(readings, valid, initial=-1.0))
+    show("right flood within segments of 4 and 3", right_flood(readings, valid, offsets=np.array([0, 4, 7]), initial=-1.0))
+
+    # Every copy sends its gradient home. The map never turns back, so that is a segmented sum: no atomics.
+    x = np.array([1.0, 0, 0, 3, 0, 6, 0, 0])
+    _, source = right_flood(x, return_index=True)
+    gradient = right_flood_vjp(np.ones(8), source)
+    show("gradient of the sum of the flood of [1003 0600]", gradient)
+    assert gradient.tolist() == [3, 0, 0, 2, 0, 3, 0, 0]
+
+    # A tree climbed and descended once finds the same map as the scan.
+    assert np.array_equal(flood_by_reduce_deduce(x != 0), source)
+    print("reduce and deduce agree")
+
+
+if __name__ == "__main__":
+    main()
