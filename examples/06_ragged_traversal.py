@@ -3,6 +3,8 @@
 python examples/06_ragged_traversal.py
 """
 
+import itertools
+
 import numba
 import numpy as np
 
@@ -16,7 +18,7 @@ def show(name, array):
 def nested(values, *offsets):
     """Lists of lists again."""
     for ends in reversed(offsets):
-        values = [list(values[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        values = [list(values[a:b]) for a, b in itertools.pairwise(ends)]
     return values
 
 
