@@ -111,6 +111,21 @@ def read_only(x):
     return view
 
 
+class _Exposed:
+    """The memory of an array, by NumPy's interface protocol."""
+
+    def __init__(self, x):
+        self.owner = x
+        self.__array_interface__ = {**x.__array_interface__, "data": (x.__array_interface__["data"][0], False)}
+
+
+def as_operand(x):
+    """`x` contiguous, for kernels that only read it. A read-only one seems writeable then: to Numba it is another type, and
+    every kernel would be compiled once more for it."""
+    x = namespace_of(x).ascontiguousarray(x)
+    return x if is_device_array(x) or x.flags.writeable else np.asarray(_Exposed(x))
+
+
 def index_dtype(largest):
     """int32 where every index up to and including `largest` fits, else int64."""
     return np.dtype(np.int32 if largest <= INT32_MAX else np.int64)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from spark_csr import csr_array
+from spark_csr import primitives as p
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -74,3 +75,29 @@ def test_given_arrays_are_not_copied(matrix):
 
     assert np.shares_memory(share().data, matrix.data)
     assert peak(share)[1] < 16_384
+
+
+N = 1 << 20
+FLAGS = np.arange(N) % 3 == 0
+VALUES = np.arange(N, dtype=np.float64)
+OFFSETS = np.arange(0, N + 1, 8, dtype=np.int32)
+KEYS = (VALUES * 7919 % N).astype(np.int32)
+
+PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long as the input)
+    "inclusive_scan": (lambda: p.inclusive_scan(VALUES), 8 * N, 0),
+    "segmented_scan": (lambda: p.segmented_scan(VALUES, OFFSETS), 8 * N, N),
+    "segmented_reduce": (lambda: p.segmented_reduce(VALUES, OFFSETS), N, 0),
+    "right_flood": (lambda: p.right_flood(VALUES, FLAGS), 8 * N, 0),
+    "right_flood_vjp": (lambda: p.right_flood_vjp(VALUES, FLOOD_MAP), 8 * N, N),
+    "segment_ids": (lambda: p.segment_ids(OFFSETS), 4 * N, 0),
+}
+FLOOD_MAP = np.arange(N, dtype=np.int32) // 3 * 3
+
+
+@pytest.mark.parametrize("name", PRIMITIVES)
+def test_primitives_allocate_their_result_and_no_more_than_one_array_beside(name):
+    work, result, beside = PRIMITIVES[name]
+    work()
+    most, left = peak(work)
+    assert most < result + beside + 65_536, f"{most / N:.2f} bytes for each element"
+    assert left < 4096

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import DTYPES, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import DTYPES, as_operand, index_dtype, same_device, to_host_scalar
 from spark_csr.config import config
 from spark_csr.primitives._check import first_true
 
@@ -102,4 +102,4 @@ def pattern(indptr, indices, data, shape):
 
 def as_index(x, largest):
     """`x` as contiguous int32 where `largest` fits, else int64; `x` itself where it is that already."""
-    return namespace_of(x).ascontiguousarray(x, dtype=index_dtype(largest))
+    return as_operand(x.astype(index_dtype(largest), copy=False))

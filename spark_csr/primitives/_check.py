@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import DTYPES, is_array, namespace_of, to_host_scalar
+from spark_csr._array import DTYPES, as_operand, is_array, to_host_scalar
 from spark_csr.config import config
 
 
@@ -19,11 +19,6 @@ def one_dimensional(name, x):
     if x.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {x.shape}: use {name}.ravel()")
     return x
-
-
-def contiguous(x):
-    """`x` with its elements side by side: itself where they are, else a copy."""
-    return namespace_of(x).ascontiguousarray(x)
 
 
 def fitting(name, value, dtype):
@@ -62,7 +57,7 @@ def offsets(name, x, length=None):
     if x.size == 0:
         raise ValueError(f"{name} must have one entry more than there are segments, got none: use [0] for no segments")
     if not config.validate:
-        return contiguous(x)
+        return as_operand(x)
     start, stop = to_host_scalar(x[0]), to_host_scalar(x[-1])
     if start < 0:
         raise ValueError(f"{name} must start at 0 or above, got {name}[0] = {start}")
@@ -72,7 +67,7 @@ def offsets(name, x, length=None):
         raise ValueError(f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}")
     if length is not None and stop > length:
         raise ValueError(f"{name} must end within the {length} values, got {name}[{x.size - 1}] = {stop}")
-    return contiguous(x)
+    return as_operand(x)
 
 
 def mask(name, x, length):
@@ -82,4 +77,4 @@ def mask(name, x, length):
         raise TypeError(f"{name} must have dtype bool, got {x.dtype}: use {name} != 0")
     if x.size != length:
         raise ValueError(f"{name} must have {length} elements, got {x.size}")
-    return contiguous(x)
+    return as_operand(x)

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr import ops
-from spark_csr._array import by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
 from spark_csr.primitives import _check
@@ -108,7 +108,7 @@ def left_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_ind
 
 
 def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
-    x = _check.contiguous(_check.one_dimensional("x", x))
+    x = as_operand(_check.one_dimensional("x", x))
     n, xp = x.size, namespace_of(x)
     if valid is None:
         valid = x != 0
@@ -207,7 +207,7 @@ def right_flood_vjp(grad, index):
     if grad.dtype.kind not in "fc":
         raise TypeError(f"grad must be floating or complex, got dtype {grad.dtype}")
     same_device(grad, index)
-    index = _check.contiguous(_check.integers("index", index))
+    index = as_operand(_check.integers("index", index))
     n, xp = grad.size, namespace_of(grad)
     if index.size != n:
         raise ValueError(f"grad and index must have the same length, got {n} and {index.size}")
@@ -217,7 +217,7 @@ def right_flood_vjp(grad, index):
         at = _check.first_true(flags)
         if at is not None:
             raise ValueError(f"index must be the map that a flood returned, got index[{at}] = {to_host_scalar(index[at])}")
-    computed = _check.contiguous(storable(grad))
+    computed = as_operand(storable(grad))
     out = xp.zeros(n, computed.dtype)
     if n:
         for_each(n, _starts_run, index, flags)

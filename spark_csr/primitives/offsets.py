@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from numba import njit
 
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
@@ -141,7 +141,7 @@ def offsets_from_segment_ids(ids, n):
     >>> offsets_from_segment_ids(np.array([0, 0, 0, 1, 3, 3]), 4)
     array([0, 3, 4, 4, 6], dtype=int32)
     """
-    ids = _check.contiguous(_check.integers("ids", ids))
+    ids = as_operand(_check.integers("ids", ids))
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")

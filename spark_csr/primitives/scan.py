@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr import ops
-from spark_csr._array import namespace_of
+from spark_csr._array import as_operand, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 
@@ -42,7 +42,7 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     monoid = ops.monoid(op)
     dtype = accumulator(monoid, x.dtype)
     xp = namespace_of(x)
-    x = _check.contiguous(storable(x))
+    x = as_operand(storable(x))
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     out, total = xp.empty(x.size, computed), xp.empty(1, computed)
     if initial is not None:

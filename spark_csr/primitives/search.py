@@ -6,7 +6,7 @@ Source: Baxter, *moderngpu*, 2013.
 import numpy as np
 from numba import njit
 
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.merge_path import Tiles, cut
 from spark_csr.primitives import _check
@@ -164,7 +164,7 @@ def load_balance_search(offsets, k=None):
         return segment, _rank_in(offsets, segment)
     same_device(offsets, k)
     offsets = _check.offsets("offsets", offsets)
-    k = _check.contiguous(_check.integers("k", k))
+    k = as_operand(_check.integers("k", k))
     at = _check.first_true((k < offsets[0]) | (k >= offsets[-1]))
     if at is not None:
         raise ValueError(f"k must lie in [offsets[0], offsets[-1]), got k[{at}] = {to_host_scalar(k[at])}")

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr import ops
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
@@ -143,7 +143,7 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
 
 
 def _reduce(x, offsets, monoid):
-    x = _check.contiguous(x)
+    x = as_operand(x)
     out = namespace_of(x).empty(offsets.size - 1, x.dtype)
     if out.size:
         backend_of(x).segmented_reduce(merge_path_tiles(offsets), monoid, offsets, x, out)
@@ -169,7 +169,7 @@ def _first_position(x, offsets, reduced):
     xp, none = namespace_of(x), x.size
     segment = segment_ids(offsets)
     candidates = xp.empty(segment.size, index_dtype(none))
-    x = _check.contiguous(storable(x))
+    x = as_operand(storable(x))
     base = to_host_scalar(offsets[0])
     for_each(segment.size, _candidate, x, segment, reduced, base, none, candidates)
     index = _reduce(candidates, offsets - offsets[0], ops.MONOIDS["min"])
