@@ -1,18 +1,23 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
+from spark_csr.primitives.compact import compact, map_where, partition
 from spark_csr.primitives.flood import left_flood, right_flood
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import (
+    allocate,
     counts_from_offsets,
     head_flags_from_offsets,
     offsets_from_counts,
     offsets_from_segment_ids,
 )
+from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
 
 __all__ = [
+    "allocate",
+    "compact",
     "counts_from_offsets",
     "exclusive_scan",
     "for_each",
@@ -21,9 +26,13 @@ __all__ = [
     "left_flood",
     "load_balance_search",
     "local_index",
+    "map_where",
     "offsets_from_counts",
     "offsets_from_segment_ids",
+    "partition",
+    "repeat",
     "right_flood",
+    "run_length_encode",
     "segment_ids",
     "segmented_reduce",
     "segmented_scan",
