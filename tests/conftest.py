@@ -69,6 +69,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("segmented", "TILE", tile),
         ("segmented", "TILES", 10**9),
         ("scan", "TILE", scan),
+        ("compact", "TILE", tile),
+        ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)

@@ -1,7 +1,7 @@
 """Write every element of `x` as often as its segment is long, over tiles of equal work.
 
 Design: as `segment_ids`, with the element written in place of its number. The end of a short run is what no processor
-predicts, so eight copies are stored at once, right or not: what follows overwrites those that are not.
+predicts, so copies are stored by eights, and what follows overwrites those that were too many.
 """
 
 import numpy as np
@@ -20,11 +20,16 @@ def _repeat_rows(x, offsets, row, last_row, position, stop, out):
     while row < last_row:
         row_end = np.uint64(offsets[row + np.uint64(1)])
         value = x[row]
-        if position + eight <= stop:
+        filled = position
+        if filled + eight <= stop:
             for k in range(eight):
-                out[position + k] = value
-            position += eight
-        for k in range(position, row_end):
+                out[filled + k] = value
+            filled += eight
+            while filled < row_end and filled + eight <= stop:
+                for k in range(eight):
+                    out[filled + k] = value
+                filled += eight
+        for k in range(filled, row_end):
             out[k] = value
         position = row_end
         row += np.uint64(1)

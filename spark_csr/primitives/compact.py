@@ -29,7 +29,7 @@ def _selected(x, mask):
     return x, by_width(_check.mask("mask", mask, x.size))
 
 
-def _kept_before(mask):
+def kept_before(mask):
     """Kept elements before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
@@ -39,21 +39,24 @@ def _kept_before(mask):
 
 def kept_positions(mask):
     """The positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
-    before = _kept_before(mask)
+    before = kept_before(mask)
     index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
-    _write(None, mask, before, index)
+    write_kept(None, mask, before, index)
     return index
 
 
-def _write(x, mask, before, out):
+def write_kept(x, mask, before, out):
+    """The kept elements of `x`, or where it is None their positions."""
     if out.size:
         backend_of(out).compact(x, mask, before, out)
 
 
 @njit
 def _keep_or_fill(i, x, mask, fill, out):
+    """Both are loaded, whatever the mask says: a load that depends on it is a branch, and keeps the loop scalar."""
     here = np.uint64(i)
-    out[here] = x[here] if mask[here] != 0 else fill[0]
+    kept, filled = x[here], fill[0]
+    out[here] = kept if mask[here] != 0 else filled
 
 
 def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=None):
@@ -112,14 +115,14 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
         fill, out = xp.full(1, _check.fitting("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
         for_each(n, _keep_or_fill, by_width(x), mask, by_width(fill), by_width(out))
     if layout == "dense" or return_index or size is not None:
-        before = _kept_before(mask)
+        before = kept_before(mask)
         size = _checked_size(size, before, n)
         if layout == "dense":
             out = xp.empty(size, x.dtype)
-            _write(by_width(x), mask, before, by_width(out))
+            write_kept(by_width(x), mask, before, by_width(out))
         if return_index:
             index = xp.empty(size, index_dtype(n))
-            _write(None, mask, before, index)
+            write_kept(None, mask, before, index)
     return (out, index) if return_index else out
 
 
@@ -174,7 +177,7 @@ def partition(x, mask):
     """
     x, mask = _selected(x, mask)
     out = namespace_of(x).empty(x.size, x.dtype)
-    before = _kept_before(mask)
+    before = kept_before(mask)
     if x.size:
         backend_of(x).partition(by_width(x), mask, before, by_width(out))
     return out, to_host_scalar(before[-1])
