@@ -3,6 +3,7 @@
 import importlib
 
 import numpy as np
+from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import DTYPES
@@ -10,28 +11,37 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, flood, offsets_module, search_module, segmented_module = (
+compact_module, composed, convert, flood, offsets_module, repeat_module, search_module, segmented_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
+        "primitives.compact",
         "operations.composed",
         "operations.convert",
         "primitives.flood",
         "primitives.offsets",
+        "primitives.repeat",
         "primitives.search",
         "primitives.segmented",
     )
 )
 
 # By name: the package exports functions called like these modules.
-foreach, scan, search, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
+compact, foreach, repeat, scan, search, segmented, spmm, spmv = (
+    importlib.import_module(f"spark_csr._cuda.{name}")
+    for name in ("compact", "foreach", "repeat", "scan", "search", "segmented", "spmm", "spmv")
 )
 
+WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
 FLOAT16 = np.dtype(np.float16)
 RINGS = {"min_plus": "float64", "max_plus": "int32", "max_times": "float32", "any_pair": "int64", "or_and": "bool"}
 OPERATORS = {"prod": "float64", "min": "float32", "max": "int32", "any": "bool", "all": "bool"}
 """The other operators, each with one dtype of its own: kernels differ by the operator's few instructions only."""
+
+
+@njit
+def doubled(v):
+    return v + v
 
 
 def array(dtype):
@@ -111,9 +121,26 @@ def _all_launched():
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
+    for name, kernel, sample in selections():
+        yield name, kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+
+
+def selections():
+    """The kernels behind `compact`, `partition` and `repeat`: they move elements by width."""
+    mask, before = array(np.uint8), array(np.int64)
+    yield "compact_count", compact.count_kernel(), (mask, 1, before)
+    for index in (np.int32, np.int64):
+        sample = mask, mask, 1, before, 1, array(index)
+        yield f"compact_positions-{np.dtype(index)}", compact.write_kernel(True, False), sample
+    for width in WIDTHS:
+        x, name = array(width), np.dtype(width)
+        yield f"compact-{name}", compact.write_kernel(False, False), (x, mask, 1, before, 1, x)
+        yield f"partition-{name}", compact.write_kernel(False, True), (x, mask, 1, before, 1, x)
+        for rows in (np.int32, np.int64):
+            yield f"repeat-{name}-{np.dtype(rows)}", repeat.repeat_kernel(), (x, before, array(rows), 1, x)
 
 
 def bodies():
@@ -127,13 +154,20 @@ def bodies():
         yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield composed._write_row_at_start, (offsets, offsets, flags)
+    yield offsets_module._note_decrease, (array(np.int64), flags)
+    yield repeat_module._differs_wide, (array(np.uint64), array(np.uint8))
     yield flood._position, (flags, 1, index)
     yield flood._within, (1, 1, index)
-    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
-        yield flood._take, (array(width), index, array(width), array(width))
+    for width in WIDTHS:
+        x, mask = array(width), array(np.uint8)
+        yield flood._take, (x, index, x, x)
+        yield compact_module._keep_or_fill, (x, mask, x, x)
+        if width != np.complex128:
+            yield repeat_module._differs, (x, mask)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)
+            yield compact_module._body(doubled, dtype), (x, index, x)
             yield segmented_module._candidate, (x, index, x, 1, 1, index)
             yield convert._spread_row, (index, index, x, 1, x)
             yield composed._take_last_of_row, (index, 1, x, x)
