@@ -11,12 +11,12 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-compact_module, composed, convert, flood, offsets_module, repeat_module, search_module, segmented_module = (
+composed, convert, compact_module, flood, offsets_module, repeat_module, search_module, segmented_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
-        "primitives.compact",
         "operations.composed",
         "operations.convert",
+        "primitives.compact",
         "primitives.flood",
         "primitives.offsets",
         "primitives.repeat",

@@ -184,7 +184,7 @@ def partition(x, mask):
 
 
 def _apply(k, x, index, out):
-    out[k] = func(scalar(x[index[k]]))
+    out[k] = func(scalar(x[index[k]]))  # noqa: F821: both are filled in below
 
 
 @functools.cache
