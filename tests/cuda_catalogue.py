@@ -11,13 +11,14 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, compact_module, flood, offsets_module, repeat_module, search_module, segmented_module = (
+composed, convert, compact_module, flood, map_module, offsets_module, repeat_module, search_module, segmented_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
         "operations.composed",
         "operations.convert",
         "primitives.compact",
         "primitives.flood",
+        "primitives.map_where",
         "primitives.offsets",
         "primitives.repeat",
         "primitives.search",
@@ -167,7 +168,7 @@ def bodies():
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)
-            yield compact_module._body(doubled, dtype), (x, index, x)
+            yield map_module._body(doubled, dtype), (x, index, x)
             yield segmented_module._candidate, (x, index, x, 1, 1, index)
             yield convert._spread_row, (index, index, x, 1, x)
             yield composed._take_last_of_row, (index, 1, x, x)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import types
 
 from spark_csr import ops
+from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
@@ -130,7 +131,7 @@ def write_kernel(positions, part):
 
 
 def kept_before(mask, before):
-    counts = before[:-1].copy()
+    counts = namespace_of(before).empty(before.size - 1, before.dtype)
     count_kernel()(counts.size, mask, mask.size, counts)
     scan(ops.monoid("sum"), counts, None, None, True, False, before[:-1], before[-1:])
 

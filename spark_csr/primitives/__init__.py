@@ -1,8 +1,9 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
-from spark_csr.primitives.compact import compact, map_where, partition
+from spark_csr.primitives.compact import compact, partition
 from spark_csr.primitives.flood import left_flood, right_flood
 from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.map_where import map_where
 from spark_csr.primitives.offsets import (
     allocate,
     counts_from_offsets,

@@ -1,27 +1,22 @@
-"""Select by a mask: keep, part in two, or compute on the kept elements only.
+"""Select by a mask: keep, or part in two.
 
 Sources: Ross, *Selection Conditions in Main Memory*, 2004; Billeter, Olsson & Assarsson, *Efficient Stream Compaction on
 Wide SIMD Many-Core Architectures*, 2009. Validity is a mask, never a value: zeros, NaN and -0.0 are kept like any other.
 """
 
-import functools
 import operator
 
 import numpy as np
-from numba import njit, typeof, types
-from numba.core.errors import NumbaError
-from numba.np.numpy_support import as_dtype, from_dtype
+from numba import njit
 
-from spark_csr._array import DTYPES, SIMULATED, by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._specialise import specialise
 from spark_csr.config import config
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.scan import storable
 
 
-def _selected(x, mask):
+def selected(x, mask):
     """Both of one device and length, elements side by side, the mask as bytes."""
     x = _check.contiguous(_check.one_dimensional("x", x))
     _check.one_dimensional("mask", mask)
@@ -35,14 +30,6 @@ def kept_before(mask):
     if mask.size:
         backend_of(mask).kept_before(mask, before)
     return before
-
-
-def kept_positions(mask):
-    """The positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
-    before = kept_before(mask)
-    index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
-    write_kept(None, mask, before, index)
-    return index
 
 
 def write_kept(x, mask, before, out):
@@ -106,7 +93,7 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     >>> compact(x, x % 2 == 0, layout="sparse", fill_value=9, return_index=True)
     (array([-2,  0,  9,  0,  9,  2]), array([0, 1, 3, 5], dtype=int32))
     """
-    x, mask = _selected(x, mask)
+    x, mask = selected(x, mask)
     n, xp = x.size, namespace_of(x)
     if layout not in ("dense", "sparse"):
         raise ValueError(f"layout must be 'dense' or 'sparse', got {layout!r}")
@@ -175,94 +162,9 @@ def partition(x, mask):
     >>> partition(x, x % 2 == 0)
     (array([0, 2, 5, 7]), 2)
     """
-    x, mask = _selected(x, mask)
+    x, mask = selected(x, mask)
     out = namespace_of(x).empty(x.size, x.dtype)
     before = kept_before(mask)
     if x.size:
         backend_of(x).partition(by_width(x), mask, before, by_width(out))
     return out, to_host_scalar(before[-1])
-
-
-def _apply(k, x, index, out):
-    out[k] = func(scalar(x[index[k]]))  # noqa: F821: both are filled in below
-
-
-@functools.cache
-def _body(func, dtype):
-    """`out[k] = func(x[index[k]])` for `for_each`."""
-    return njit(specialise(_apply, func=func, scalar=dtype.type))
-
-
-@functools.cache
-def _result_dtype(func, dtype):
-    """What Numba says that `func` returns for a scalar of `dtype`; TypeError if not a number."""
-    if SIMULATED:  # njit leaves functions as they are
-        return np.asarray(func(dtype.type(1))).dtype
-    try:
-        signature = typeof(func).get_call_type(func.typingctx, (from_dtype(dtype),), {})
-        returned = as_dtype(types.unliteral(signature.return_type))
-    except (NumbaError, NotImplementedError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise TypeError(f"func must take one {dtype} scalar and return a number: {reason}") from error
-    if returned not in DTYPES:
-        raise TypeError(f"func must return a number of a dtype of arrays, got {returned}")
-    return returned
-
-
-def map_where(func, x, mask):
-    """Run a function on the elements that a mask selects, and on no others.
-
-    Parameters
-    ----------
-    func : function
-        An `@njit` function of one scalar that returns a number; it must not close over variables.
-    x : (n,) array
-    mask : (n,) bool array
-
-    Returns
-    -------
-    (m,) array
-        `[func(v) for v in x[mask]]`, in the dtype that Numba infers for `func`, also where nothing is selected. float16
-        arrives as float32.
-
-    Raises
-    ------
-    ValueError
-        If `mask` has another length.
-    TypeError
-        If `func` is not an `@njit` function, closes over variables, does not compile for the dtype or returns no number; if
-        `mask` is not bool, or devices are mixed.
-
-    Notes
-    -----
-    *Cost*: the positions of kept elements are written first (two reads of the mask), then one thread or turn for each of
-    them: no thread idles beside a costly `func`. Six launches on a GPU, one host read. Scratch: one position for each kept
-    element. *Order*: kept (stable). *Empty input*: empty.
-
-    Examples
-    --------
-    >>> import numpy as np, numba
-    >>> from spark_csr.primitives import map_where
-    >>> @numba.njit
-    ... def half(v):
-    ...     return v / 2
-    >>> map_where(half, np.arange(6), np.arange(6) % 2 == 1)
-    array([0.5, 1.5, 2.5])
-    """
-    _check_function(func)
-    x, mask = _selected(x, mask)
-    x = storable(x)
-    dtype = _result_dtype(func, x.dtype)
-    index = kept_positions(mask)
-    out = namespace_of(x).empty(index.size, dtype)
-    for_each(index.size, _body(func, x.dtype), x, index, out)
-    return out
-
-
-def _check_function(func):
-    """A function that is compiled into a kernel and kept: its variables would be forgotten."""
-    plain = getattr(func, "py_func", func)
-    if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):
-        raise TypeError(f"func must be an @numba.njit function, got {func!r}: decorate it")
-    if plain.__closure__:
-        raise TypeError(f"func must not close over variables, got {plain.__qualname__!r}: make them constants of its module")

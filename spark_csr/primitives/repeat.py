@@ -43,7 +43,7 @@ def repeat(x, counts, *, total=None):
 
     Notes
     -----
-    *Cost*: a scan of the counts, one read of `x`, one write of the result; six launches on a GPU and four host reads, none
+    *Cost*: a scan of the counts, one read of `x`, one write of the result; six launches on a GPU and two host reads, none
     with `total` and `config.validate` off. Scratch: n+1 offsets. *Order*: kept. *Empty input*: empty; counts of zero are
     legal anywhere.
 
@@ -126,7 +126,7 @@ def run_length_encode(x):
     Equal means the same bits, so `repeat(values, counts)` is exactly `x`: NaN continues a run of the same NaN, and -0.0 and
     0.0 are two runs.
 
-    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; nine launches on a
+    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; eight launches on a
     GPU and one host read. *Order*: kept. *Empty input*: no runs.
 
     Examples
