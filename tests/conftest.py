@@ -70,6 +70,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("segmented", "TILES", 10**9),
         ("scan", "BLOCK", scan),
         ("scan", "SERIAL", 8),
+        ("compact", "TILE", tile),
+        ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)

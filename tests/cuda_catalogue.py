@@ -4,37 +4,49 @@ import importlib
 import itertools
 
 import numpy as np
+from numba import njit
 
 from spark_csr import ops
-from spark_csr._array import _WIDTHS, DTYPES
+from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, flood, offsets_module, reduce_deduce, scan_module, search_module, segmented_module = (
-    importlib.import_module(f"spark_csr.{name}")
-    for name in (
-        "operations.composed",
-        "operations.convert",
-        "primitives.flood",
-        "primitives.offsets",
-        "primitives.reduce_deduce",
-        "primitives.scan",
-        "primitives.search",
-        "primitives.segmented",
-    )
-)
+
+def module(name):
+    """By its name: packages export functions called like some modules."""
+    return importlib.import_module(f"spark_csr.{name}")
+
+
+compact_module = module("primitives.compact")
+composed = module("operations.composed")
+convert = module("operations.convert")
+flood = module("primitives.flood")
+map_module = module("primitives.map_where")
+offsets_module = module("primitives.offsets")
+reduce_deduce = module("primitives.reduce_deduce")
+repeat_module = module("primitives.repeat")
+scan_module = module("primitives.scan")
+search_module = module("primitives.search")
+segmented_module = module("primitives.segmented")
 
 # By name: the package exports functions called like these modules.
-foreach, scan, search, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
+compact, foreach, repeat, scan, search, segmented, spmm, spmv = (
+    importlib.import_module(f"spark_csr._cuda.{name}")
+    for name in ("compact", "foreach", "repeat", "scan", "search", "segmented", "spmm", "spmv")
 )
 
+WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
 FLOAT16 = np.dtype(np.float16)
 RINGS = {"min_plus": "float64", "max_plus": "int32", "max_times": "float32", "any_pair": "int64", "or_and": "bool"}
 OPERATORS = {"prod": "float64", "min": "float32", "max": "int32", "any": "bool", "all": "bool"}
 """The other operators, each with one dtype of its own: kernels differ by the operator's few instructions only."""
+
+
+@njit
+def doubled(v):
+    return v + v
 
 
 def array(dtype):
@@ -84,18 +96,18 @@ def scans(monoid, dtype, item, emit, operands, forms):
 def plain_scans(monoid, dtype):
     """Scans from an array to an array."""
     forms = itertools.product((False, True), repeat=3)
-    return scans(monoid, dtype, scan_module._element, scan_module._store, (array(dtype), array(dtype)), forms)
+    return scans(monoid, dtype, scan_module.element, scan_module.store, (array(dtype), array(dtype)), forms)
 
 
 def floods():
     """Floods move values of every width; their gradients add those of every floating dtype."""
     for op, reverse in (("max", False), ("min", True)):
         forms = [(segmented_by, False, reverse) for segmented_by in (False, True)]
-        for width, emit in itertools.product((1, 2, 4, 8, 16), (flood._take, flood._take_and_tell)):
-            values = array(_WIDTHS[width])
-            operands = (array(np.bool_), 1, 1, 1, values, values, values, array(np.int32))
+        for width, emit in itertools.product(WIDTHS, (flood._take, flood._take_and_tell)):
+            x = array(width)
+            operands = (array(np.bool_), 1, 1, 1, x, x, x, array(np.int32))
             for name, kernel, sample in scans(ops.MONOIDS[op], np.dtype(np.int32), flood._position, emit, operands, forms):
-                yield f"{emit.__name__}_{name}-{width}", kernel, sample
+                yield f"{emit.__name__}_{name}-{np.dtype(width)}", kernel, sample
     for dtype in (t for t in DTYPES if t.kind in "fc" and t != FLOAT16):
         operands = array(dtype), array(np.int32), 1, array(dtype)
         forms = [(True, False, False)]
@@ -135,9 +147,26 @@ def _all_launched():
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
+    for name, kernel, sample in selections():
+        yield name, kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+
+
+def selections():
+    """The kernels behind `compact`, `partition` and `repeat`: they move elements by width."""
+    mask, before = array(np.uint8), array(np.int64)
+    yield "compact_count", compact.count_kernel(), (mask, 1, before)
+    for index in (np.int32, np.int64):
+        sample = mask, mask, 1, before, 1, array(index)
+        yield f"compact_positions-{np.dtype(index)}", compact.write_kernel(True, False), sample
+    for width in WIDTHS:
+        x, name = array(width), np.dtype(width)
+        yield f"compact-{name}", compact.write_kernel(False, False), (x, mask, 1, before, 1, x)
+        yield f"partition-{name}", compact.write_kernel(False, True), (x, mask, 1, before, 1, x)
+        for rows in (np.int32, np.int64):
+            yield f"repeat-{name}-{np.dtype(rows)}", repeat.repeat_kernel(), (x, before, array(rows), 1, x)
 
 
 def bodies():
@@ -157,9 +186,17 @@ def bodies():
         yield reduce_deduce._reduce, (1, offsets, offsets)
         yield reduce_deduce._deduce, (offsets, offsets)
         yield reduce_deduce._pick, (offsets, offsets)
+    yield offsets_module._note_decrease, (array(np.int64), flags)
+    yield repeat_module._differs_wide, (array(np.uint64), array(np.uint8))
+    for width in WIDTHS:
+        x, mask = array(width), array(np.uint8)
+        yield compact_module._keep_or_fill, (x, mask, x, x)
+        if width != np.complex128:
+            yield repeat_module._differs, (x, mask)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)
+            yield map_module._body(doubled, dtype), (x, index, x)
             yield segmented_module._candidate, (x, index, x, 1, 1, index)
             yield convert._spread_row, (index, index, x, 1, x)
             yield composed._take_last_of_row, (index, 1, x, x)

@@ -1,6 +1,8 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
+from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cpu.foreach import for_each
+from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
@@ -9,9 +11,14 @@ from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "compact",
+    "compact_tiles",
     "for_each",
+    "kept_before",
+    "partition",
     "plan_transposed",
     "prepare_spmv",
+    "repeat",
     "scan",
     "segment_ids",
     "segmented_reduce",

@@ -12,14 +12,20 @@ SERIAL = 4096  # below this many indices a parallel region costs more than the l
 
 
 def _loop(n, arrays):
+    for i in range(n):
+        body(np.int64(i), *arrays)
+
+
+def _loop_on_all_cores(n, arrays):
+    """Another function, not another option: Numba's cache on disk tells functions apart by name, not `parallel`."""
     for i in prange(n):
         body(np.int64(i), *arrays)
 
 
 @functools.cache
 def _kernels(function):
-    loop = specialise(_loop, body=function)
-    return njit(nogil=True, cache=True)(loop), njit(parallel=True, nogil=True, cache=True)(loop)
+    serial, parallel = (specialise(loop, body=function) for loop in (_loop, _loop_on_all_cores))
+    return njit(nogil=True, cache=True)(serial), njit(parallel=True, nogil=True, cache=True)(parallel)
 
 
 def for_each(n, body, *arrays):

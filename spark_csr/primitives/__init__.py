@@ -1,19 +1,25 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
+from spark_csr.primitives.compact import compact, partition
 from spark_csr.primitives.flood import left_flood, right_flood, right_flood_vjp
 from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.map_where import map_where
 from spark_csr.primitives.offsets import (
+    allocate,
     counts_from_offsets,
     head_flags_from_offsets,
     offsets_from_counts,
     offsets_from_segment_ids,
 )
 from spark_csr.primitives.reduce_deduce import flood_by_reduce_deduce
+from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
 
 __all__ = [
+    "allocate",
+    "compact",
     "counts_from_offsets",
     "exclusive_scan",
     "flood_by_reduce_deduce",
@@ -23,10 +29,14 @@ __all__ = [
     "left_flood",
     "load_balance_search",
     "local_index",
+    "map_where",
     "offsets_from_counts",
     "offsets_from_segment_ids",
+    "partition",
+    "repeat",
     "right_flood",
     "right_flood_vjp",
+    "run_length_encode",
     "segment_ids",
     "segmented_reduce",
     "segmented_scan",

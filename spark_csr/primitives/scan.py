@@ -28,12 +28,12 @@ def storable(x):
 
 
 @njit(forceinline=True)
-def _element(operands, i):
+def element(operands, i):
     return operands[0][i]
 
 
 @njit(forceinline=True)
-def _store(operands, i, result):
+def store(operands, i, result):
     operands[1][i] = result
 
 
@@ -48,7 +48,7 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     if initial is not None:
         initial = _check.fitting("initial", initial, computed)
     if x.size:
-        backend_of(x).scan(monoid, computed, x.size, _element, _store, (x, out), heads, initial, exclusive, reverse, total)
+        backend_of(x).scan(monoid, computed, x.size, element, store, (x, out), heads, initial, exclusive, reverse, total)
     else:
         total[0] = monoid.identity_for(computed) if initial is None else initial
     return out.astype(dtype, copy=False), total.astype(dtype, copy=False)

@@ -65,3 +65,18 @@ def test_refuses(call, error, message):
 def test_refuses_bodies_that_are_not_compiled(body):
     with pytest.raises(TypeError, match="@numba.njit"):
         for_each(3, body, np.zeros(3))
+
+
+@numba.njit
+def count_up(i, out):
+    out[i] += i
+
+
+def test_serial_and_parallel_loops_are_kept_apart_on_disk(cpu_only):
+    """Numba's cache would hand the one compiled first to both."""
+    for_each(10, count_up, np.zeros(10, np.int64))
+    for_each(100_000, count_up, np.zeros(100_000, np.int64))
+    serial, parallel = importlib.import_module("spark_csr._cpu.foreach")._kernels(count_up)
+    assert not serial._cache.cache_path == parallel._cache.cache_path or serial.py_func.__qualname__ != parallel.py_func.__qualname__
+    assert parallel.parallel_diagnostics is not None
+    assert "__numba_parfor_gufunc" in "".join(parallel.inspect_llvm().values()) or not parallel.inspect_llvm()

@@ -1,0 +1,54 @@
+"""Write every element of `x` as often as its segment is long, over tiles of equal work.
+
+Design: as `segment_ids`, with the element written in place of its number. The end of a short run is what no processor
+predicts, so copies are stored by eights, and what follows overwrites those that were too many.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.threads import run_parallel
+
+
+@njit(nogil=True, cache=True)
+def _repeat_rows(x, offsets, row, last_row, position, stop, out):
+    """Write rows `row` to `last_row`, and of the row after these what lies before `stop`."""
+    row, last_row = np.uint64(row), np.uint64(last_row)
+    position, stop = np.uint64(position), np.uint64(stop)
+    eight = np.uint64(8)
+    while row < last_row:
+        row_end = np.uint64(offsets[row + np.uint64(1)])
+        value = x[row]
+        filled = position
+        if filled + eight <= stop:
+            for k in range(eight):
+                out[filled + k] = value
+            filled += eight
+            while filled < row_end and filled + eight <= stop:
+                for k in range(eight):
+                    out[filled + k] = value
+                filled += eight
+        for k in range(filled, row_end):
+            out[k] = value
+        position = row_end
+        row += np.uint64(1)
+    if position < stop:
+        value = x[row]
+        for k in range(position, stop):
+            out[k] = value
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _repeat_tiles(x, offsets, tile_rows, items, out):
+    entries = out.size + offsets.size - 1
+    for t in prange(tile_rows.size - 1):
+        row, last_row = tile_rows[t], tile_rows[t + 1]
+        _repeat_rows(x, offsets, row, last_row, t * items - row, min((t + 1) * items, entries) - last_row, out)
+
+
+def repeat(tiles, x, offsets, out):
+    if on_one_core(tiles):
+        _repeat_rows(x, offsets, 0, x.size, 0, out.size, out)
+    else:
+        run_parallel(_repeat_tiles, x, offsets, tiles.rows, tiles.items, out)
