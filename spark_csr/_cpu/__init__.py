@@ -1,6 +1,9 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
 from spark_csr._cpu.foreach import for_each
+from spark_csr._cpu.merge import merge
+from spark_csr._cpu.merge_sort import merge_sort
+from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
@@ -9,7 +12,11 @@ from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "bitonic_sort",
     "for_each",
+    "merge",
+    "merge_sort",
+    "odd_even_sort",
     "plan_transposed",
     "prepare_spmv",
     "scan",

@@ -2,6 +2,7 @@
 
 from spark_csr.primitives.flood import left_flood, right_flood
 from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.merge import is_bitonic, merge
 from spark_csr.primitives.offsets import (
     counts_from_offsets,
     head_flags_from_offsets,
@@ -18,9 +19,11 @@ __all__ = [
     "for_each",
     "head_flags_from_offsets",
     "inclusive_scan",
+    "is_bitonic",
     "left_flood",
     "load_balance_search",
     "local_index",
+    "merge",
     "offsets_from_counts",
     "offsets_from_segment_ids",
     "right_flood",
