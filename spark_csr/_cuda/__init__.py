@@ -1,6 +1,9 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
 from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.merge import merge
+from spark_csr._cuda.merge_sort import merge_sort
+from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
@@ -9,7 +12,11 @@ from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "bitonic_sort",
     "for_each",
+    "merge",
+    "merge_sort",
+    "odd_even_sort",
     "plan_transposed",
     "prepare_spmv",
     "scan",
