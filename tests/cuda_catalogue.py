@@ -170,7 +170,8 @@ def bodies():
         if dtype.kind in "iu" or dtype.char in "fd":
             x = array(dtype)
             yield merge.cut_arrays, (x, 1, x, 1, 1, cuts)
-            yield merge_module._direction, (x, flags, flags)
+            yield merge_module._steps_up, (x, flags)
+            yield merge_module._steps_down, (x, flags)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

@@ -30,21 +30,24 @@ def _comparable(x):
 
 
 @njit
-def _direction(i, x, up, down):
-    up[i] = less(x[i], x[i + 1])
-    down[i] = less(x[i + 1], x[i])
+def _steps_up(i, x, flags):
+    flags[i] = less(x[i], x[i + 1])
 
 
-def _directions(x):
-    """Two arrays of flags: whether each element but the last is less, or greater, than the next."""
-    xp, steps = namespace_of(x), max(x.size - 1, 0)
-    up, down = xp.empty(steps, np.bool_), xp.empty(steps, np.bool_)
-    for_each(steps, _direction, x, up, down)
-    return up, down
+@njit
+def _steps_down(i, x, flags):
+    flags[i] = less(x[i + 1], x[i])
+
+
+def _steps(x, body):
+    """Flags of the elements but the last: whether `x` goes up, or down, from there."""
+    flags = namespace_of(x).empty(max(x.size - 1, 0), np.bool_)
+    for_each(flags.size, body, x, flags)
+    return flags
 
 
 def _check_ascending(name, given, x):
-    at = _check.first_true(_directions(x)[1])
+    at = _check.first_true(_steps(x, _steps_down))
     if at is not None:
         before, after = to_host_scalar(given[at]), to_host_scalar(given[at + 1])
         raise ValueError(f"{name} must ascend, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: sort it first")
@@ -91,8 +94,8 @@ def merge(a, b, *, return_positions=False):
     Notes
     -----
     *Cost*: one read and one write of every element, and a binary search per tile; two launches on a GPU. The check reads
-    both arrays once more, writes two flags for each element, and asks for up to two host reads for each array; no other
-    scratch memory. float16 is merged in float32, which takes a copy. *Order*: stable, elements of `a` before equal ones of
+    both arrays once more, writes a flag for each element, and asks for one or two host reads for each array; no other scratch
+    memory to speak of. float16 is merged in float32, which takes copies. *Order*: stable, elements of `a` before equal ones of
     `b`; same bits every run. *Empty input*: legal, the result is a copy of the other array.
 
     Examples
@@ -141,7 +144,7 @@ def is_bitonic(x):
 
     Notes
     -----
-    *Cost*: one read of `x`, two flags written for each element, four searches among them; up to eight host reads.
+    *Cost*: two reads of `x`, two flags written for each element, two or four searches among them; up to eight host reads.
     *Empty input*: True, as for constant arrays.
 
     Examples
@@ -151,7 +154,8 @@ def is_bitonic(x):
     >>> is_bitonic(np.array([1, 2, 5, 4, 2])), is_bitonic(np.array([7, 5, 3, 4, 6])), is_bitonic(np.array([1, 3, 2, 4, 5]))
     (True, True, False)
     """
-    up, down = _directions(_comparable(_ordered("x", x)))
+    x = _comparable(_ordered("x", x))
+    up, down = _steps(x, _steps_up), _steps(x, _steps_down)
     return _all_before(up, down) or _all_before(down, up)
 
 

@@ -77,7 +77,7 @@ def test_is_numpy_sort(xp, to_numpy, name, keys):
 @every_sort
 def test_zeros_and_ones_in_every_order(xp, to_numpy, cpu_only, name):
     """A network that sorts every sequence of zeros and ones sorts everything: lengths that are no powers of two."""
-    for n in (3, 5, 6, 7, 9, 11):
+    for n in (3, 5, 6, 7, 9, 10):
         for bits in range(2**n):
             keys = np.array([bits >> i & 1 for i in range(n)], np.uint8)
             np.testing.assert_array_equal(run(np, name, keys)[0], np.sort(keys))
