@@ -31,12 +31,14 @@ def _comparable(x):
 
 @njit
 def _steps_up(i, x, flags):
-    flags[i] = less(x[i], x[i + 1])
+    here = np.uint64(i)
+    flags[here] = less(x[here], x[here + np.uint64(1)])
 
 
 @njit
 def _steps_down(i, x, flags):
-    flags[i] = less(x[i + 1], x[i])
+    here = np.uint64(i)
+    flags[here] = less(x[here + np.uint64(1)], x[here])
 
 
 def _steps(x, body):
