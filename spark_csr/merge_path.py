@@ -1,6 +1,7 @@
-"""Where equal tiles of segments begin: one binary search per tile, the same on every device.
+"""Where equal tiles of segments, or of the merge of two runs, begin: one binary search per tile, the same on every device.
 
-Source: Merrill & Garland, *Merge-based Parallel Sparse Matrix-Vector Multiplication*, SC16.
+Sources: Merrill & Garland, *Merge-based Parallel Sparse Matrix-Vector Multiplication*, SC16; Odeh, Green, Mwassi, Shmueli &
+Birk, *Merge Path: Parallel Merging Made Simple*, 2012.
 """
 
 from typing import NamedTuple
@@ -33,3 +34,23 @@ def cut(tile, offsets, segments, items, rows):
         else:
             high = middle
     rows[tile] = low
+
+
+@njit(forceinline=True)
+def less(x, y):
+    """Does `x` come before `y`? NaN comes last, as in NumPy. No branch: a merge could not predict it."""
+    return (x == x) & (not (y <= x))
+
+
+@njit(forceinline=True)
+def split(a, a_start, a_length, b, b_start, b_length, diagonal):
+    """How many of the first `diagonal` elements of the merge of two sorted runs come from `a`; ties are `a`'s first."""
+    low = np.uint64(max(diagonal, b_length) - b_length)
+    high = np.uint64(min(diagonal, a_length))
+    while low < high:
+        middle = np.uint64(np.uint64(low + high) >> np.uint64(1))
+        if less(b[np.uint64(b_start + np.uint64(diagonal - middle) - np.uint64(1))], a[np.uint64(a_start + middle)]):
+            high = middle
+        else:
+            low = np.uint64(middle + np.uint64(1))
+    return low

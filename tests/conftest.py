@@ -73,6 +73,10 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("compact", "TILE", tile),
         ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
+        ("merge", "TILE", 4),
+        ("merge_sort", "CHUNK", 16),
+        ("networks", "BITONIC_TILE", 8),
+        ("networks", "ODD_EVEN_TILE", 8),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
 

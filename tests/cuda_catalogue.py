@@ -23,6 +23,7 @@ composed = module("operations.composed")
 convert = module("operations.convert")
 flood = module("primitives.flood")
 map_module = module("primitives.map_where")
+merge_module = module("primitives.merge")
 offsets_module = module("primitives.offsets")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
@@ -30,15 +31,22 @@ scan_module = module("primitives.scan")
 search_module = module("primitives.search")
 segmented_module = module("primitives.segmented")
 
-# By name: the package exports functions called like these modules.
-compact, foreach, repeat, scan, search, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}")
-    for name in ("compact", "foreach", "repeat", "scan", "search", "segmented", "spmm", "spmv")
-)
+compact = module("_cuda.compact")
+foreach = module("_cuda.foreach")
+merge = module("_cuda.merge")
+merge_sort = module("_cuda.merge_sort")
+networks = module("_cuda.networks")
+repeat = module("_cuda.repeat")
+scan = module("_cuda.scan")
+search = module("_cuda.search")
+segmented = module("_cuda.segmented")
+spmm = module("_cuda.spmm")
+spmv = module("_cuda.spmv")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
 FLOAT16 = np.dtype(np.float16)
+UNSIGNED = tuple(np.dtype(code) for code in "BHIQ")
 RINGS = {"min_plus": "float64", "max_plus": "int32", "max_times": "float32", "any_pair": "int64", "or_and": "bool"}
 OPERATORS = {"prod": "float64", "min": "float32", "max": "int32", "any": "bool", "all": "bool"}
 """The other operators, each with one dtype of its own: kernels differ by the operator's few instructions only."""
@@ -115,6 +123,29 @@ def floods():
             yield f"flood_vjp_{name}-{dtype}", kernel, sample
 
 
+def merges(dtype):
+    """The kernel behind `merge`, without and with positions of either width."""
+    x, cuts = array(dtype), array(np.int64)
+    yield f"merge-{dtype}", merge.kernel(dtype, False, False), (x, x, x, x, 1, cuts, x, x, cuts, cuts)
+    for index in (np.int32, np.int64):
+        p = array(index)
+        yield f"merge_positions-{dtype}-{p.dtype}", merge.kernel(dtype, False, True), (x, x, x, x, 1, cuts, x, x, p, p)
+
+
+def sorts(dtype, payload_dtype):
+    """The kernels behind the comparison sorts, for keys of one width and a payload of another, or None."""
+    x, carries, cuts, flag = array(dtype), payload_dtype is not None, array(np.int64), array(np.uint8)
+    p = array(payload_dtype) if carries else x
+    name = f"{dtype}-{payload_dtype}"
+    yield f"merge_sort_tiles-{name}", merge_sort.tile_kernel(dtype, payload_dtype), (x, p, 1, x, p)
+    yield f"merge_sort_merge-{name}", merge.kernel(dtype, carries, False), (x, p, x, p, 1, cuts, x, p, cuts, cuts)
+    tiles, near, far, odd_even = networks.kernels(dtype, payload_dtype)
+    yield f"bitonic_tiles-{name}", tiles, (x, p, 1)
+    yield f"bitonic_near-{name}", near, (x, p, 1)
+    yield f"bitonic_far-{name}", far, (x, p, 1, 1, 1)
+    yield f"odd_even_tiles-{name}", odd_even, (x, p, 1, 1, flag)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -149,6 +180,12 @@ def _all_launched():
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
     for name, kernel, sample in selections():
         yield name, kernel, sample
+    for dtype in UNSIGNED:
+        for payload_dtype in (None, np.dtype(np.int32), np.dtype(np.int64)):
+            yield from sorts(dtype, payload_dtype)
+    for dtype in DTYPES:
+        if dtype.kind in "iu" or dtype.char in "fd":
+            yield from merges(dtype)
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
@@ -193,6 +230,19 @@ def bodies():
         yield compact_module._keep_or_fill, (x, mask, x, x)
         if width != np.complex128:
             yield repeat_module._differs, (x, mask)
+    yield flood._position, (flags, 1, index)
+    yield flood._within, (1, 1, index)
+    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
+        yield flood._take, (array(width), index, array(width), array(width))
+    cuts = array(np.int64)
+    for dtype in UNSIGNED:
+        yield merge_sort.cut_runs, (array(dtype), 1, 1, 1, cuts)
+    for dtype in DTYPES:
+        if dtype.kind in "iu" or dtype.char in "fd":
+            x = array(dtype)
+            yield merge.cut_arrays, (x, 1, x, 1, 1, cuts)
+            yield merge_module._steps_up, (x, flags)
+            yield merge_module._steps_down, (x, flags)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

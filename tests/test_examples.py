@@ -17,6 +17,7 @@ LAST_LINE = {
     "04_right_flood.py": "reduce and deduce agree",
     "06_ragged_traversal.py": "every element was found again",
     "05_compact.py": "decode(encode(x)) is x",
+    "08_merge_and_networks.py": "all networks sort",
 }
 
 

@@ -2,6 +2,9 @@
 
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cpu.foreach import for_each
+from spark_csr._cpu.merge import merge
+from spark_csr._cpu.merge_sort import merge_sort
+from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
@@ -11,10 +14,14 @@ from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "bitonic_sort",
     "compact",
     "compact_tiles",
     "for_each",
     "kept_before",
+    "merge",
+    "merge_sort",
+    "odd_even_sort",
     "partition",
     "plan_transposed",
     "prepare_spmv",

@@ -4,6 +4,7 @@ from spark_csr.primitives.compact import compact, partition
 from spark_csr.primitives.flood import left_flood, right_flood, right_flood_vjp
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.map_where import map_where
+from spark_csr.primitives.merge import is_bitonic, merge
 from spark_csr.primitives.offsets import (
     allocate,
     counts_from_offsets,
@@ -26,10 +27,12 @@ __all__ = [
     "for_each",
     "head_flags_from_offsets",
     "inclusive_scan",
+    "is_bitonic",
     "left_flood",
     "load_balance_search",
     "local_index",
     "map_where",
+    "merge",
     "offsets_from_counts",
     "offsets_from_segment_ids",
     "partition",

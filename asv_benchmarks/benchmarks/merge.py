@@ -1,0 +1,53 @@
+"""Merging two sorted arrays, beside what NumPy's users write: concatenate, then a stable sort."""
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.common import BACKENDS, Benchmark, N
+from spark_csr import config
+from spark_csr.primitives import is_bitonic, merge
+
+DTYPES = ["int32", "float64"]
+
+
+def halves(dtype):
+    """Two sorted arrays of N / 2 elements."""
+    x = (data.values() * 2**30).astype(dtype)
+    return np.sort(x[: N // 2]), np.sort(x[N // 2 :])
+
+
+class Merge(Benchmark):
+    """`checked`: whether the operands are read once more to see that they ascend."""
+
+    param_names = ("dtype", "checked", "backend")
+    params = (DTYPES, [True, False], BACKENDS)
+
+    def prepare(self, dtype, checked):
+        a, b = map(self.on_device, halves(dtype))
+
+        def call():
+            with config(validate=checked):
+                return merge(a, b)
+
+        return call, 2 * (a.nbytes + b.nbytes)
+
+
+class MergeWithPositions(Benchmark):
+    def prepare(self):
+        a, b = map(self.on_device, halves("int32"))
+        return lambda: merge(a, b, return_positions=True), 2 * (a.nbytes + b.nbytes) + 4 * N
+
+
+class MergeOfNumPy(Benchmark):
+    param_names = ("dtype", "backend")
+    params = (DTYPES, ["cpu"])
+
+    def prepare(self, dtype):
+        a, b = halves(dtype)
+        return lambda: np.sort(np.concatenate([a, b]), kind="stable"), 2 * (a.nbytes + b.nbytes)
+
+
+class IsBitonic(Benchmark):
+    def prepare(self):
+        x = self.on_device(np.sort(data.values()))
+        return lambda: is_bitonic(x), x.nbytes

@@ -1,0 +1,80 @@
+"""Merging by ranks, bitonic sequences, and how many steps sorting networks take.
+
+python examples/08_merge_and_networks.py
+"""
+
+import itertools
+
+import numpy as np
+
+from spark_csr.primitives import is_bitonic, merge
+
+
+def show_merge():
+    """An element's address is its own index plus its rank in the other array."""
+    a, b = np.array([1, 3, 12, 28]), np.array([2, 10, 15, 21])
+    merged, of_a, of_b = merge(a, b, return_positions=True)
+    print(f"a {a} lands at {of_a}")
+    print(f"b {b} lands at {of_b}")
+    print(f"merged {merged}")
+    assert np.array_equal(of_a, np.arange(4) + np.searchsorted(b, a, side="left"))
+    # The other side: with "left" on both, equal elements would share an address.
+    assert np.array_equal(of_b, np.arange(4) + np.searchsorted(a, b, side="right"))
+
+
+def show_bitonic():
+    for digits in (12542, 75346, 13245):
+        x = np.array([int(digit) for digit in str(digits)])
+        print(f"{digits}: {'' if is_bitonic(x) else 'not '}bitonic, directions {np.sign(np.diff(x))}")
+
+
+def odd_even(x):
+    """The comparisons of odd-even transposition: step by step, lists of pairs that do not touch one another."""
+    for step in range(len(x)):
+        yield [(i, i + 1) for i in range(step % 2, len(x) - 1, 2)]
+
+
+def bitonic(x):
+    """The same of the bitonic network, for any length: mirror images first, then half the distance again and again."""
+    run = 1
+    while run < len(x):
+        flips = [2 * run - 1, *(1 << k for k in reversed(range(run.bit_length() - 1)))]
+        for flip in flips:
+            yield [(i, i ^ flip) for i in range(len(x)) if i < i ^ flip < len(x)]
+        run *= 2
+
+
+def count(network, x):
+    """Run a network; returns its steps and comparisons."""
+    x, steps, comparisons = list(x), 0, 0
+    for pairs in network(x):
+        for i, j in pairs:
+            x[i], x[j] = min(x[i], x[j]), max(x[i], x[j])
+        steps, comparisons = steps + 1, comparisons + len(pairs)
+    assert x == sorted(x)
+    return steps, comparisons
+
+
+def show_networks():
+    print(f"{'n':>5} {'odd-even steps':>15} {'comparisons':>12} {'bitonic steps':>14} {'comparisons':>12} {'merge rounds':>13}")
+    for n in (5, 8, 100, 128, 1000):
+        x = np.r_[n, 1:n]  # the greatest element leftmost has the longest way: n - 1 places
+        k = (n - 1).bit_length()
+        slow, quick = count(odd_even, x), count(bitonic, x)
+        print(f"{n:>5} {slow[0]:>15} {slow[1]:>12} {quick[0]:>14} {quick[1]:>12} {k:>13}")
+        assert slow == (n, n * (n - 1) // 2)
+        # log2(n) steps are one bitonic merge; the whole sort is log2(n) of them, each one step longer than the last.
+        assert quick[0] == k * (k + 1) // 2
+    for x in itertools.product([0, 1], repeat=7):  # a network that sorts zeros and ones sorts everything
+        count(bitonic, x)
+
+
+def main():
+    show_merge()
+    show_bitonic()
+    show_networks()
+    print("all networks sort")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Merge two sorted arrays: equal tiles of the result, each merged by one core.
+
+Design: merge path (Odeh, Green, Mwassi, Shmueli & Birk, 2012) says where both arrays are cut so that every tile of the
+result has the same size, however the elements are mixed. Within a tile nobody can predict which side comes next, so the
+loop takes no branch on it, and it merges from both ends at once: each step waits for the one before, two chains of steps
+overlap (Peters' bidirectional merge in Rust's `slice::sort`, 2022).
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.threads import run_parallel
+from spark_csr.merge_path import less, split
+
+TILE = 16384
+"""Elements of the result a tile holds. 4,096 were 20 % slower, 65,536 as fast (EPYC 9005, int32, one core, 2026-11)."""
+
+ONE = np.uint64(1)
+
+
+@njit(forceinline=True)
+def merge_ranges(a, a_payload, i, i_stop, b, b_payload, j, j_stop, out, out_payload, k):
+    """Merge `a[i:i_stop]` and `b[j:j_stop]` into `out` from `k` on, `a` first on ties; payloads (or None) move alike.
+
+    As many steps as the shorter range has elements cannot run past the end of either, so no step asks.
+    """
+    k_stop = k + (i_stop - i) + (j_stop - j)
+    while i < i_stop and j < j_stop:
+        pause = k + min(i_stop - i, j_stop - j)
+        while k < pause:
+            x, y = a[i], b[j]
+            take_b = less(y, x)
+            out[k] = y if take_b else x
+            if out_payload is not None:
+                out_payload[k] = b_payload[j] if take_b else a_payload[i]
+            i += np.uint64(not take_b)
+            j += np.uint64(take_b)
+            k += ONE
+            k_stop -= ONE
+            x, y = a[i_stop - ONE], b[j_stop - ONE]
+            take_a = less(y, x)
+            out[k_stop] = x if take_a else y
+            if out_payload is not None:
+                out_payload[k_stop] = a_payload[i_stop - ONE] if take_a else b_payload[j_stop - ONE]
+            i_stop -= np.uint64(take_a)
+            j_stop -= np.uint64(not take_a)
+    while i < i_stop:
+        out[k] = a[i]
+        if out_payload is not None:
+            out_payload[k] = a_payload[i]
+        i += ONE
+        k += ONE
+    while j < j_stop:
+        out[k] = b[j]
+        if out_payload is not None:
+            out_payload[k] = b_payload[j]
+        j += ONE
+        k += ONE
+
+
+@njit(forceinline=True)
+def _merge_forward(a, i, i_stop, b, j, j_stop, out, k, a_positions, b_positions):
+    """The same from the front alone. Both sides' positions are stored at every step: the one left behind last is right."""
+    while i < i_stop and j < j_stop:
+        pause = k + min(i_stop - i, j_stop - j)
+        while k < pause:
+            x, y = a[i], b[j]
+            take_b = less(y, x)
+            out[k] = y if take_b else x
+            a_positions[i] = k
+            b_positions[j] = k
+            i += np.uint64(not take_b)
+            j += np.uint64(take_b)
+            k += ONE
+    while i < i_stop:
+        out[k] = a[i]
+        a_positions[i] = k
+        i += ONE
+        k += ONE
+    while j < j_stop:
+        out[k] = b[j]
+        b_positions[j] = k
+        j += ONE
+        k += ONE
+
+
+@njit(nogil=True, cache=True)
+def _merge_tile(tile, size, a, b, out, positions):
+    """A tile of `size` elements of the result: where it begins and ends in `a` and `b`, then both ranges."""
+    a_length, b_length = np.uint64(a.size), np.uint64(b.size)
+    start = np.uint64(tile) * np.uint64(size)
+    stop = min(start + np.uint64(size), a_length + b_length)
+    zero = np.uint64(0)
+    i = split(a, zero, a_length, b, zero, b_length, start)
+    i_stop = split(a, zero, a_length, b, zero, b_length, stop)
+    if positions is None:
+        merge_ranges(a, None, i, i_stop, b, None, start - i, stop - i_stop, out, None, start)
+    else:
+        _merge_forward(a, i, i_stop, b, start - i, stop - i_stop, out, start, positions[0], positions[1])
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _merge_tiles(tiles, size, a, b, out, positions):
+    for tile in prange(tiles):
+        _merge_tile(tile, size, a, b, out, positions)
+
+
+def merge(a, b, out, positions):
+    """`positions`: None, or two arrays that take where each element of `a` and of `b` lands."""
+    tiles = -(-out.size // TILE)
+    if tiles == 1:
+        _merge_tile(0, TILE, a, b, out, positions)
+    elif tiles:
+        run_parallel(_merge_tiles, tiles, TILE, a, b, out, positions)

@@ -1,0 +1,118 @@
+"""Merge sort, stable, in three regimes: tiny runs in registers, chunks within a core's cache, and merges of all cores.
+
+Design: runs of eight are sorted by odd-even transposition, a network of adjacent exchanges without branches, which keeps
+equal elements in order. A chunk stays on one core and in its cache until it is sorted. From there on there are fewer runs
+than would keep cores busy, so every pair of runs is cut into equal tiles of its merge (merge path), for all cores alike.
+Elements go back and forth between the array and one of scratch; runs are first written where an even number of moves is
+left. Cost: log2(n / CHUNK) + 1 passes over memory.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.merge import ONE, merge_ranges
+from spark_csr._cpu.networks import put_in_order
+from spark_csr._cpu.threads import run_parallel
+from spark_csr.merge_path import split
+
+RUN = 8
+"""Elements of a tiny run: what `_sort_run` holds in registers."""
+
+CHUNK = 16384
+"""Elements that one core sorts by itself, and of a tile of the later merges: a power of two times RUN, in cache with its
+scratch and payload."""
+
+
+@njit(forceinline=True)
+def _sort_run(keys, payload, start, stop):
+    """Odd-even transposition of at most RUN elements."""
+    for step in range(np.uint64(stop - start)):
+        i = start + (step & ONE)
+        while i + ONE < stop:
+            put_in_order(keys, payload, i, i + ONE)
+            i += np.uint64(2)
+
+
+@njit
+def _merge_runs(keys, payload, out, out_payload, start, stop, width):
+    """Merge neighbouring runs of `width` elements between `start` and `stop`, two by two."""
+    while start < stop:
+        middle = min(start + width, stop)
+        end = min(middle + width, stop)
+        merge_ranges(keys, payload, start, middle, keys, payload, middle, end, out, out_payload, start)
+        start = end
+
+
+@njit(nogil=True, cache=True)
+def _sort_chunk(chunk, size, in_spare, keys, payload, spare, spare_payload):
+    """Sort one chunk of `size` elements into `spare` or back into `keys`."""
+    start = np.uint64(chunk) * np.uint64(size)
+    stop = min(start + np.uint64(size), np.uint64(keys.size))
+    run = np.uint64(RUN)
+    for first in range(start, stop, run):
+        _sort_run(keys, payload, first, min(first + run, stop))
+    width = run
+    here = True
+    while width < np.uint64(size):
+        if here:
+            _merge_runs(keys, payload, spare, spare_payload, start, stop, width)
+        else:
+            _merge_runs(spare, spare_payload, keys, payload, start, stop, width)
+        here = not here
+        width += width
+    if here and in_spare:
+        _copy(keys, payload, spare, spare_payload, start, stop)
+    elif not here and not in_spare:
+        _copy(spare, spare_payload, keys, payload, start, stop)
+
+
+@njit
+def _copy(keys, payload, out, out_payload, start, stop):
+    for i in range(start, stop):
+        out[i] = keys[i]
+        if out_payload is not None:
+            out_payload[i] = payload[i]
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _sort_chunks(chunks, size, in_spare, keys, payload, spare, spare_payload):
+    for chunk in prange(chunks):
+        _sort_chunk(chunk, size, in_spare, keys, payload, spare, spare_payload)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _merge_in_tiles(tiles, size, width, keys, payload, out, out_payload):
+    """Merge runs of `width` elements two by two; each tile of the result finds its share of the pair it lies in."""
+    n = np.uint64(keys.size)
+    for tile in prange(tiles):
+        start = np.uint64(tile) * np.uint64(size)
+        first = start - start % (np.uint64(2) * np.uint64(width))
+        second = min(first + np.uint64(width), n)
+        end = min(second + np.uint64(width), n)
+        stop = min(start + np.uint64(size), end)
+        a_length, b_length = second - first, end - second
+        i = split(keys, first, a_length, keys, second, b_length, start - first)
+        i_stop = split(keys, first, a_length, keys, second, b_length, stop - first)
+        j, j_stop = start - first - i, stop - first - i_stop
+        merge_ranges(
+            keys, payload, first + i, first + i_stop, keys, payload, second + j, second + j_stop, out, out_payload, start
+        )
+
+
+def merge_sort(keys, payload):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
+    n, size = keys.size, CHUNK
+    chunks = -(-n // size)
+    rounds = max(chunks - 1, 0).bit_length()
+    spare = np.empty(n, keys.dtype)
+    spare_payload = None if payload is None else np.empty(n, payload.dtype)
+    if chunks == 1:
+        _sort_chunk(0, size, False, keys, payload, spare, spare_payload)
+    elif chunks:
+        run_parallel(_sort_chunks, chunks, size, rounds % 2 == 1, keys, payload, spare, spare_payload)
+    here, there = (keys, payload), (spare, spare_payload)
+    if rounds % 2:
+        here, there = there, here
+    for step in range(rounds):
+        run_parallel(_merge_in_tiles, chunks, size, size << step, *here, *there)
+        here, there = there, here

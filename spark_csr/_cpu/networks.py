@@ -1,0 +1,168 @@
+"""Sorting networks: which elements are compared does not depend on what they hold.
+
+Bitonic (Batcher, *Sorting Networks and Their Applications*, 1968), for any length: runs of twice the size are made by a
+step that compares each element with its mirror image, then steps of half the distance, all in ascending direction. Partners
+past the end would be greater than everything, so they are left out: nothing is padded. k * (k + 1) / 2 steps for
+k = ceil(log2(n)). Steps of short distance are done together, tile by tile, in one pass over memory. Not stable.
+
+Odd-even transposition (Habermann, 1972): neighbours are exchanged only if the left one is greater, so it is stable. n steps
+at most, done after two steps without an exchange. Here once more, one level up: tiles are sorted so, then tiles shifted by
+half, in turn; sorted halves need as many rounds as there are halves.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.threads import run_parallel
+
+BITONIC_TILE = 16384
+"""Elements within which short steps are done together: a power of two, in cache with the payload. Not tuned."""
+
+ODD_EVEN_TILE = 1024
+"""Elements of an odd-even tile: in a core's first cache. Not tuned."""
+
+ONE = np.uint64(1)
+TWO = np.uint64(2)
+
+
+@njit(forceinline=True)
+def put_in_order(keys, payload, i, j):
+    """Exchange elements `i` and `j` if the second is less; returns whether it was."""
+    x, y = keys[i], keys[j]
+    swap = y < x
+    keys[i] = y if swap else x
+    keys[j] = x if swap else y
+    if payload is not None:
+        p, q = payload[i], payload[j]
+        payload[i] = q if swap else p
+        payload[j] = p if swap else q
+    return swap
+
+
+@njit(forceinline=True)
+def _mirror(keys, payload, first, stop, last):
+    """Compare elements from `first` to before `stop` with those from `last` downwards that exist."""
+    n = np.uint64(keys.size)
+    if last >= n:
+        first += last - n + ONE
+        last = n - ONE
+    for k in range(stop - min(first, stop)):
+        put_in_order(keys, payload, first + k, last - k)
+
+
+@njit(forceinline=True)
+def _ahead(keys, payload, first, stop, distance):
+    """Compare elements from `first` to before `stop` with those `distance` ahead that exist."""
+    n = np.uint64(keys.size)
+    stop = min(stop, n - min(distance, n))
+    for i in range(first, max(first, stop)):
+        put_in_order(keys, payload, i, i + distance)
+
+
+@njit
+def _halving_steps(keys, payload, start, end, distance):
+    """Steps of `distance`, half of it, and so on to 1, within a range that is a multiple of twice the distance."""
+    while distance > np.uint64(0):
+        for base in range(start, end, TWO * distance):
+            _ahead(keys, payload, base, base + distance, distance)
+        distance >>= ONE
+
+
+@njit(nogil=True, cache=True)
+def _bitonic_tile(tile, size, keys, payload):
+    """Sort one tile: from runs of one to runs of `size`."""
+    start = np.uint64(tile) * np.uint64(size)
+    end = min(start + np.uint64(size), np.uint64(keys.size))
+    run = ONE
+    while run < end - start:
+        for base in range(start, end, TWO * run):
+            _mirror(keys, payload, base, base + run, base + TWO * run - ONE)
+        _halving_steps(keys, payload, start, end, run >> ONE)
+        run += run
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _bitonic_tiles(tiles, size, keys, payload):
+    for tile in prange(tiles):
+        _bitonic_tile(tile, size, keys, payload)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _bitonic_near(tiles, size, keys, payload):
+    """The steps of less than `size`, tile by tile."""
+    for tile in prange(tiles):
+        start = np.uint64(tile) * np.uint64(size)
+        end = min(start + np.uint64(size), np.uint64(keys.size))
+        _halving_steps(keys, payload, start, end, np.uint64(size) >> ONE)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _bitonic_far(groups, size, distance, mirror, keys, payload):
+    """One step of at least `size`; each group has `size` comparisons side by side."""
+    span = np.uint64(distance)
+    for group in prange(groups):
+        at = np.uint64(group) * np.uint64(size)
+        base = at // span * TWO * span
+        first = base + at % span
+        if mirror:
+            _mirror(keys, payload, first, first + np.uint64(size), base + TWO * span - ONE - at % span)
+        else:
+            _ahead(keys, payload, first, first + np.uint64(size), span)
+
+
+def bitonic_sort(keys, payload):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Not stable."""
+    n, size = keys.size, BITONIC_TILE
+    if n <= size:
+        _bitonic_tile(0, size, keys, payload)
+        return
+    tiles = -(-n // size)
+    run_parallel(_bitonic_tiles, tiles, size, keys, payload)
+    run = size
+    while run < n:
+        groups = -(-n // (2 * run)) * (run // size)
+        run_parallel(_bitonic_far, groups, size, run, True, keys, payload)
+        distance = run // 2
+        while distance >= size:
+            groups = -(-n // (2 * distance)) * (distance // size)
+            run_parallel(_bitonic_far, groups, size, distance, False, keys, payload)
+            distance //= 2
+        run_parallel(_bitonic_near, tiles, size, keys, payload)
+        run *= 2
+
+
+@njit(nogil=True, cache=True)
+def _odd_even_tile(tile, size, shift, keys, payload):
+    """Sort one tile by steps between neighbours; returns whether anything moved."""
+    start = np.uint64(tile) * np.uint64(size) + np.uint64(shift)
+    stop = min(start + np.uint64(size), np.uint64(keys.size))
+    step, quiet, moved = start, 0, False
+    while step < stop and quiet < 2:
+        swaps = np.uint64(0)
+        for i in range(start + (step - start & ONE), stop - ONE, TWO):
+            swaps += np.uint64(put_in_order(keys, payload, i, i + ONE))
+        quiet = 0 if swaps else quiet + 1
+        moved |= swaps > np.uint64(0)
+        step += ONE
+    return moved
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _odd_even_tiles(tiles, size, shift, keys, payload, moved):
+    for tile in prange(tiles):
+        moved[tile] = _odd_even_tile(tile, size, shift, keys, payload)
+
+
+def odd_even_sort(keys, payload):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Stable."""
+    n, size = keys.size, ODD_EVEN_TILE
+    if n <= size:
+        _odd_even_tile(0, size, 0, keys, payload)
+        return
+    step, quiet = 0, 0
+    while step < -(-2 * n // size) and quiet < 2:
+        shift = step % 2 * (size // 2)
+        moved = np.empty(-(-(n - shift) // size), np.bool_)
+        run_parallel(_odd_even_tiles, moved.size, size, shift, keys, payload, moved)
+        quiet = 0 if moved.any() else quiet + 1
+        step += 1

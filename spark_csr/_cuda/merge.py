@@ -1,0 +1,117 @@
+"""Merge two sorted arrays: equal tiles of the result, a block each, which places its elements by their ranks.
+
+Design: one thread per tile searches where both arrays are cut (merge path; Odeh, Green, Mwassi, Shmueli & Birk, 2012). A
+block brings its share of both side by side into shared memory; an element's address is its own index plus its rank in the
+other share (Satish, Harris & Garland, 2009). For `a` the rank counts what is less, for `b` what is not greater: equal
+elements get different addresses, `a`'s first. Results are written side by side. Two launches.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit, types
+
+from spark_csr._array import namespace_of
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._specialise import specialise
+from spark_csr.merge_path import less, split
+
+BOX = box(256, 7)  # odd items: threads read their own items of shared memory without bank conflicts; not tuned
+
+
+@njit
+def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
+    """Where tile `tile` of the merge begins in `a`, how many elements it takes from there, where it begins in `b`."""
+    n, zero = np.uint64(a_length) + np.uint64(b_length), np.uint64(0)
+    start = np.uint64(tile) * np.uint64(size)
+    stop = min(np.uint64(start + np.uint64(size)), n)
+    i = split(a, zero, np.uint64(a_length), b, zero, np.uint64(b_length), start)
+    cuts[3 * tile] = i
+    cuts[3 * tile + 1] = split(a, zero, np.uint64(a_length), b, zero, np.uint64(b_length), stop) - i
+    cuts[3 * tile + 2] = start - i
+
+
+@device_function
+def rank(keys, low, high, x, upper):
+    """How many of the sorted `keys[low:high]` are less than `x`, or with `upper` not greater."""
+    first = low
+    while low < high:
+        middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
+        y = keys[middle]
+        before = (not less(x, y)) if upper else less(y, x)
+        low = np.uint32(middle + np.uint32(1)) if before else low
+        high = high if before else middle
+    return np.uint32(low - first)
+
+
+def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
+    """A block takes one tile of the result: ranks give each element's address, then all are written side by side."""
+    keys = cuda.shared.array(TILE, shared)
+    order = cuda.shared.array(TILE, uint16)
+    thread = np.uint32(cuda.threadIdx.x)
+    tile = np.int64(cuda.blockIdx.x)
+    start = tile * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    a_start = np.int64(cuts[3 * tile])
+    a_count = np.uint32(cuts[3 * tile + 1])
+    b_start = np.int64(cuts[3 * tile + 2])
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < a_count:
+            keys[i] = scalar(a[a_start + np.int64(i)])
+        elif i < length:
+            keys[i] = scalar(b[b_start + np.int64(np.uint32(i - a_count))])
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            of_b = i >= a_count
+            low = np.uint32(0) if of_b else a_count
+            high = a_count if of_b else length
+            own = np.uint32(i - a_count) if of_b else i
+            address = np.uint32(own + rank(keys, low, high, scalar(keys[i]), of_b))
+            order[address] = np.uint16(i)
+            if POSITIONS:
+                if of_b:
+                    b_positions[b_start + np.int64(own)] = start + np.int64(address)
+                else:
+                    a_positions[a_start + np.int64(own)] = start + np.int64(address)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            source = np.uint32(order[i])
+            out[start + np.int64(i)] = scalar(keys[source])
+            if CARRIES:
+                if source < a_count:
+                    out_payload[start + np.int64(i)] = a_payload[a_start + np.int64(source)]
+                else:
+                    out_payload[start + np.int64(i)] = b_payload[b_start + np.int64(np.uint32(source - a_count))]
+
+
+@functools.cache
+def kernel(dtype, carries, positions):
+    """The kernel for one dtype, with or without a payload, with or without positions."""
+    meanings = {
+        "scalar": dtype.type,
+        "shared": shared_type(dtype),
+        "uint16": types.uint16,
+        "TILE": BOX.tile,
+        "ITEMS": BOX.items,
+        "THREADS": BOX.threads,
+        "CARRIES": carries,
+        "POSITIONS": positions,
+    }
+    return Kernel(specialise(_merge_tiles, **meanings), BOX.threads)
+
+
+def merge(a, b, out, positions):
+    """`positions`: None, or two arrays that take where each element of `a` and of `b` lands."""
+    tiles = blocks_for(out.size, BOX.tile)
+    cuts = namespace_of(out).empty(3 * tiles, np.int64)
+    a_positions, b_positions = (cuts, cuts) if positions is None else positions
+    for_each(tiles, cut_arrays, a, a.size, b, b.size, BOX.tile, cuts)
+    merge_tiles = kernel(out.dtype, False, positions is not None)
+    merge_tiles(tiles, a, a, b, b, out.size, cuts, out, out, a_positions, b_positions)

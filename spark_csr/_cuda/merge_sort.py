@@ -1,0 +1,138 @@
+"""Merge sort, stable, in three regimes: runs of one thread, runs within one block, and merges of all blocks.
+
+Design (Satish, Harris & Garland, *Designing Efficient Sorting Algorithms for Manycore GPUs*, 2009): a thread sorts its few
+items by odd-even transposition, which keeps equal ones in order; a block merges these runs in shared memory, each element's
+address being its own index plus its rank in the other run; from there on every pair of runs is cut into equal tiles of its
+merge (`_cuda.merge`), so all blocks work however few runs are left. One launch, and two for every doubling. Elements go back
+and forth between the array and one of scratch; tiles are first written where an even number of moves is left.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit, types
+
+from spark_csr._array import namespace_of
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.merge import BOX, rank
+from spark_csr._cuda.merge import kernel as merge_kernel
+from spark_csr._cuda.target import blocks_for, cuda, shared_type
+from spark_csr._specialise import specialise
+from spark_csr.merge_path import less, split
+
+
+@njit
+def cut_runs(tile, keys, n, width, size, cuts):
+    """As `cut_arrays`, for the pair of neighbouring runs of `width` keys that tile `tile` lies in."""
+    start = np.uint64(tile) * np.uint64(size)
+    run = np.uint64(width)
+    first = np.uint64(start - start % np.uint64(run + run))
+    second = min(np.uint64(first + run), np.uint64(n))
+    end = min(np.uint64(second + run), np.uint64(n))
+    stop = min(np.uint64(start + np.uint64(size)), end)
+    a_length, b_length = np.uint64(second - first), np.uint64(end - second)
+    i = split(keys, first, a_length, keys, second, b_length, np.uint64(start - first))
+    cuts[3 * tile] = first + i
+    cuts[3 * tile + 1] = split(keys, first, a_length, keys, second, b_length, np.uint64(stop - first)) - i
+    cuts[3 * tile + 2] = second + np.uint64(start - first) - i
+
+
+def _sort_tiles(keys, payload, n, out, out_payload):
+    """A block sorts one tile. `out` may be `keys`: all is read before anything is written."""
+    values = cuda.shared.array(TILE2, shared)
+    order = cuda.shared.array(TILE2, uint16)
+    held = cuda.local.array(ITEMS, carried)
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            values[i] = scalar(keys[start + np.int64(i)])
+            order[i] = np.uint16(i)
+    cuda.syncthreads()
+
+    first = np.uint32(thread * np.uint32(ITEMS))
+    for step in range(ITEMS):
+        for k in range(step & 1, ITEMS - 1, 2):
+            i = np.uint32(first + np.uint32(k))
+            j = np.uint32(i + np.uint32(1))
+            if j < length and less(values[j], values[i]):
+                x, p = scalar(values[i]), order[i]
+                values[i], order[i] = values[j], order[j]
+                values[j], order[j] = x, p
+    cuda.syncthreads()
+
+    here, there = np.uint32(0), np.uint32(TILE)
+    threads = np.uint32(1)  # that share a run
+    while np.uint32(threads * np.uint32(ITEMS)) < length:
+        width = np.uint32(threads * np.uint32(ITEMS))
+        right = (thread & threads) != 0
+        pair = np.uint32((thread & np.uint32(~np.uint32(threads + threads - np.uint32(1)))) * np.uint32(ITEMS))
+        middle = min(np.uint32(pair + width), length)
+        low = pair if right else middle
+        high = middle if right else min(np.uint32(middle + width), length)
+        base = np.uint32(first - width) if right else first
+        for k in range(ITEMS):
+            i = np.uint32(first + np.uint32(k))
+            if i < length:
+                x = scalar(values[np.uint32(here + i)])
+                ahead = rank(values, np.uint32(here + low), np.uint32(here + high), x, right)
+                address = np.uint32(there + np.uint32(np.uint32(base + np.uint32(k)) + ahead))
+                values[address] = x
+                order[address] = order[np.uint32(here + i)]
+        cuda.syncthreads()
+        here, there = there, here
+        threads = np.uint32(threads + threads)
+
+    if CARRIES:
+        for k in range(ITEMS):
+            i = np.uint32(thread + np.uint32(k * THREADS))
+            if i < length:
+                held[k] = payload[start + np.int64(order[np.uint32(here + i)])]
+        cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            out[start + np.int64(i)] = scalar(values[np.uint32(here + i)])
+            if CARRIES:
+                out_payload[start + np.int64(i)] = held[k]
+
+
+@functools.cache
+def tile_kernel(dtype, payload_dtype):
+    """The kernel `_sort_tiles` for keys of one dtype and a payload of another, or None."""
+    meanings = {
+        "scalar": dtype.type,
+        "shared": shared_type(dtype),
+        "carried": shared_type(dtype if payload_dtype is None else payload_dtype),
+        "uint16": types.uint16,
+        "TILE": BOX.tile,
+        "TILE2": 2 * BOX.tile,
+        "ITEMS": BOX.items,
+        "THREADS": BOX.threads,
+        "CARRIES": payload_dtype is not None,
+    }
+    return Kernel(specialise(_sort_tiles, **meanings), BOX.threads)
+
+
+def merge_sort(keys, payload):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
+    xp, n = namespace_of(keys), keys.size
+    carries = payload is not None
+    tiles = blocks_for(n, BOX.tile)
+    rounds = max(tiles - 1, 0).bit_length()
+    here = (keys, payload if carries else keys)
+    spare = xp.empty(n if rounds else 0, keys.dtype)
+    there = (spare, xp.empty(spare.size, payload.dtype) if carries else spare)
+    cuts = xp.empty(3 * tiles, np.int64)
+    sort_tiles = tile_kernel(keys.dtype, payload.dtype if carries else None)
+    merge_tiles = merge_kernel(keys.dtype, carries, False)
+    sort_tiles(tiles, *here, n, *(there if rounds % 2 else here))
+    if rounds % 2:
+        here, there = there, here
+    for step in range(rounds):
+        for_each(tiles, cut_runs, here[0], n, BOX.tile << step, BOX.tile, cuts)
+        merge_tiles(tiles, *here, *here, n, cuts, *there, cuts, cuts)
+        here, there = there, here

@@ -1,0 +1,186 @@
+"""Sorting networks: which elements are compared does not depend on what they hold.
+
+Bitonic (Batcher, *Sorting Networks and Their Applications*, 1968), for any length: runs of twice the size are made by a
+step that compares each element with its mirror image, then steps of half the distance, all in ascending direction. Partners
+past the end would be greater than everything, so they are left out: nothing is padded. Steps of short distance are done
+together by a block in shared memory; each longer one is a launch of its own. Not stable. No host read.
+
+Odd-even transposition (Habermann, 1972): neighbours are exchanged only if the left one is greater, so it is stable. One
+block sorts a tile in shared memory and stops after two steps without an exchange. More than a tile: tiles are sorted so,
+then tiles shifted by half, in turn, and after each such pair of launches the host reads whether anything moved; at most as
+many launches as there are halves of tiles.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._specialise import specialise
+from spark_csr.merge_path import less
+
+BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
+
+
+def _load(keys, payload, start, length, values, moved):
+    """Bring the block's elements into shared memory, side by side. A barrier is inside."""
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < length:
+            values[i] = scalar(keys[start + np.int64(i)])
+            if CARRIES:
+                moved[i] = payload[start + np.int64(i)]
+    cuda.syncthreads()
+
+
+def _store(keys, payload, start, length, values, moved):
+    """And back. A barrier must come before."""
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < length:
+            keys[start + np.int64(i)] = scalar(values[i])
+            if CARRIES:
+                payload[start + np.int64(i)] = moved[i]
+
+
+def _put_in_order(keys, payload, i, j):
+    """Exchange elements `i` and `j` if the second is less; returns whether it was."""
+    x, y = scalar(keys[i]), scalar(keys[j])
+    swap = less(y, x)
+    if swap:
+        keys[i] = y
+        keys[j] = x
+        if CARRIES:
+            p = payload[i]
+            payload[i] = payload[j]
+            payload[j] = p
+    return swap
+
+
+def _step(values, moved, length, distance, flip):
+    """One step within a block: elements and their partners, whose index differs in the bits of `flip`. A barrier is inside."""
+    for k in range(HALF):
+        c = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(np.uint32(c + c) - np.uint32(c & np.uint32(distance - np.uint32(1))))
+        j = np.uint32(i ^ flip)
+        if j < length:
+            put_in_order(values, moved, i, j)
+    cuda.syncthreads()
+
+
+def _bitonic_tiles(keys, payload, n):
+    """A block takes one tile: sorts it, or with NEAR does its steps of less than a tile."""
+    values = cuda.shared.array(TILE, shared)
+    moved = cuda.shared.array(CARRIED, carried)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    load(keys, payload, start, length, values, moved)
+    run = np.uint32(TILE) if NEAR else np.uint32(1)
+    while run <= np.uint32(TILE):
+        if not NEAR:
+            step(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
+        distance = np.uint32(run >> np.uint32(1))
+        while distance > 0:
+            step(values, moved, length, distance, distance)
+            distance = np.uint32(distance >> np.uint32(1))
+        run = np.uint32(run + run)
+    store(keys, payload, start, length, values, moved)
+
+
+def _bitonic_far(keys, payload, n, distance, flip):
+    """A thread takes one comparison of a step between tiles."""
+    c = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    i = c + c - (c & (np.int64(distance) - np.int64(1)))
+    j = i ^ np.int64(flip)
+    if j < np.int64(n):
+        put_in_order(keys, payload, i, j)
+
+
+def _odd_even_tiles(keys, payload, n, shift, any_moved):
+    """A block sorts one tile by steps between neighbours, and says in `any_moved` whether anything moved."""
+    values = cuda.shared.array(TILE, shared)
+    moved = cuda.shared.array(CARRIED, carried)
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(shift) + np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    load(keys, payload, start, length, values, moved)
+    done, quiet, swapped = np.uint32(0), np.uint32(0), False
+    while done < length and quiet < np.uint32(2):
+        mine = False
+        for k in range(HALF):
+            c = np.uint32(thread + np.uint32(k * THREADS))
+            i = np.uint32(np.uint32(c + c) + np.uint32(done & np.uint32(1)))
+            if np.uint32(i + np.uint32(1)) < length:
+                mine |= put_in_order(values, moved, i, np.uint32(i + np.uint32(1)))
+        found = cuda.syncthreads_or(np.int32(mine)) != 0
+        swapped |= found
+        quiet = np.uint32(0) if found else np.uint32(quiet + np.uint32(1))
+        done = np.uint32(done + np.uint32(1))
+    store(keys, payload, start, length, values, moved)
+    if thread == 0 and swapped:
+        any_moved[0] = np.uint8(1)
+
+
+@functools.cache
+def kernels(dtype, payload_dtype):
+    """`(sort tiles, near steps, far step, odd-even)` for keys of one dtype and a payload of another, or None."""
+    carries = payload_dtype is not None
+    meanings = {
+        "scalar": dtype.type,
+        "shared": shared_type(dtype),
+        "carried": shared_type(payload_dtype if carries else dtype),
+        "TILE": BOX.tile,
+        "ITEMS": BOX.items,
+        "HALF": BOX.items // 2,
+        "THREADS": BOX.threads,
+        "CARRIES": carries,
+        "CARRIED": BOX.tile if carries else 1,
+    }
+    meanings["put_in_order"] = device_function(specialise(_put_in_order, **meanings))
+    for name, part in (("load", _load), ("store", _store), ("step", _step)):
+        meanings[name] = device_function(specialise(part, **meanings))
+
+    def kernel(function, near=False):
+        return Kernel(specialise(function, NEAR=near, **meanings), BOX.threads)
+
+    return kernel(_bitonic_tiles), kernel(_bitonic_tiles, True), kernel(_bitonic_far), kernel(_odd_even_tiles)
+
+
+def _prepared(keys, payload):
+    """The kernels, and what they are all given first."""
+    of_payload = None if payload is None else payload.dtype
+    return kernels(keys.dtype, of_payload), (keys, keys if payload is None else payload, keys.size)
+
+
+def bitonic_sort(keys, payload):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Not stable."""
+    (sort_tiles, near, far, _), operands = _prepared(keys, payload)
+    n, tiles = keys.size, blocks_for(keys.size, BOX.tile)
+    sort_tiles(tiles, *operands)
+    run = BOX.tile
+    while run < n:
+        distance, flip = run, 2 * run - 1
+        while distance >= BOX.tile:
+            comparisons = -(-n // (2 * distance)) * distance
+            far(blocks_for(comparisons, BOX.threads), *operands, distance, flip)
+            distance //= 2
+            flip = distance
+        near(tiles, *operands)
+        run *= 2
+
+
+def odd_even_sort(keys, payload):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Stable. Two launches for each host read."""
+    (_, _, _, sort_tiles), operands = _prepared(keys, payload)
+    xp, n, half = namespace_of(keys), keys.size, BOX.tile // 2
+    halves = blocks_for(n, half)
+    for _ in range(0, halves, 2):
+        moved = xp.zeros(1, np.uint8)
+        sort_tiles(blocks_for(n, BOX.tile), *operands, 0, moved)
+        if halves <= 2:
+            return
+        sort_tiles(blocks_for(n - half, BOX.tile), *operands, half, moved)
+        if not to_host_scalar(moved[0]):
+            return
