@@ -1,6 +1,7 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
 from spark_csr._cpu.foreach import for_each
+from spark_csr._cpu.radix import radix_sort
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
@@ -12,6 +13,7 @@ __all__ = [
     "for_each",
     "plan_transposed",
     "prepare_spmv",
+    "radix_sort",
     "scan",
     "segment_ids",
     "segmented_reduce",

@@ -11,8 +11,11 @@ from spark_csr.primitives.offsets import (
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
+from spark_csr.primitives.sort import argsort, sort, sort_by_key
+from spark_csr.primitives.sort_by_bits import sort_by_bits
 
 __all__ = [
+    "argsort",
     "counts_from_offsets",
     "exclusive_scan",
     "for_each",
@@ -27,4 +30,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_scan",
+    "sort",
+    "sort_by_bits",
+    "sort_by_key",
 ]
