@@ -10,7 +10,7 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, flood, offsets_module, search_module, segmented_module = (
+composed, convert, flood, offsets_module, search_module, segmented_module, sort_module, bits_module, keys_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
         "operations.composed",
@@ -19,12 +19,16 @@ composed, convert, flood, offsets_module, search_module, segmented_module = (
         "primitives.offsets",
         "primitives.search",
         "primitives.segmented",
+        "primitives.sort",
+        "primitives.sort_by_bits",
+        "primitives.sort_keys",
     )
 )
 
 # By name: the package exports functions called like these modules.
-foreach, scan, search, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
+foreach, radix, scan, search, segmented, spmm, spmv = (
+    importlib.import_module(f"spark_csr._cuda.{name}")
+    for name in ("foreach", "radix", "scan", "search", "segmented", "spmm", "spmv")
 )
 
 FLOAT64 = np.dtype(np.float64)
@@ -80,6 +84,23 @@ def scans(monoid, dtype):
                     yield f"{name}{part}", kernel, sample
 
 
+def radix_sorts(key, payload):
+    """The kernels of a radix sort for a dtype of keys and one of payloads, or None."""
+    keys, places = array(key), array(np.int32)
+    moved = keys if payload is None else array(payload)
+    count, scatter = radix.kernels(key, payload)
+    yield "count", count, (keys, 1, 1, 1, 1, places)
+    yield "scatter", scatter, (keys, moved, 1, 1, 1, 1, places, keys, moved)
+    if payload is None:
+        offsets = array(np.int32)
+        yield (
+            "differing",
+            segmented.tile_kernel(radix.ANY_BIT, key, radix.unlike_first),
+            ((keys,), offsets, offsets, 1, keys, keys),
+        )
+        yield "differing_finish", segmented.finish_kernel(radix.ANY_BIT, key, 32), (offsets, 1, keys, keys)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -111,6 +132,10 @@ def _all_launched():
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
+    for key in map(np.dtype, (np.uint8, np.uint16, np.uint32, np.uint64)):
+        for payload in (None, np.dtype(np.uint32), np.dtype(np.uint64)):
+            for name, kernel, sample in radix_sorts(key, payload):
+                yield f"radix_{name}-{key}-{payload}", kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
@@ -131,6 +156,17 @@ def bodies():
     yield flood._within, (1, 1, index)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
         yield flood._take, (array(width), index, array(width), array(width))
+    for width in (np.uint8, np.uint16, np.uint32, np.uint64):
+        bits, one = array(width), width(1)
+        yield keys_module._flip, (bits, one, bits)
+        yield bits_module._bit_is_zero, (bits, index, 1, array(np.uint8))
+        if width != np.uint8:
+            yield keys_module._code_of_float, (bits, one, one, one, one, bits, array(np.uint8))
+            yield keys_module._float_of_code, (bits, one, one, one)
+    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
+        yield sort_module._take, (array(width), index, array(width))
+    counts = array(np.uint64)
+    yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

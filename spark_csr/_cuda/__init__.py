@@ -1,6 +1,7 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
 from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.radix import radix_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
@@ -12,6 +13,7 @@ __all__ = [
     "for_each",
     "plan_transposed",
     "prepare_spmv",
+    "radix_sort",
     "scan",
     "segment_ids",
     "segmented_reduce",
