@@ -161,7 +161,7 @@ def bodies():
         yield keys_module._flip, (bits, one, bits)
         yield bits_module._bit_is_zero, (bits, index, 1, array(np.uint8))
         if width != np.uint8:
-            yield keys_module._code_of_float, (bits, one, one, one, one, bits, array(np.uint8))
+            yield keys_module._code_of_float, (bits, one, one, one, one, bits)
             yield keys_module._float_of_code, (bits, one, one, one)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
         yield sort_module._take, (array(width), index, array(width))

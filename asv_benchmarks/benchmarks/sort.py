@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from benchmarks.common import BACKENDS, LARGE, N, Benchmark
+from benchmarks.common import BACKENDS, LARGE, Benchmark, N
 from spark_csr.cli import gpu
 from spark_csr.primitives import argsort, sort, sort_by_key
 

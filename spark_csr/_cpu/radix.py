@@ -22,6 +22,9 @@ SHARES = 64
 SMALL = 24
 """Keys up to which insertion takes the place of counting digits. Not tuned."""
 
+PIECES = 4
+"""Pieces that counting is cut into: each has counters for all values of two bytes. Not tuned."""
+
 BINS = 256
 
 
@@ -200,9 +203,32 @@ def _split_large(here, there, window):
     return buckets[buckets[:, 0].argsort()].T
 
 
+@njit(parallel=True, nogil=True, cache=True)
+def _sort_by_counting(keys, counts):
+    """Keys that are nothing but their digit: count every value in `counts[piece, value]`, then write them in order."""
+    pieces, values = np.uint64(counts.shape[0]), np.uint64(counts.shape[1])
+    flat = counts.ravel()
+    n = np.uint64(keys.size)
+    for piece in prange(np.int64(pieces)):
+        row = np.uint64(piece) * values
+        for i in range(n * np.uint64(piece) // pieces, n * (np.uint64(piece) + np.uint64(1)) // pieces):
+            flat[row + np.uint64(keys[i])] += np.uint64(1)
+    at = np.uint64(0)
+    for value in range(values):
+        for piece in range(pieces):
+            stop = at + flat[piece * values + value]
+            for i in range(at, stop):
+                keys[i] = value
+            at = stop
+
+
 def radix_sort(keys, payload, begin_bit, end_bit):
     window = np.uint64((1 << end_bit) - (1 << begin_bit))
-    if keys.itemsize < 4:  # two widths are compiled, not four
+    values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
+    if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(SERIAL, values):
+        run_parallel(_sort_by_counting, keys, np.zeros((PIECES, values), np.uint64))
+        return
+    if values:  # two widths are compiled, not four
         wide = keys.astype(np.uint32)
         radix_sort(wide, payload, begin_bit, end_bit)
         keys[:] = wide

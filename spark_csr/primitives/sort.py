@@ -12,7 +12,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.sort_keys import decode, encode, restore
+from spark_csr.primitives.sort_keys import decode, encode
 
 ALGORITHMS = ("auto", "radix", "merge", "bitonic", "odd_even")
 
@@ -61,16 +61,14 @@ def _run(codes, payload, algorithm, begin_bit, end_bit):
 
 def _sort(x, payload, algorithm, descending, begin_bit, end_bit):
     """The sorted keys; `payload` (by width, or None) is moved alike, in place."""
-    codes, ambiguous = encode(x, descending)
+    codes = encode(x, descending)
     _run(codes, payload, algorithm, begin_bit, end_bit)
-    out = decode(codes, x.dtype, descending)
-    restore(x, ambiguous, descending, out)
-    return out
+    return decode(codes, x, descending)
 
 
 def _argsort(x, algorithm, descending, begin_bit, end_bit):
     order = namespace_of(x).arange(x.size, dtype=index_dtype(x.size))
-    _run(encode(x, descending)[0], by_width(order), algorithm, begin_bit, end_bit)
+    _run(encode(x, descending), by_width(order), algorithm, begin_bit, end_bit)
     return order
 
 
@@ -106,8 +104,8 @@ def sort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
     -----
     *Cost* of "radix": on cores one read and one move of the keys, then a read and a move in a core's cache for every eight
     bits in use; on a GPU two reads and one write for every eight bits in use. O(kn) for k bits: bits in which all keys agree
-    cost nothing. Scratch: one more array. Host reads: on a GPU one; for floats one more, or three where there is a -0.0 or a
-    NaN. *Order*: stable, so the result is unique. *Empty input*: empty.
+    cost nothing. Scratch: one more array. Host reads: on a GPU one; for floats three more, and one for the zeros and one for
+    the NaN where there are any. *Order*: stable, so the result is unique. *Empty input*: empty.
     Source: Knuth, *The Art of Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as integers).
 
     Examples

@@ -66,7 +66,7 @@ def sort_by_bits(keys, *, begin_bit=0, end_bit=None):
         raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
     if not n:
         return keys.copy()
-    codes, _ = encode(keys, False)
+    codes = encode(keys, False)
     if end_bit is None:  # bits above agree in all keys
         end_bit = (to_host_scalar(codes.min()) ^ to_host_scalar(codes.max())).bit_length()
     order, moved = xp.arange(n, dtype=index_dtype(n)), xp.empty(n, index_dtype(n))

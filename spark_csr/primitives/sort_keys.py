@@ -3,8 +3,7 @@
 Design: integers need their sign bit flipped; floats, which are sign and magnitude, all bits where they are negative
 (Herf, *Radix tricks*, 2001). A descending order is that of the inverted code, so equal keys keep their order. NumPy's order
 knows one zero and one NaN: both zeros get the code of 0.0, all NaN the highest code in either direction. Which bits they
-had is lost in the code and brought back afterwards from the input, where there were any; the rest of the work is not
-slowed down by them.
+had is lost in the code and brought back afterwards from the input, where there are any.
 """
 
 import numpy as np
@@ -22,15 +21,11 @@ def _flip(i, bits, mask, out):
 
 
 @njit
-def _code_of_float(i, bits, sign, infinity, ones, down, codes, ambiguous):
-    """`sign`: the sign bit, `ones`: all bits, `down`: all bits for a descending order, else none."""
-    key = bits[i]
-    if key & ~sign > infinity or key == sign:
-        if ambiguous[0] == 0:
-            ambiguous[0] = 1
-        key = bits[i] if key != sign else sign ^ sign
-    code = (key ^ (ones if key & sign else sign)) ^ down
-    codes[i] = ones if key & ~sign > infinity else code
+def _code_of_float(i, bits, sign, infinity, ones, down, codes):
+    """`sign`: the sign bit, `ones`: all bits, `down`: all bits for a descending order, else none. No branches: they cost."""
+    key = bits[i] * np.uint64(bits[i] != sign)
+    code = key ^ (ones * np.uint64(key >= sign) | sign) ^ down
+    codes[i] = code | ones * np.uint64(key & (ones ^ sign) > infinity)
 
 
 @njit
@@ -47,15 +42,15 @@ def _constants(dtype):
 
 
 def encode(x, descending):
-    """The codes of `x` (contiguous) in a new array, and whether they say less than `x`: an element on its device, or None."""
-    xp, bits = namespace_of(x), by_width(x)
+    """The codes of `x` (contiguous) in a new array."""
+    bits = by_width(x)
     sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones
-    if x.dtype.kind == "f":
-        codes, ambiguous = xp.empty_like(bits), xp.zeros(1, np.uint8)
-        for_each(x.size, _code_of_float, bits, sign, INFINITY[x.dtype], ones, down, codes, ambiguous)
-        return codes, ambiguous
-    return _flipped(bits, x.dtype, down, None), None
+    if x.dtype.kind != "f":
+        return _flipped(bits, x.dtype, down, None)
+    codes = namespace_of(x).empty_like(bits)
+    for_each(x.size, _code_of_float, bits, sign, INFINITY[x.dtype], ones, down, codes)
+    return codes
 
 
 def _flipped(bits, dtype, down, out):
@@ -67,22 +62,18 @@ def _flipped(bits, dtype, down, out):
     return out
 
 
-def decode(codes, dtype, descending):
-    """The keys whose codes these are: the same memory, written anew."""
-    sign, ones = _constants(dtype)
+def decode(codes, x, descending):
+    """The keys whose codes these are, sorted; in the memory of the codes. `x`: what they were before."""
+    sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones
-    if dtype.kind == "f":
-        for_each(codes.size, _float_of_code, codes, sign, ones, down)
-    else:
-        _flipped(codes, dtype, down, codes)
-    return codes.view(dtype)
-
-
-def restore(x, ambiguous, descending, out):
-    """Give the zeros and NaN of the sorted `out` the bits they have in `x`, in the order of `x`. One host read, or three."""
-    if ambiguous is None or not x.size or not to_host_scalar(ambiguous[0]):
-        return
-    before = to_host_scalar(((x > 0) if descending else (x < 0)).sum())
-    zeros, nans = by_width(x)[x == 0], by_width(x)[x != x]
-    by_width(out)[before : before + zeros.size] = zeros
-    by_width(out)[x.size - nans.size :] = nans
+    if x.dtype.kind != "f":
+        return _flipped(codes, x.dtype, down, codes).view(x.dtype)
+    zero = sign ^ down
+    limits = namespace_of(x).asarray(np.array([zero, zero + zero.dtype.type(1), ones]))
+    zeros, after_zeros, nans = (to_host_scalar(at) for at in codes.searchsorted(limits))
+    for_each(codes.size, _float_of_code, codes, sign, ones, down)
+    if zeros < after_zeros:
+        codes[zeros:after_zeros] = by_width(x)[x == 0]
+    if nans < codes.size:
+        codes[nans:] = by_width(x)[x != x]
+    return codes.view(x.dtype)
