@@ -20,6 +20,13 @@ def some(cases, simulated):
     return simulated if SIMULATED else cases
 
 
+@pytest.fixture(autouse=True, params=some([8, 64], [8]), ids="serial {}".format)
+def small_buckets(request, small_tiles, monkeypatch):
+    """On the cores: more than eight keys are split among cores; or one core sorts up to 64, digit by digit."""
+    radix = importlib.import_module("spark_csr._cpu.radix")
+    monkeypatch.setattr(radix, "SERIAL", request.param)
+
+
 ALGORITHMS = some(["auto", "radix"], ["auto"])
 ORDERED = some([dtype for dtype in DTYPES if dtype.kind != "c"], [np.dtype(code) for code in "?bHfq"])
 SIZES = some([0, 1, 2, 3, 15, 16, 17, 49], [0, 1, 16, 49])
@@ -32,13 +39,6 @@ PATTERNS = {
     "most alike in their highest digits": lambda i: np.where(i < 3, i << 24, i * 37 % 50),
     "nested": lambda i: 1 << (i % 30),
 }
-
-
-@pytest.fixture(autouse=True)
-def small_buckets(small_tiles, monkeypatch):
-    """On the cores: split what has more than eight keys, count digits of what has more than two."""
-    radix = importlib.import_module("spark_csr._cpu.radix")
-    monkeypatch.setattr(radix, "SERIAL", 8)
 
 
 def random(n, dtype, seed=0):
