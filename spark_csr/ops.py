@@ -57,6 +57,18 @@ def _flip(a, b):
     return operator(b, a)
 
 
+@njit(forceinline=True)
+def element(operands, i):
+    """The source of a scan from array to array, `operands`."""
+    return operands[0][i]
+
+
+@njit(forceinline=True)
+def store(operands, i, result):
+    """Its sink."""
+    operands[1][i] = result
+
+
 @functools.cache
 def flipped(function):
     """The operator with its arguments exchanged: what a scan from right to left combines with."""

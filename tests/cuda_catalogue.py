@@ -27,15 +27,18 @@ merge_module = module("primitives.merge")
 offsets_module = module("primitives.offsets")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
-scan_module = module("primitives.scan")
 search_module = module("primitives.search")
 segmented_module = module("primitives.segmented")
+bits_module = module("primitives.sort_by_bits")
+keys_module = module("primitives.sort_keys")
+sort_module = module("primitives.sort")
 
 compact = module("_cuda.compact")
 foreach = module("_cuda.foreach")
 merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
+radix = module("_cuda.radix")
 repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
 search = module("_cuda.search")
@@ -104,7 +107,7 @@ def scans(monoid, dtype, item, emit, operands, forms):
 def plain_scans(monoid, dtype):
     """Scans from an array to an array."""
     forms = itertools.product((False, True), repeat=3)
-    return scans(monoid, dtype, scan_module.element, scan_module.store, (array(dtype), array(dtype)), forms)
+    return scans(monoid, dtype, ops.element, ops.store, (array(dtype), array(dtype)), forms)
 
 
 def floods():
@@ -144,6 +147,23 @@ def sorts(dtype, payload_dtype):
     yield f"bitonic_near-{name}", near, (x, p, 1)
     yield f"bitonic_far-{name}", far, (x, p, 1, 1, 1)
     yield f"odd_even_tiles-{name}", odd_even, (x, p, 1, 1, flag)
+
+
+def radix_sorts(key, payload):
+    """The kernels of a radix sort for a dtype of keys and one of payloads, or None."""
+    keys, places = array(key), array(np.int32)
+    moved = keys if payload is None else array(payload)
+    count, scatter = radix.kernels(key, payload)
+    yield "count", count, (keys, 1, 1, 1, 1, places)
+    yield "scatter", scatter, (keys, moved, 1, 1, 1, 1, places, keys, moved)
+    if payload is None:
+        offsets = array(np.int32)
+        yield (
+            "differing",
+            segmented.tile_kernel(radix.ANY_BIT, key, radix.unlike_first),
+            ((keys,), offsets, offsets, 1, keys, keys),
+        )
+        yield "differing_finish", segmented.finish_kernel(radix.ANY_BIT, key, 32), (offsets, 1, keys, keys)
 
 
 def everything():
@@ -186,6 +206,10 @@ def _all_launched():
     for dtype in DTYPES:
         if dtype.kind in "iu" or dtype.char in "fd":
             yield from merges(dtype)
+    for key in map(np.dtype, (np.uint8, np.uint16, np.uint32, np.uint64)):
+        for payload in (None, np.dtype(np.uint32), np.dtype(np.uint64)):
+            for name, kernel, sample in radix_sorts(key, payload):
+                yield f"radix_{name}-{key}-{payload}", kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
@@ -243,6 +267,17 @@ def bodies():
             yield merge.cut_arrays, (x, 1, x, 1, 1, cuts)
             yield merge_module._steps_up, (x, flags)
             yield merge_module._steps_down, (x, flags)
+    for width in (np.uint8, np.uint16, np.uint32, np.uint64):
+        bits, one = array(width), width(1)
+        yield keys_module._flip, (bits, one, bits)
+        yield bits_module._bit_is_zero, (bits, index, 1, array(np.uint8))
+        if width != np.uint8:
+            yield keys_module._code_of_float, (bits, one, one, one, one, bits)
+            yield keys_module._float_of_code, (bits, one, one, one)
+    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
+        yield sort_module._take, (array(width), index, array(width))
+    counts = array(np.uint64)
+    yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

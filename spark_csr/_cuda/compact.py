@@ -133,7 +133,8 @@ def write_kernel(positions, part):
 def kept_before(mask, before):
     counts = namespace_of(before).empty(before.size - 1, before.dtype)
     count_kernel()(counts.size, mask, mask.size, counts)
-    scan(ops.monoid("sum"), counts, None, None, True, False, before[:-1], before[-1:])
+    operands, total = (counts, before[:-1]), before[-1:]
+    scan(ops.monoid("sum"), before.dtype, counts.size, ops.element, ops.store, operands, None, None, True, False, total)
 
 
 def compact(x, mask, before, out):

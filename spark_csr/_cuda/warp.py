@@ -50,6 +50,15 @@ def last_at_or_below(votes, lane):
     return np.int32(31) - np.int32(cuda.clz(np.int32(below)))
 
 
+@device_function
+def _warp_barrier():
+    cuda.syncwarp(np.uint32(FULL))
+
+
+def _simulated_barrier():
+    cuda.syncthreads()
+
+
 def _simulated_exchange(value):
     """All values of the block, by thread."""
     import threading
@@ -89,5 +98,7 @@ def reader(dtype):
 
 
 ballot = _simulated_ballot if SIMULATED else _ballot
+warp_barrier = _simulated_barrier if SIMULATED else _warp_barrier
+"""What lanes wrote before it, the others of the warp read after it. All lanes call."""
 if SIMULATED:
     last_at_or_below = _simulated_last

@@ -17,9 +17,12 @@ from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
+from spark_csr.primitives.sort import argsort, sort, sort_by_key
+from spark_csr.primitives.sort_by_bits import sort_by_bits
 
 __all__ = [
     "allocate",
+    "argsort",
     "compact",
     "counts_from_offsets",
     "exclusive_scan",
@@ -43,4 +46,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_scan",
+    "sort",
+    "sort_by_bits",
+    "sort_by_key",
 ]

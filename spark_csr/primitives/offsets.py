@@ -11,7 +11,6 @@ from spark_csr._dispatch import backend_of
 from spark_csr.config import config
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.scan import element, store
 
 
 def offsets_from_counts(counts):
@@ -66,7 +65,9 @@ def scanned_counts(counts, total=None):
     offsets, end = xp.zeros(n + 1, np.int64), xp.zeros(1, np.int64)
     if n:
         operands = signed, offsets[1:]
-        backend_of(counts).scan(ops.monoid("sum"), offsets.dtype, n, element, store, operands, None, None, False, False, end)
+        backend_of(counts).scan(
+            ops.monoid("sum"), offsets.dtype, n, ops.element, ops.store, operands, None, None, False, False, end
+        )
     if total is not None and not config.validate:
         return offsets, total
     flag = xp.zeros(1, np.bool_)

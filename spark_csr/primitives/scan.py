@@ -4,7 +4,6 @@ Source: Blelloch, *Prefix Sums and Their Applications*, 1990; the kernels reduce
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import as_operand, namespace_of
@@ -27,16 +26,6 @@ def storable(x):
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
-@njit(forceinline=True)
-def element(operands, i):
-    return operands[0][i]
-
-
-@njit(forceinline=True)
-def store(operands, i, result):
-    operands[1][i] = result
-
-
 def run_scan(x, op, heads, initial, exclusive, reverse):
     """The scan and, in an array of one element, its total."""
     monoid = ops.monoid(op)
@@ -48,7 +37,9 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     if initial is not None:
         initial = _check.fitting("initial", initial, computed)
     if x.size:
-        backend_of(x).scan(monoid, computed, x.size, element, store, (x, out), heads, initial, exclusive, reverse, total)
+        backend_of(x).scan(
+            monoid, computed, x.size, ops.element, ops.store, (x, out), heads, initial, exclusive, reverse, total
+        )
     else:
         total[0] = monoid.identity_for(computed) if initial is None else initial
     return out.astype(dtype, copy=False), total.astype(dtype, copy=False)

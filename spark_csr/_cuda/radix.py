@@ -1,0 +1,220 @@
+"""Radix sort, eight bits at a time from the lowest in use (LSD).
+
+Design: a pass counts the digits of every tile, scans the table (digit by digit, tiles within), and moves the keys. Equal
+digits of a warp find each other by one ballot for each bit, so every key knows its rank among the equal keys of its tile
+without atomics; the tile is put in order in shared memory first, so that neighbours write side by side. Bits in which all
+keys agree are never looked at: one host read tells which. Cost of a pass: two reads and one write of the keys.
+Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011; Adinets & Merrill, *Onesweep*, 2022 (ballots).
+"""
+
+import functools
+
+import numpy as np
+from numba import types
+from numba.np.numpy_support import from_dtype
+
+from spark_csr import ops
+from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._cuda.block import block_carry_in
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.scan import scan
+from spark_csr._cuda.segmented import run_tiles, tile_items
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
+from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
+from spark_csr._specialise import specialise
+from spark_csr.merge_path import Tiles
+
+NARROW, WIDE = box(256, 16), box(256, 8)
+"""For keys with payload of up to eight bytes, and more: tiles of 32 KiB of shared memory. Not tuned."""
+
+BITS = NARROW.threads.bit_length() - 1
+"""A thread for each digit: eight bits (three in the simulator's small blocks)."""
+
+BINS = 1 << BITS
+
+
+@device_function
+def _digit(key, shift, mask):
+    return np.uint32(np.uint64(np.uint64(key) >> np.uint64(shift)) & np.uint64(mask))
+
+
+def _count_digits(keys, n, shift, mask, tiles, counts):
+    """A block takes one tile: `counts[digit, tile]`."""
+    bins = cuda.shared.array(BINS, uint32)
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    bins[thread] = np.uint32(0)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            cuda.atomic.add(bins, digit(keys[start + np.int64(i)], shift, mask), np.uint32(1))
+    cuda.syncthreads()
+    counts[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)] = bins[thread]
+
+
+def _peers(valid, mine):
+    """The valid lanes with the same digit as this one. All lanes call."""
+    same = np.uint32(ballot(valid))
+    for b in range(BITS):
+        has = np.uint32(np.uint32(mine >> np.uint32(b)) & np.uint32(1))
+        votes = np.uint32(ballot(has != 0))
+        same = np.uint32(same & (votes if has != 0 else np.uint32(votes ^ np.uint32(0xFFFFFFFF))))
+    return same
+
+
+def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_payload):
+    """A block takes one tile: puts it in order in shared memory, then every key to the place of its digit.
+
+    A warp takes a strip of the tile, its lanes side by side; `places` is the scanned table of counts.
+    """
+    seen = cuda.shared.array(WARPS_BINS, uint32)
+    firsts = cuda.shared.array(BINS, uint32)
+    bases = cuda.shared.array(BINS, int64)
+    ordered = cuda.shared.array(TILE, key_type)
+    carried = cuda.shared.array(CARRIED, payload_type)
+    own = cuda.local.array(ITEMS, key_type)
+    ranks = cuda.local.array(ITEMS, uint32)
+    thread = np.uint32(cuda.threadIdx.x)
+    lane = np.uint32(lane_of(thread))
+    warp = np.uint32(thread // np.uint32(WARP))
+    row = np.uint32(warp * np.uint32(BINS))
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    strip = np.uint32(warp * np.uint32(WARP * ITEMS) + lane)
+    for w in range(WARPS):
+        seen[np.uint32(thread + np.uint32(w * BINS))] = np.uint32(0)
+    cuda.syncthreads()
+
+    for k in range(ITEMS):
+        i = np.uint32(strip + np.uint32(k * WARP))
+        valid = i < length
+        own[k] = keys[start + np.int64(i)] if valid else key_type(0)
+        mine = digit(own[k], shift, mask)
+        same = peers(valid, mine)
+        below = np.uint32(cuda.popc(np.uint32(same & np.uint32((np.uint32(1) << lane) - np.uint32(1)))))
+        entry = np.uint32(row + mine)
+        before = np.uint32(seen[entry])
+        warp_barrier()
+        if valid and below == 0:
+            seen[entry] = np.uint32(before + np.uint32(cuda.popc(same)))
+        warp_barrier()
+        ranks[k] = np.uint32(before + below)
+    cuda.syncthreads()
+
+    running = np.uint32(0)
+    for w in range(WARPS):
+        entry = np.uint32(thread + np.uint32(w * BINS))
+        here = np.uint32(seen[entry])
+        seen[entry] = running
+        running = np.uint32(running + here)
+    first, _ = carry_in(thread, running, False, np.uint32(0))
+    firsts[thread] = np.uint32(first)
+    place = np.int64(places[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)])
+    bases[thread] = place - np.int64(first)
+    cuda.syncthreads()
+
+    for k in range(ITEMS):
+        i = np.uint32(strip + np.uint32(k * WARP))
+        if i < length:
+            mine = digit(own[k], shift, mask)
+            to = np.uint32(firsts[mine] + seen[np.uint32(row + mine)] + ranks[k])
+            ordered[to] = own[k]
+            if CARRIES:
+                carried[to] = payload[start + np.int64(i)]
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            key = ordered[i]
+            to = bases[digit(key, shift, mask)] + np.int64(i)
+            out_keys[to] = key
+            if CARRIES:
+                out_payload[to] = carried[i]
+
+
+def shape(key, payload):
+    """The box for a dtype of keys and one of payloads, or None."""
+    return NARROW if key.itemsize + (payload.itemsize if payload else 0) <= 8 else WIDE
+
+
+@functools.cache
+def kernels(key, payload):
+    """Both kernels for a dtype of keys and one of payloads, or None."""
+    chosen = shape(key, payload)
+    meanings = {
+        "BINS": BINS,
+        "BITS": BITS,
+        "TILE": chosen.tile,
+        "ITEMS": chosen.items,
+        "THREADS": chosen.threads,
+        "WARPS": chosen.threads // WARP,
+        "WARPS_BINS": chosen.threads // WARP * BINS,
+        "CARRIES": payload is not None,
+        "CARRIED": chosen.tile if payload else 1,
+        "key_type": from_dtype(key),
+        "payload_type": from_dtype(payload or key),
+        "uint32": types.uint32,
+        "int64": types.int64,
+        "digit": _digit,
+        "carry_in": block_carry_in(chosen.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
+    }
+    meanings["peers"] = device_function(specialise(_peers, **meanings))
+    return tuple(Kernel(specialise(kernel, **meanings), chosen.threads) for kernel in (_count_digits, _scatter_tile))
+
+
+def _either(a, b):
+    return a | b
+
+
+ANY_BIT = ops.Monoid(_either, 0)
+
+
+@device_function
+def unlike_first(operands, position):
+    """The bits in which a key differs from the first one."""
+    return operands[0][position] ^ operands[0][0]
+
+
+def _differing(keys):
+    """The bits in which some keys differ. One host read."""
+    xp, n = namespace_of(keys), keys.size
+    items = tile_items(n + 1)
+    rows = xp.zeros(blocks_for(n + 1, items) + 1, np.int32)
+    rows[-1:] = 1
+    offsets = xp.arange(2, dtype=index_dtype(n)) * index_dtype(n).type(n)
+    out = xp.empty(1, keys.dtype)
+    run_tiles(Tiles(rows, items, n + 1), ANY_BIT, unlike_first, (keys,), offsets, out)
+    return to_host_scalar(out[0])
+
+
+def _pass(here, there, shift, mask):
+    """Move what is here there, in the order of one digit."""
+    (keys, payload), xp = here, namespace_of(here[0])
+    count_digits, scatter_tile = kernels(keys.dtype, payload.dtype if payload is not None else None)
+    tiles = blocks_for(keys.size, shape(keys.dtype, payload.dtype if payload is not None else None).tile)
+    counts = xp.empty(BINS * tiles, index_dtype(keys.size))
+    places, total = xp.empty_like(counts), xp.empty(1, counts.dtype)
+    count_digits(tiles, keys, keys.size, shift, mask, tiles, counts)
+    operands = counts, places
+    scan(ops.MONOIDS["sum"], places.dtype, counts.size, ops.element, ops.store, operands, None, None, True, False, total)
+    source, target = (keys, there[0]) if payload is None else (payload, there[1])
+    scatter_tile(tiles, keys, source, keys.size, shift, mask, tiles, places, there[0], target)
+
+
+def radix_sort(keys, payload, begin_bit, end_bit):
+    payload = None if payload is None else by_width(payload)
+    xp = namespace_of(keys)
+    here, there = (keys, payload), (xp.empty_like(keys), None if payload is None else xp.empty_like(payload))
+    left = _differing(keys) & ((1 << end_bit) - (1 << begin_bit))
+    while left:
+        shift = (left & -left).bit_length() - 1
+        mask = left >> shift & (BINS - 1)
+        left &= ~(mask << shift)
+        _pass(here, there, shift, mask)
+        here, there = there, here
+    if here[0] is not keys:
+        keys[...] = here[0]
+        if payload is not None:
+            payload[...] = here[1]

@@ -1,0 +1,79 @@
+"""Radix sort as it is taught: one bit at a time, each time a stable partition made of scans.
+
+Design: readable, and built from public primitives alone; `sort` gives the same result with eight bits at a time.
+Source: Blelloch, *Prefix Sums and Their Applications*, 1990 (split-radix sort).
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.scan import exclusive_scan
+from spark_csr.primitives.sort import gather, sortable
+from spark_csr.primitives.sort_keys import encode
+
+
+@njit
+def _bit_is_zero(i, codes, order, bit, is_zero):
+    is_zero[i] = np.uint8(np.uint64(1) - (np.uint64(codes[np.uint64(order[i])]) >> np.uint64(bit) & np.uint64(1)))
+
+
+@njit
+def _place(i, order, is_zero, zeros_before, zeros, out):
+    """Zeros first, then ones, both in the order they come in."""
+    to = zeros_before[i] if is_zero[i] else np.uint64(zeros[0]) + np.uint64(i) - zeros_before[i]
+    out[np.uint64(to)] = order[i]
+
+
+def sort_by_bits(keys, *, begin_bit=0, end_bit=None):
+    """A sorted copy: for every bit from the lowest, all keys without it move before all keys with it.
+
+    Parameters
+    ----------
+    keys : (n,) array of bools, integers or floats
+    begin_bit, end_bit : int
+        The bits to sort by, as in `sort`; default: up to the highest in which keys differ.
+
+    Returns
+    -------
+    (n,) array of the dtype of `keys`
+        Stable, in NumPy's order.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `sort`.
+
+    Notes
+    -----
+    *Cost*: k steps for k bits, each a scan and two passes: O(kn) work. Two host reads. `sort` is many times faster.
+    *Empty input*: empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.primitives import sort_by_bits
+    >>> sort_by_bits(np.array([0, 5, 2, 7], np.uint8), end_bit=1)
+    array([0, 2, 5, 7], dtype=uint8)
+    >>> sort_by_bits(np.array([0, 5, 2, 7]))
+    array([0, 2, 5, 7])
+    """
+    keys = sortable("keys", keys)
+    n, xp = keys.size, namespace_of(keys)
+    width = 8 * keys.dtype.itemsize
+    if not 0 <= begin_bit <= (width if end_bit is None else end_bit) <= width:
+        raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
+    if not n:
+        return keys.copy()
+    codes = encode(keys, False)
+    if end_bit is None:  # bits above agree in all keys
+        end_bit = (to_host_scalar(codes.min()) ^ to_host_scalar(codes.max())).bit_length()
+    order, moved = xp.arange(n, dtype=index_dtype(n)), xp.empty(n, index_dtype(n))
+    is_zero = xp.empty(n, np.uint8)
+    for bit in range(begin_bit, end_bit):
+        for_each(n, _bit_is_zero, codes, order, bit, is_zero)
+        zeros_before, zeros = exclusive_scan(is_zero, return_total=True)
+        for_each(n, _place, by_width(order), is_zero, zeros_before, zeros.reshape(1), by_width(moved))
+        order, moved = moved, order
+    return gather(keys, order)

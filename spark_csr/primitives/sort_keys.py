@@ -1,0 +1,79 @@
+"""Keys as unsigned integers of the same width that compare like them, and back.
+
+Design: integers need their sign bit flipped; floats, which are sign and magnitude, all bits where they are negative
+(Herf, *Radix tricks*, 2001). A descending order is that of the inverted code, so equal keys keep their order. NumPy's order
+knows one zero and one NaN: both zeros get the code of 0.0, all NaN the highest code in either direction. Which bits they
+had is lost in the code and brought back afterwards from the input, where there are any.
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import by_width, namespace_of, to_host_scalar
+from spark_csr.primitives.foreach import for_each
+
+INFINITY = {np.dtype(dtype): by_width(np.full(1, np.inf, dtype))[0] for dtype in (np.float16, np.float32, np.float64)}
+
+
+@njit
+def _flip(i, bits, mask, out):
+    out[i] = bits[i] ^ mask
+
+
+@njit
+def _code_of_float(i, bits, sign, infinity, ones, down, codes):
+    """`sign`: the sign bit, `ones`: all bits, `down`: all bits for a descending order, else none. No branches: they cost."""
+    key = bits[i] * np.uint64(bits[i] != sign)
+    code = key ^ (ones * np.uint64(key >= sign) | sign) ^ down
+    codes[i] = code | ones * np.uint64(key & (ones ^ sign) > infinity)
+
+
+@njit
+def _float_of_code(i, codes, sign, ones, down):
+    code = codes[i] ^ down
+    codes[i] = code ^ (sign if code & sign else ones)
+
+
+def _constants(dtype):
+    """The sign bit and all bits of a key."""
+    width = np.uint64(8 * dtype.itemsize)
+    unsigned = np.dtype(f"u{dtype.itemsize}").type
+    return unsigned(1 << int(width - 1)), unsigned((1 << int(width)) - 1)
+
+
+def encode(x, descending):
+    """The codes of `x` (contiguous) in a new array."""
+    bits = by_width(x)
+    sign, ones = _constants(x.dtype)
+    down = ones if descending else ones ^ ones
+    if x.dtype.kind != "f":
+        return _flipped(bits, x.dtype, down, None)
+    codes = namespace_of(x).empty_like(bits)
+    for_each(x.size, _code_of_float, bits, sign, INFINITY[x.dtype], ones, down, codes)
+    return codes
+
+
+def _flipped(bits, dtype, down, out):
+    mask = down ^ _constants(dtype)[0] if dtype.kind == "i" else down
+    if mask == 0:
+        return bits.copy() if out is None else out
+    out = namespace_of(bits).empty_like(bits) if out is None else out
+    for_each(bits.size, _flip, bits, mask, out)
+    return out
+
+
+def decode(codes, x, descending):
+    """The keys whose codes these are, sorted; in the memory of the codes. `x`: what they were before."""
+    sign, ones = _constants(x.dtype)
+    down = ones if descending else ones ^ ones
+    if x.dtype.kind != "f":
+        return _flipped(codes, x.dtype, down, codes).view(x.dtype)
+    zero = sign ^ down
+    limits = namespace_of(x).asarray(np.array([zero, zero + zero.dtype.type(1), ones]))
+    zeros, after_zeros, nans = (to_host_scalar(at) for at in codes.searchsorted(limits))
+    for_each(codes.size, _float_of_code, codes, sign, ones, down)
+    if zeros < after_zeros:
+        codes[zeros:after_zeros] = by_width(x)[x == 0]
+    if nans < codes.size:
+        codes[nans:] = by_width(x)[x != x]
+    return codes.view(x.dtype)

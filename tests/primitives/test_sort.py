@@ -1,0 +1,255 @@
+"""Sorting against NumPy's stable sort, bit by bit: dtypes, directions, NaN and zeros, parts of keys, what is refused."""
+
+import importlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from spark_csr import config
+from spark_csr._array import DTYPES, SIMULATED, by_width
+from spark_csr.primitives import argsort, sort, sort_by_bits, sort_by_key
+
+sort_keys = importlib.import_module("spark_csr.primitives.sort_keys")
+
+
+def some(cases, simulated):
+    """All cases, or the few that reach every kernel: a pass over 17 keys takes the simulator half a second."""
+    return simulated if SIMULATED else cases
+
+
+@pytest.fixture(autouse=True, params=some([8, 64], [8]), ids="serial {}".format)
+def small_buckets(request, small_tiles, monkeypatch):
+    """On the cores: more than eight keys are split among cores; or one core sorts up to 64, digit by digit."""
+    radix = importlib.import_module("spark_csr._cpu.radix")
+    monkeypatch.setattr(radix, "SERIAL", request.param)
+
+
+ALGORITHMS = some(["auto", "radix"], ["auto"])
+ORDERED = some([dtype for dtype in DTYPES if dtype.kind != "c"], [np.dtype(code) for code in "?bHfq"])
+SIZES = some([0, 1, 2, 3, 15, 16, 17, 49], [0, 1, 16, 49])
+PATTERNS = {
+    "all equal": lambda i: i * 0 + 7,
+    "two values, highest bit": lambda i: (i % 2) << 31,
+    "sorted": lambda i: i,
+    "reversed": lambda i: 60 - i,
+    "one apart": lambda i: np.where(i == 40, 1, 0),
+    "most alike in their highest digits": lambda i: np.where(i < 3, i << 24, i * 37 % 50),
+    "nested": lambda i: 1 << (i % 30),
+}
+
+
+def random(n, dtype, seed=0):
+    """Few distinct values, so that there are ties; floats with both zeros, infinities and NaN of both signs and any bits."""
+    rng = np.random.default_rng(seed)
+    if dtype.kind != "f":
+        return (
+            rng.integers(0, 256, (n, dtype.itemsize), np.uint8).view(dtype).ravel()
+            if dtype.kind != "b"
+            else rng.random(n) < 0.5
+        )
+    x = rng.choice(np.array([0.0, -0.0, 1, -1, 0.5, np.inf, -np.inf, 3, np.nan, -np.nan], dtype), n)
+    by_width(x)[np.isnan(x)] += rng.integers(0, 9, np.isnan(x).sum()).astype(by_width(x).dtype)
+    return x
+
+
+def few_digits(n, dtype):
+    """Values that differ in few bits: the simulator takes three at a time."""
+    values = {"?": [0, 1], "b": [-128, 0, 1, 2], "H": [0, 1, 3, 5], "q": [1 << 40, 0, 5 << 40], "f": [1.0, 0.5, 2, -0.0, 0, 4]}
+    return np.random.default_rng(0).choice(np.array(values[dtype.char], dtype), n)
+
+
+def stable_order(x, descending=False):
+    """NumPy's stable order; descending, the order of what is largest first, NaN last."""
+    if not descending:
+        return np.argsort(x, kind="stable")
+    ranks = np.unique(x[x == x], return_inverse=True)[1]
+    keys = np.full(x.size, x.size)
+    keys[x == x] = -ranks
+    return np.argsort(keys, kind="stable")
+
+
+def assert_same_bits(got, expected):
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(by_width(np.ascontiguousarray(got)), by_width(np.ascontiguousarray(expected)))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("descending", some([False, True], [True]))
+@pytest.mark.parametrize("dtype", ORDERED, ids=str)
+def test_every_dtype(xp, to_numpy, dtype, descending, algorithm):
+    x = some(random, few_digits)(35, dtype)
+    order = stable_order(x, descending)
+    device = xp.asarray(x)
+    assert_same_bits(to_numpy(sort(device, algorithm=algorithm, descending=descending)), x[order])
+    np.testing.assert_array_equal(to_numpy(argsort(device, algorithm=algorithm, descending=descending)), order)
+    assert_same_bits(to_numpy(device), x)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("n", SIZES)
+def test_sizes_around_the_tile(xp, to_numpy, n, algorithm):
+    x = np.random.default_rng(n).integers(some(-40, 0), some(40, 8), n).astype(np.int32)
+    order = np.argsort(x, kind="stable")
+    assert to_numpy(sort(xp.asarray(x), algorithm=algorithm)).tolist() == sorted(x.tolist())
+    got = argsort(xp.asarray(x), algorithm=algorithm)
+    assert got.dtype == np.int32
+    np.testing.assert_array_equal(to_numpy(got), order)
+    keys, values = sort_by_key(xp.asarray(x), xp.arange(n, dtype=np.float64), algorithm=algorithm)
+    assert_same_bits(to_numpy(keys), x[order])
+    assert_same_bits(to_numpy(values), order.astype(np.float64))
+
+
+@pytest.mark.parametrize("dtype", some(DTYPES, [np.dtype(code) for code in "edD"]), ids=str)
+def test_values_of_every_dtype_follow_their_keys(xp, to_numpy, dtype):
+    keys = np.random.default_rng(1).integers(0, 5, 21).astype(np.int16)
+    values = np.resize([0, 1, 0, 2, 3], 21).astype(dtype)
+    order = np.argsort(keys, kind="stable")
+    got_keys, got = sort_by_key(xp.asarray(keys), xp.asarray(values))
+    assert_same_bits(to_numpy(got_keys), keys[order])
+    assert_same_bits(to_numpy(got), values[order])
+
+
+@pytest.mark.parametrize("width", some([np.uint32, np.uint64], [np.uint64]))
+@pytest.mark.parametrize("pattern", some(list(PATTERNS), list(PATTERNS)[:2]))
+def test_patterns(xp, to_numpy, pattern, width):
+    x = PATTERNS[pattern](np.arange(60)).astype(width)
+    np.testing.assert_array_equal(to_numpy(sort(xp.asarray(x))), np.sort(x))
+    np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x))), np.argsort(x, kind="stable"))
+
+
+def test_one_bit_at_a_time(xp, to_numpy):
+    """T2.8, and any begin of the bits."""
+    x = xp.asarray(np.array([0, 5, 2, 7], np.uint8))
+    for bit, expected in enumerate(([0, 2, 5, 7], [0, 5, 2, 7], [0, 2, 5, 7])):
+        for function in (sort, sort_by_bits):
+            x_next = function(x, begin_bit=bit, end_bit=bit + 1)
+            assert to_numpy(x_next).tolist() == expected
+        x = x_next
+
+
+@pytest.mark.parametrize("dtype", some(["uint8", "int16", "uint32", "float32"], ["float16"]))
+@pytest.mark.parametrize("bits", some([(0, 0), (0, 3), (2, 5), (4, 8), (3, None)], [(2, 5), (13, None)]))
+@pytest.mark.parametrize("descending", some([False, True], [False]))
+def test_part_of_the_bits(xp, to_numpy, dtype, bits, descending):
+    """E2.9: which bits are compared is the caller's choice, and equal parts keep their order."""
+    begin, end = bits
+    x = random(19, np.dtype(dtype))
+    code = np.array([int(c) for c in sort_keys.encode(x, descending)])
+    part = code >> begin & ((1 << ((8 * x.itemsize if end is None else end) - begin)) - 1)
+    order = np.argsort(part, kind="stable")
+    how = {"begin_bit": begin, "end_bit": end, "descending": descending}
+    assert_same_bits(to_numpy(sort(xp.asarray(x), **how)), x[order])
+    np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x), **how)), order)
+    keys, values = sort_by_key(xp.asarray(x), xp.arange(19), **how)
+    assert_same_bits(to_numpy(keys), x[order])
+    np.testing.assert_array_equal(to_numpy(values), order)
+
+
+@pytest.mark.parametrize("dtype", some(["uint8", "int16", "int64", "float32"], ["int16"]))
+def test_bit_by_bit_is_the_same_sort(xp, to_numpy, dtype):
+    x = np.concatenate([random(9, np.dtype(dtype)), np.arange(4).astype(dtype)])
+    if dtype == "int16":
+        x %= 8
+    assert_same_bits(to_numpy(sort_by_bits(xp.asarray(x))), x[np.argsort(x, kind="stable")])
+
+
+@pytest.mark.parametrize("dtype", some(["float16", "float32", "float64"], ["float32"]))
+@pytest.mark.parametrize("descending", [False, True])
+def test_codes_compare_like_the_keys(dtype, descending):
+    x = np.array([-np.inf, -2, -1e-7, 0.0, 1e-7, 2, np.inf, np.nan], dtype)
+    codes = sort_keys.encode(x, descending)
+    assert (np.diff((codes[:-1] if not descending else codes[-2::-1]).astype(object)) > 0).all()
+    assert codes[-1] == np.iinfo(codes.dtype).max
+    assert sort_keys.encode(np.array([-0.0], dtype), descending)[0] == codes[3]
+    ordered = np.sort(codes)
+    expected = x if not descending else x[[6, 5, 4, 3, 2, 1, 0, 7]]
+    np.testing.assert_array_equal(sort_keys.decode(ordered, x, descending), expected)
+
+
+def test_special_floats(xp, to_numpy):
+    """E2.9: both zeros are equal, NaN comes last whatever its sign, and all keep their bits and their order."""
+    x = np.array([3, -0.0, np.nan, 0, -5, -np.nan, np.inf, -np.inf, -0.0], np.float16)
+    by_width(x)[2] += 1
+    assert_same_bits(to_numpy(sort(xp.asarray(x))), x[[7, 4, 1, 3, 8, 0, 6, 2, 5]])
+    assert_same_bits(to_numpy(sort(xp.asarray(x), descending=True)), x[[6, 0, 1, 3, 8, 4, 7, 2, 5]])
+    assert to_numpy(argsort(xp.asarray(x), descending=True)).tolist() == [6, 0, 1, 3, 8, 4, 7, 2, 5]
+
+
+@pytest.mark.skipif(SIMULATED, reason="no kernel of its own")
+def test_strided_views_and_operands_unchanged(xp, to_numpy):
+    x = np.random.default_rng(3).integers(0, 99, 40)
+    device = xp.asarray(x)
+    for view in (slice(None, None, 3), slice(None, None, -1)):
+        np.testing.assert_array_equal(to_numpy(sort(device[view])), np.sort(x[view]))
+        keys, values = sort_by_key(device[view], device[view])
+        np.testing.assert_array_equal(to_numpy(keys), to_numpy(values))
+    np.testing.assert_array_equal(to_numpy(device), x)
+
+
+@pytest.mark.parametrize(
+    "function", [sort, argsort, lambda x, **how: sort_by_key(x, x, **how)], ids=["sort", "argsort", "by_key"]
+)
+def test_refuses(function):
+    x = np.zeros(3, np.int16)
+    for error, message, argument, how in (
+        (TypeError, "must be a NumPy or CuPy array|NumPy", [1, 2], {}),
+        (TypeError, "complex numbers have no order", np.ones(2, complex), {}),
+        (TypeError, "dtype object", np.array([None]), {}),
+        (ValueError, "one-dimensional", np.ones((2, 2)), {}),
+        (ValueError, "unknown algorithm 'quick': use one of auto, radix, merge", x, {"algorithm": "quick"}),
+        (ValueError, "begin_bit and end_bit need algorithm='radix', got 'merge'", x, {"algorithm": "merge", "begin_bit": 1}),
+        (ValueError, "begin_bit and end_bit need algorithm='radix'", x, {"algorithm": "odd_even", "end_bit": 8}),
+        (ValueError, "0 <= begin_bit <= end_bit <= 16, got 0 and 17", x, {"end_bit": 17}),
+        (ValueError, "0 <= begin_bit <= end_bit <= 16, got -1 and 16", x, {"begin_bit": -1}),
+        (ValueError, "0 <= begin_bit <= end_bit <= 16, got 4 and 3", x, {"begin_bit": 4, "end_bit": 3}),
+    ):
+        with pytest.raises(error, match=message):
+            function(argument, **how)
+
+
+def test_refuses_values_of_another_length():
+    with pytest.raises(ValueError, match="values must be as many as keys, got 2 values and 3 keys"):
+        sort_by_key(np.zeros(3), np.zeros(2))
+
+
+@pytest.mark.parametrize("algorithm", ["merge", "bitonic", "odd_even"])
+def test_other_algorithms_are_called_by_name(monkeypatch, algorithm):
+    module = importlib.import_module("spark_csr.primitives.sort")
+    calls = []
+
+    class Backend:
+        def __getattr__(self, name):
+            return lambda keys, payload: calls.append((name, keys.dtype, payload.dtype))
+
+    monkeypatch.setattr(module, "backend_of", lambda *arrays: Backend())
+    argsort(np.ones(3, np.float32), algorithm=algorithm)
+    assert calls == [(f"{algorithm}_sort", np.uint32, np.uint32)]
+
+
+def test_same_order_for_any_number_of_threads(cpu_only, monkeypatch):
+    radix = importlib.import_module("spark_csr._cpu.radix")
+    monkeypatch.setattr(radix, "SERIAL", 1000)
+    x = np.random.default_rng(0).integers(0, 300, 20_000)
+    with config(threads=1):
+        expected = argsort(x)
+    np.testing.assert_array_equal(argsort(x), expected)
+    np.testing.assert_array_equal(expected, np.argsort(x, kind="stable"))
+
+
+@pytest.mark.skipif(SIMULATED, reason="every example takes seconds")
+@given(arrays(np.float32, st.integers(0, 24), elements=st.floats(width=32, allow_nan=True)), st.booleans())
+def test_stable_order_of_floats(x, descending):
+    order = stable_order(x, descending)
+    np.testing.assert_array_equal(argsort(x, descending=descending), order)
+    assert_same_bits(sort(x, descending=descending), x[order])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "float16"])
+@pytest.mark.parametrize("descending", [False, True])
+def test_more_keys_than_values(cpu_only, dtype, descending):
+    """On the cores such keys are counted, not moved."""
+    x = random(70_000, np.dtype(dtype))
+    assert_same_bits(sort(x, descending=descending), x[stable_order(x, descending)])
