@@ -10,21 +10,24 @@ from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
 
-composed, convert, flood, offsets_module, search_module, segmented_module = (
+composed, convert, choose_module, flood, offsets_module, product_module, search_module, segmented_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
         "operations.composed",
         "operations.convert",
+        "primitives.choose",
         "primitives.flood",
         "primitives.offsets",
+        "primitives.product",
         "primitives.search",
         "primitives.segmented",
     )
 )
 
 # By name: the package exports functions called like these modules.
-foreach, scan, search, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
+choose, foreach, product, scan, search, segmented, spmm, spmv = (
+    importlib.import_module(f"spark_csr._cuda.{name}")
+    for name in ("choose", "foreach", "product", "scan", "search", "segmented", "spmm", "spmv")
 )
 
 FLOAT64 = np.dtype(np.float64)
@@ -80,6 +83,14 @@ def scans(monoid, dtype):
                     yield f"{name}{part}", kernel, sample
 
 
+def tuples(out_offsets, x, tile_rows):
+    """Products and combinations: offsets of the results, and the dtype of indices."""
+    for name, visit in (("product", product._write_tuple), ("combinations", choose._write_combination)):
+        yield name, search.visiting_kernel(visit), (out_offsets, tile_rows, 1, (x, x, 1, 1, 1, x))
+    replaced = x, array(np.int64), 1, 1, 1, x
+    yield "with_replacement", search.visiting_kernel(choose._write_combination), (out_offsets, tile_rows, 1, replaced)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -110,7 +121,10 @@ def _all_launched():
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
-        yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
+        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
+        for wide in (np.int32, np.int64):
+            for name, kernel, sample in tuples(offsets, array(wide), array(index)):
+                yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
@@ -127,6 +141,11 @@ def bodies():
         yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield composed._write_row_at_start, (offsets, offsets, flags)
+        sizes = array(np.int64)
+        yield product_module._count_tuples, (offsets, 1, 1, sizes)
+        yield choose_module._count_combinations, (offsets, 1, sizes)
+        yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
+        yield choose_module._write_permutation, (index, offsets, offsets, offsets, index, sizes, offsets, offsets)
     yield flood._position, (flags, 1, index)
     yield flood._within, (1, 1, index)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):

@@ -1,6 +1,8 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
+from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.foreach import for_each
+from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
@@ -9,6 +11,8 @@ from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "cartesian_product",
+    "combinations",
     "for_each",
     "plan_transposed",
     "prepare_spmv",

@@ -1,6 +1,8 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
+from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
@@ -9,6 +11,8 @@ from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "cartesian_product",
+    "combinations",
     "for_each",
     "plan_transposed",
     "prepare_spmv",

@@ -1,5 +1,6 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
+from spark_csr.primitives.choose import combinations, permutations
 from spark_csr.primitives.flood import left_flood, right_flood
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import (
@@ -8,11 +9,14 @@ from spark_csr.primitives.offsets import (
     offsets_from_counts,
     offsets_from_segment_ids,
 )
+from spark_csr.primitives.product import cartesian_product
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
 
 __all__ = [
+    "cartesian_product",
+    "combinations",
     "counts_from_offsets",
     "exclusive_scan",
     "for_each",
@@ -23,6 +27,7 @@ __all__ = [
     "local_index",
     "offsets_from_counts",
     "offsets_from_segment_ids",
+    "permutations",
     "right_flood",
     "segment_ids",
     "segmented_reduce",
