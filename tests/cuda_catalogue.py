@@ -18,6 +18,7 @@ def module(name):
     return importlib.import_module(f"spark_csr.{name}")
 
 
+choose_module = module("primitives.choose")
 compact_module = module("primitives.compact")
 composed = module("operations.composed")
 convert = module("operations.convert")
@@ -25,6 +26,7 @@ flood = module("primitives.flood")
 map_module = module("primitives.map_where")
 merge_module = module("primitives.merge")
 offsets_module = module("primitives.offsets")
+product_module = module("primitives.product")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
 search_module = module("primitives.search")
@@ -33,11 +35,13 @@ bits_module = module("primitives.sort_by_bits")
 keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
 
+choose = module("_cuda.choose")
 compact = module("_cuda.compact")
 foreach = module("_cuda.foreach")
 merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
+product = module("_cuda.product")
 radix = module("_cuda.radix")
 repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
@@ -166,6 +170,14 @@ def radix_sorts(key, payload):
         yield "differing_finish", segmented.finish_kernel(radix.ANY_BIT, key, 32), (offsets, 1, keys, keys)
 
 
+def tuples(out_offsets, x, tile_rows):
+    """Products and combinations: offsets of the results, and the dtype of indices."""
+    for name, visit in (("product", product._write_tuple), ("combinations", choose._write_combination)):
+        yield name, search.visiting_kernel(visit), (out_offsets, tile_rows, 1, (x, x, 1, 1, 1, x))
+    replaced = x, array(np.int64), 1, 1, 1, x
+    yield "with_replacement", search.visiting_kernel(choose._write_combination), (out_offsets, tile_rows, 1, replaced)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -210,6 +222,10 @@ def _all_launched():
         for payload in (None, np.dtype(np.uint32), np.dtype(np.uint64)):
             for name, kernel, sample in radix_sorts(key, payload):
                 yield f"radix_{name}-{key}-{payload}", kernel, sample
+        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
+        for wide in (np.int32, np.int64):
+            for name, kernel, sample in tuples(offsets, array(wide), array(index)):
+                yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
@@ -254,6 +270,11 @@ def bodies():
         yield compact_module._keep_or_fill, (x, mask, x, x)
         if width != np.complex128:
             yield repeat_module._differs, (x, mask)
+        sizes = array(np.int64)
+        yield product_module._count_tuples, (offsets, 1, 1, sizes)
+        yield choose_module._count_combinations, (offsets, 1, sizes)
+        yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
+        yield choose_module._write_permutation, (index, offsets, offsets, offsets, index, sizes, offsets, offsets)
     yield flood._position, (flags, 1, index)
     yield flood._within, (1, 1, index)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):

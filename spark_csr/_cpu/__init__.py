@@ -1,10 +1,12 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
+from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cpu.foreach import for_each
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
+from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.radix import radix_sort
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
@@ -16,6 +18,8 @@ from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
     "bitonic_sort",
+    "cartesian_product",
+    "combinations",
     "compact",
     "compact_tiles",
     "for_each",

@@ -136,7 +136,7 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     )
 
 
-def scan(monoid, dtype, n, item, emit, operands, heads, initial, exclusive, reverse, total):
+def scan(monoid, dtype, n, item, emit, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False):
     serial, parallel, identity = _kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
     initial = identity if initial is None else dtype.type(initial)
     if n <= SERIAL:

@@ -1,10 +1,12 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
+from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
+from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.radix import radix_sort
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
@@ -16,6 +18,8 @@ from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
     "bitonic_sort",
+    "cartesian_product",
+    "combinations",
     "compact",
     "compact_tiles",
     "for_each",

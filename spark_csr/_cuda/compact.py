@@ -134,7 +134,7 @@ def kept_before(mask, before):
     counts = namespace_of(before).empty(before.size - 1, before.dtype)
     count_kernel()(counts.size, mask, mask.size, counts)
     operands, total = (counts, before[:-1]), before[-1:]
-    scan(ops.monoid("sum"), before.dtype, counts.size, ops.element, ops.store, operands, None, None, True, False, total)
+    scan(ops.monoid("sum"), before.dtype, counts.size, ops.element, ops.store, operands, total, exclusive=True)
 
 
 def compact(x, mask, before, out):

@@ -198,7 +198,7 @@ def _pass(here, there, shift, mask):
     places, total = xp.empty_like(counts), xp.empty(1, counts.dtype)
     count_digits(tiles, keys, keys.size, shift, mask, tiles, counts)
     operands = counts, places
-    scan(ops.MONOIDS["sum"], places.dtype, counts.size, ops.element, ops.store, operands, None, None, True, False, total)
+    scan(ops.MONOIDS["sum"], places.dtype, counts.size, ops.element, ops.store, operands, total, exclusive=True)
     source, target = (keys, there[0]) if payload is None else (payload, there[1])
     scatter_tile(tiles, keys, source, keys.size, shift, mask, tiles, places, there[0], target)
 

@@ -173,7 +173,7 @@ def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_reduce_tile, _scan_sums, _scan_tile))
 
 
-def scan(monoid, dtype, n, item, emit, operands, heads, initial, exclusive, reverse, total):
+def scan(monoid, dtype, n, item, emit, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False):
     xp = namespace_of(total)
     reduce_tile, scan_sums, scan_tile = kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
     tiles = blocks_for(n, BOX.tile)

@@ -1,4 +1,7 @@
-"""The segment of every item: load-balancing search, a tile per block."""
+"""The segment of every item: load-balancing search, a tile per block.
+
+What is done with item and segment is filled in: `segment_ids` writes the segment, `product` a tuple, `choose` a combination.
+"""
 
 import functools
 
@@ -8,12 +11,12 @@ from numba import types
 from spark_csr._cuda.block import row_ends
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
-from spark_csr._cuda.target import cuda
+from spark_csr._cuda.target import cuda, device_function
 from spark_csr._specialise import specialise
 
 
-def _write_segment_ids(offsets, tile_rows, entries, out):
-    """A block takes one tile: marks the ends of rows, floods them right, writes the row of each item side by side."""
+def _visit_items(offsets, tile_rows, entries, operands):
+    """A block takes one tile: marks the ends of rows, floods them right, visits each item with its row, side by side."""
     ids = cuda.shared.array(TILE, uint32)
     ends = cuda.shared.array(TILE, uint16)
     thread = np.uint32(cuda.threadIdx.x)
@@ -41,14 +44,16 @@ def _write_segment_ids(offsets, tile_rows, entries, out):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < np.uint32(length - rows_here):
-            out[before + np.int64(i)] = row + np.int64(ids[i])
+            visit(operands, offsets, row + np.int64(ids[i]), before + np.int64(i))
 
 
 @functools.cache
-def ids_kernel():
+def visiting_kernel(visit):
+    """The kernel that runs the device function `visit(operands, offsets, row, item)` for each item."""
     mark_row_ends, rows_closed_before = row_ends(BOX)
     kernel = specialise(
-        _write_segment_ids,
+        _visit_items,
+        visit=visit,
         mark_row_ends=mark_row_ends,
         rows_closed_before=rows_closed_before,
         uint16=types.uint16,
@@ -60,5 +65,10 @@ def ids_kernel():
     return Kernel(kernel, BOX.threads)
 
 
+@device_function
+def _write_row(operands, offsets, row, item):
+    operands[0][item] = row
+
+
 def segment_ids(tiles, offsets, out):
-    ids_kernel()(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, out)
+    visiting_kernel(_write_row)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, (out,))

@@ -1,5 +1,6 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
+from spark_csr.primitives.choose import combinations, permutations
 from spark_csr.primitives.compact import compact, partition
 from spark_csr.primitives.flood import left_flood, right_flood, right_flood_vjp
 from spark_csr.primitives.foreach import for_each
@@ -12,6 +13,7 @@ from spark_csr.primitives.offsets import (
     offsets_from_counts,
     offsets_from_segment_ids,
 )
+from spark_csr.primitives.product import cartesian_product
 from spark_csr.primitives.reduce_deduce import flood_by_reduce_deduce
 from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
@@ -23,6 +25,8 @@ from spark_csr.primitives.sort_by_bits import sort_by_bits
 __all__ = [
     "allocate",
     "argsort",
+    "cartesian_product",
+    "combinations",
     "compact",
     "counts_from_offsets",
     "exclusive_scan",
@@ -39,6 +43,7 @@ __all__ = [
     "offsets_from_counts",
     "offsets_from_segment_ids",
     "partition",
+    "permutations",
     "repeat",
     "right_flood",
     "right_flood_vjp",

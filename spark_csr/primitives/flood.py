@@ -125,7 +125,7 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
         operands = (valid, n if reverse else -1, n, limit, by_width(x), by_width(fill), by_width(out), index)
         emit = _take_and_tell if return_index else _take
         total = xp.empty(1, dtype)
-        backend_of(x).scan(ops.MONOIDS[op], dtype, n, _position, emit, operands, heads, None, False, reverse, total)
+        backend_of(x).scan(ops.MONOIDS[op], dtype, n, _position, emit, operands, total, heads=heads, reverse=reverse)
         for outside in (slice(0, start), slice(stop, n)):
             out[outside] = fill[0]
             if return_index:
@@ -223,5 +223,5 @@ def right_flood_vjp(grad, index):
         for_each(n, _starts_run, index, flags)
         operands, total = (computed, index, n, out), xp.empty(1, out.dtype)
         plus = ops.MONOIDS["sum"]
-        backend_of(grad).scan(plus, out.dtype, n, _gradient, _credit, operands, flags, None, False, False, total)
+        backend_of(grad).scan(plus, out.dtype, n, _gradient, _credit, operands, total, heads=flags)
     return out.astype(grad.dtype, copy=False)

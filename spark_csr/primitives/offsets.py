@@ -65,9 +65,7 @@ def scanned_counts(counts, total=None):
     offsets, end = xp.zeros(n + 1, np.int64), xp.zeros(1, np.int64)
     if n:
         operands = signed, offsets[1:]
-        backend_of(counts).scan(
-            ops.monoid("sum"), offsets.dtype, n, ops.element, ops.store, operands, None, None, False, False, end
-        )
+        backend_of(counts).scan(ops.monoid("sum"), offsets.dtype, n, ops.element, ops.store, operands, end)
     if total is not None and not config.validate:
         return offsets, total
     flag = xp.zeros(1, np.bool_)

@@ -37,9 +37,8 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     if initial is not None:
         initial = _check.fitting("initial", initial, computed)
     if x.size:
-        backend_of(x).scan(
-            monoid, computed, x.size, ops.element, ops.store, (x, out), heads, initial, exclusive, reverse, total
-        )
+        ends, way = (ops.element, ops.store, (x, out)), {"heads": heads, "initial": initial}
+        backend_of(x).scan(monoid, computed, x.size, *ends, total, **way, exclusive=exclusive, reverse=reverse)
     else:
         total[0] = monoid.identity_for(computed) if initial is None else initial
     return out.astype(dtype, copy=False), total.astype(dtype, copy=False)

@@ -1,0 +1,44 @@
+"""All combinations of every segment, run after run: `product.write_tuples`, counting combinations.
+
+`digits` ascend strictly. With replacement they are those of a longer segment: digit f is f more than the rank it stands for.
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._cpu.product import write_tuples
+from spark_csr.binomials import leading
+
+
+@njit(forceinline=True)
+def _unrank(rank, counts, segments, row, factors, digits):
+    """The combination at `rank`; returns where the last digit ends."""
+    x, first, left = np.uint64(counts[row]), np.uint64(0), rank
+    for k in range(factors - np.uint64(1)):
+        if left > np.uint64(0):
+            found, before = leading(left, first, x, factors - np.uint64(k))
+            left -= before
+            first = found
+        digits[np.uint64(k)] = first
+        first += np.uint64(1)
+    digits[factors - np.uint64(1)] = first + left
+    return x
+
+
+@njit(forceinline=True)
+def _advance(counts, segments, row, factors, digits):
+    """The first combination after those that differ in the last digit only."""
+    x = np.uint64(counts[row])
+    f = factors - np.uint64(1)
+    while f > np.uint64(0):
+        f -= np.uint64(1)
+        if digits[f] + (factors - f) < x:
+            break
+    value = digits[f]
+    for g in range(f, factors):
+        value += np.uint64(1)
+        digits[np.uint64(g)] = value
+
+
+def combinations(tiles, out_offsets, starts, counts, less, n, stride, out):
+    write_tuples(_unrank, _advance, tiles, out_offsets, starts, 0, counts, less, n, stride, out)

@@ -1,0 +1,33 @@
+"""All combinations of every segment: `search.visiting_kernel`, where each thread unranks its position.
+
+With replacement, digits are those of a longer segment: digit f is f more than the rank it stands for.
+"""
+
+import numpy as np
+
+from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.target import device_function
+from spark_csr.binomials import leading
+
+
+@device_function
+def _write_combination(operands, out_offsets, row, position):
+    """The least element first; the last one takes what is left of the rank."""
+    starts, counts, less, n, stride, out = operands
+    x, start = np.uint64(counts[row]), np.int64(starts[row])
+    left = np.uint64(position - np.int64(out_offsets[row]))
+    first, place = np.uint64(0), position
+    f = np.int64(0)
+    while f < np.int64(n) - 1:
+        found, before = leading(left, first, x, np.uint64(np.int64(n) - f))
+        out[place] = start + np.int64(found) - f * np.int64(less)
+        left -= before
+        first = found + np.uint64(1)
+        place += np.int64(stride)
+        f += 1
+    out[place] = start + np.int64(first + left) - f * np.int64(less)
+
+
+def combinations(tiles, out_offsets, starts, counts, less, n, stride, out):
+    operands = starts, counts, less, n, stride, out
+    visiting_kernel(_write_combination)(tiles.rows.size - 1, out_offsets, tiles.rows, tiles.entries, operands)

@@ -1,0 +1,35 @@
+"""All tuples of every segment: `search.visiting_kernel`, where each thread writes its position in mixed radix."""
+
+import numpy as np
+
+from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.target import device_function
+
+
+@device_function
+def divide(a, b):
+    """a // b: in 32 bits, which is several times cheaper, where both fit."""
+    if (a | b) >> np.uint64(32) == np.uint64(0):
+        return np.uint64(np.uint32(a) // np.uint32(b))
+    return a // b
+
+
+@device_function
+def _write_tuple(operands, out_offsets, row, position):
+    """The last factor goes fastest; the first takes what is left, undivided."""
+    starts, counts, segments, factors, stride, out = operands
+    left = np.uint64(position - np.int64(out_offsets[row]))
+    f = np.int64(factors) - 1
+    while f > 0:
+        place = f * np.int64(segments) + row
+        count = np.uint64(counts[place])
+        whole = divide(left, count)
+        out[f * np.int64(stride) + position] = np.int64(starts[place]) + np.int64(left - whole * count)
+        left = whole
+        f -= 1
+    out[position] = np.int64(starts[row]) + np.int64(left)
+
+
+def cartesian_product(tiles, out_offsets, starts, counts, factors, stride, out):
+    operands = starts, counts, out_offsets.size - 1, factors, stride, out
+    visiting_kernel(_write_tuple)(tiles.rows.size - 1, out_offsets, tiles.rows, tiles.entries, operands)

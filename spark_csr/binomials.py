@@ -1,0 +1,58 @@
+"""Binomial coefficients in whole numbers, and the combination at a rank: the same on every device.
+
+Design: no square root and no reciprocal. A rank is turned into a combination by binary searches over exact counts, which
+is right wherever the counts fit 64 bits. Source of the order: combinatorial number system (Lehmer, 1964; Knuth, *The Art
+of Computer Programming* 4A, 7.2.1.3).
+"""
+
+import numpy as np
+from numba import njit
+
+LARGEST = 2.0**62
+"""Counts above are refused: nothing of that size can be stored, and floating point tells them from 2**63 without doubt."""
+
+
+@njit(forceinline=True)
+def binomial(x, n):
+    """How many combinations of `n` out of `x` there are, for unsigned numbers; the result must fit 64 bits."""
+    if n > x:
+        return np.uint64(0)
+    n = min(n, x - n)
+    if n == np.uint64(2):
+        return (x >> np.uint64(1)) * ((x - np.uint64(1)) | np.uint64(1))
+    result = np.uint64(1)
+    for i in range(n):
+        # result * (x - i) / (i + 1), which is whole, with no intermediate number larger than it
+        divisor, factor = np.uint64(i) + np.uint64(1), x - np.uint64(i)
+        whole = result // divisor
+        result = whole * factor + (result - whole * divisor) * factor // divisor
+    return result
+
+
+@njit
+def checked_binomial(x, n):
+    """The same, or -1 where it lies above `LARGEST`."""
+    about = 1.0
+    if n <= x and x > 62:  # below, even all subsets are fewer
+        for i in range(min(n, x - n)):
+            about *= (x - i) / (i + 1.0)
+            if about > LARGEST:
+                return np.int64(-1)
+    return np.int64(binomial(np.uint64(x), np.uint64(n)))
+
+
+@njit(forceinline=True)
+def leading(rank, first, x, n):
+    """The least element of the combination at `rank`, and the rank at which combinations begin with it.
+
+    Combinations of `n` out of `first, first + 1, ..., x - 1`, in the order of `itertools.combinations`.
+    """
+    every = binomial(x - first, n)
+    low, high = first, x - n
+    while low < high:
+        middle = (low + high + np.uint64(1)) >> np.uint64(1)
+        if every - binomial(x - middle, n) <= rank:
+            low = middle
+        else:
+            high = middle - np.uint64(1)
+    return low, every - binomial(x - low, n)

@@ -1,0 +1,109 @@
+"""What products, combinations and permutations share: their arguments, and how much they will give."""
+
+import numpy as np
+
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr.config import config
+from spark_csr.primitives import _check
+from spark_csr.primitives.scan import exclusive_scan
+
+INT64_MAX = np.iinfo(np.int64).max
+
+ALIGNED = 32
+"""Each index array starts at a multiple of this many elements, as wide stores want it."""
+
+
+def ranges(argument, number=""):
+    """`(starts, stops)` of every segment, checked; errors speak of `offsets<number>`, or `starts<number>`, `stops<number>`."""
+    if not isinstance(argument, tuple):
+        offsets = _within_int64(f"offsets{number}", _check.offsets(f"offsets{number}", argument))
+        return offsets[:-1], offsets[1:]
+    if len(argument) != 2:
+        raise TypeError(f"offsets{number} must be an array or a pair (starts, stops), got a tuple of {len(argument)}")
+    starts, stops = (_check.integers(f"{name}{number}", x) for name, x in zip(("starts", "stops"), argument, strict=True))
+    same_device(starts, stops)
+    if starts.size != stops.size:
+        raise ValueError(f"starts{number} and stops{number} must be equally long, got {starts.size} and {stops.size}")
+    if config.validate:
+        at = _check.first_true(starts < 0)
+        if at is not None:
+            raise ValueError(f"starts{number} must be 0 or above, got starts{number}[{at}] = {to_host_scalar(starts[at])}")
+        at = _check.first_true(stops < starts)
+        if at is not None:
+            start, stop = to_host_scalar(starts[at]), to_host_scalar(stops[at])
+            raise ValueError(
+                f"stops{number} must not lie before starts{number}, got starts{number}[{at}] = {start} > "
+                f"stops{number}[{at}] = {stop}"
+            )
+    return starts, _within_int64(f"stops{number}", stops)
+
+
+def _within_int64(name, x):
+    if x.dtype == np.uint64 and config.validate:
+        at = _check.first_true(x > INT64_MAX)
+        if at is not None:
+            raise ValueError(f"{name} must lie below 2**63, got {name}[{at}] = {to_host_scalar(x[at])}")
+    return x
+
+
+def starts_and_counts(factors, index):
+    """`starts` and `counts` of all factors, one factor behind the other, in the dtype that holds every index."""
+    if index not in ("global", "local"):
+        raise ValueError(f"index must be 'global' or 'local', got {index!r}")
+    xp, n = namespace_of(*(x for pair in factors for x in pair)), factors[0][0].size
+    dtype = np.result_type(*(_holding(starts, stops, index) for starts, stops in factors))
+    starts, counts = xp.zeros(len(factors) * n, dtype), xp.empty(len(factors) * n, dtype)
+    for f, (start, stop) in enumerate(factors):
+        counts[f * n : (f + 1) * n] = stop.astype(np.int64) - start.astype(np.int64)
+        if index == "global":
+            starts[f * n : (f + 1) * n] = start
+    return starts, counts
+
+
+def _holding(starts, stops, index):
+    """int32 where all indices fit it. Reads nothing from the device where the arguments are that narrow themselves."""
+    if stops.size == 0 or np.result_type(starts, stops, np.int32) == np.int32:
+        return np.dtype(np.int32)
+    reach = stops if index == "global" else stops.astype(np.int64) - starts.astype(np.int64)
+    return index_dtype(to_host_scalar(reach.max()))
+
+
+def offsets_of(sizes, noun, total=None):
+    """Offsets of segments that give `sizes` results (int64; -1: more than 2**62), and how many these are.
+
+    A given `total` is compared with what comes out, or believed where `config.validate` is off: then nothing is read.
+    """
+    xp = namespace_of(sizes)
+    if total is None or config.validate:
+        at = _check.first_true(sizes < 0)
+        if at is not None:
+            raise MemoryError(f"segment {at} has more than 2**62 {noun}: more than can be stored")
+        about = to_host_scalar(sizes.sum(dtype=np.float64))
+        if about > 2**62:
+            raise MemoryError(f"{about:.4g} {noun} were asked for: more than can be stored")
+    starts, there = exclusive_scan(sizes, return_total=True)
+    if total is None or config.validate:
+        given, total = total, to_host_scalar(there)
+        if given is not None and given != total:
+            raise ValueError(f"total must be {total}, the number of {noun}, got {given}")
+    out = xp.empty(sizes.size + 1, index_dtype(total))
+    out[:-1] = starts
+    out[-1:] = there
+    return out, total
+
+
+def allocate(xp, size, dtype, what):
+    """An uninitialised array; MemoryError that says what it was to hold."""
+    try:
+        return xp.empty(size, dtype)
+    except (MemoryError, ValueError, OverflowError) as error:
+        raise MemoryError(f"{what} need {size * dtype.itemsize / 2**30:,.1f} GiB, which could not be allocated") from error
+
+
+def write(xp, out_offsets, total, dtype, factors, noun, kernel):
+    """`(out_offsets, index0, index1, ...)`, filled by `kernel(stride, out)`."""
+    stride = -(-total // ALIGNED) * ALIGNED
+    out = allocate(xp, factors * stride, dtype, f"{total} {noun} of {factors} indices")
+    if total:
+        kernel(stride, out)
+    return (out_offsets, *(out[f * stride : f * stride + total] for f in range(factors)))
