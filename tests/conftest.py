@@ -70,6 +70,9 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("segmented", "TILES", 10**9),
         ("scan", "TILE", scan),
         ("foreach", "SERIAL", 16),
+        ("segmented_sort", "SERIAL", serial),
+        ("segmented_sort", "LONG", 8 * tile),
+        ("segmented_sort", "PIECE", tile),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
 

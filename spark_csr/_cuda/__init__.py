@@ -4,6 +4,7 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
+from spark_csr._cuda.segmented_sort import segmented_sort
 from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
@@ -15,6 +16,7 @@ __all__ = [
     "scan",
     "segment_ids",
     "segmented_reduce",
+    "segmented_sort",
     "spmm",
     "spmm_transposed",
     "tile_items",

@@ -11,6 +11,7 @@ from spark_csr.primitives.offsets import (
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
+from spark_csr.primitives.segmented_sort import segmented_argsort, segmented_sort, segmented_topk
 
 __all__ = [
     "counts_from_offsets",
@@ -25,6 +26,9 @@ __all__ = [
     "offsets_from_segment_ids",
     "right_flood",
     "segment_ids",
+    "segmented_argsort",
     "segmented_reduce",
     "segmented_scan",
+    "segmented_sort",
+    "segmented_topk",
 ]
