@@ -1,11 +1,15 @@
 """The order that sorts go by: does one element come before another?
 
-Both backends compile these into their kernels. NaN comes last whatever the direction; -0.0 and 0.0 are equal. float16
-arrives as its bits.
+Both backends compile these into their kernels. NaN comes last; -0.0 and 0.0 are equal. float16 arrives as its bits.
+
+Design: there is one order. To sort from the largest down, flip the bits of all elements (of a float its sign alone, so
+that NaN stay last), sort, and flip back: two more passes, half the kernels to compile.
 """
 
 import numpy as np
 from numba import njit
+
+from spark_csr._array import by_width, namespace_of
 
 
 @njit(forceinline=True)
@@ -14,38 +18,22 @@ def _less(a, b):
 
 
 @njit(forceinline=True)
-def _greater(a, b):
-    return a > b
-
-
-@njit(forceinline=True)
 def _less_nan_last(a, b):
     return (a < b) | ((b != b) & (a == a))
 
 
 @njit(forceinline=True)
-def _greater_nan_last(a, b):
-    return (a > b) | ((b != b) & (a == a))
-
-
-@njit(forceinline=True)
-def _half_rank(bits, sign):
-    """An integer that orders float16 as its value times `sign` does, NaN above all."""
+def _half_rank(bits):
+    """An integer that orders float16 as its value does, NaN above all."""
     magnitude = np.int32(np.int32(bits) & np.int32(0x7FFF))
     if magnitude > np.int32(0x7C00):
         return np.int32(0x8000)
-    negative = (np.int32(bits) & np.int32(0x8000)) != 0
-    return np.int32(-sign * magnitude) if negative else np.int32(sign * magnitude)
+    return np.int32(-magnitude) if (np.int32(bits) & np.int32(0x8000)) != 0 else magnitude
 
 
 @njit(forceinline=True)
 def _half_less(a, b):
-    return _half_rank(a, np.int32(1)) < _half_rank(b, np.int32(1))
-
-
-@njit(forceinline=True)
-def _half_greater(a, b):
-    return _half_rank(a, np.int32(-1)) < _half_rank(b, np.int32(-1))
+    return _half_rank(a) < _half_rank(b)
 
 
 @njit(forceinline=True)
@@ -58,20 +46,18 @@ def _never(a):
     return False
 
 
-def comes_before(dtype, descending=False):
-    """The function `before(a, b)` for elements of `dtype`: bool and float16 as unsigned integers of their width."""
+def comes_before(dtype):
+    """The function `before(a, b)` for elements of `dtype`, as `comparable` gives them."""
     if dtype == np.float16:
-        return _half_greater if descending else _half_less
-    if dtype.kind == "f":
-        return _greater_nan_last if descending else _less_nan_last
-    return _greater if descending else _less
+        return _half_less
+    return _less_nan_last if dtype.kind == "f" else _less
 
 
-def comes_before_numbers(dtype, descending=False):
+def comes_before_numbers(dtype):
     """`(before, is_nan)`: a cheaper `before` for where neither is NaN. Without such, the one above, and what is never true."""
-    if dtype.kind == "f" and dtype != np.float16:
-        return (_greater if descending else _less), _differs_from_itself
-    return comes_before(dtype, descending), _never
+    if dtype in (np.float32, np.float64):
+        return _less, _differs_from_itself
+    return comes_before(dtype), _never
 
 
 def comparable(x):
@@ -79,3 +65,11 @@ def comparable(x):
     if x.dtype == np.float16:
         return x.view(np.uint16)
     return x.view(np.uint8) if x.dtype.kind == "b" else x
+
+
+def flip(keys, dtype, out=None):
+    """Turn the order of comparable `keys` of `dtype` round, in `out` or a new array. Twice is nothing."""
+    bits = by_width(keys)
+    mask = 1 << 8 * dtype.itemsize - 1 if dtype.kind == "f" else np.iinfo(bits.dtype).max
+    flipped = namespace_of(keys).bitwise_xor(bits, bits.dtype.type(mask), out=None if out is None else by_width(out))
+    return flipped.view(keys.dtype)

@@ -117,10 +117,10 @@ HELPERS = {"insert_run": _insert_run, "copy": _copy, "merge": _merge, "rank": _r
 
 
 @functools.cache
-def parts(dtype, descending):
-    """The functions above for one order, compiled, by name."""
-    before_numbers, is_nan = comes_before_numbers(dtype, descending)
-    made = {"before": comes_before(dtype, descending), "before_numbers": before_numbers, "is_nan": is_nan}
+def parts(dtype):
+    """The functions above for one type, compiled, by name."""
+    before_numbers, is_nan = comes_before_numbers(dtype)
+    made = {"before": comes_before(dtype), "before_numbers": before_numbers, "is_nan": is_nan}
     for name, helper in HELPERS.items():
         made[name] = njit(nogil=True)(specialise(helper, **made))
     return made

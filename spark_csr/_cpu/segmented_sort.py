@@ -42,10 +42,7 @@ def _sort_tiles(x, offsets, tile_rows, longest, keys, index):
             if length <= np.uint64(longest):
                 most = max(most, length)
         scratch = np.empty(most if most > np.uint64(RUN) else zero, keys.dtype)
-        if index is not None:
-            scratch_index = np.empty(scratch.size, index.dtype)
-        else:
-            scratch_index = index
+        scratch_index = np.empty(scratch.size, index.dtype) if index is not None else index
         for row in range(first_row, last_row):
             start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
             if stop - start <= np.uint64(RUN):
@@ -65,7 +62,7 @@ def _sort_pieces(x, start, stop, levels, keys, index, base, other_keys, other_in
 
 
 def _merge_pieces(start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
-    """Merge pairs of the `2**level` sorted ranges of one segment; `2**levels` shares of the output, pairs cut where they must."""
+    """Merge the `2**level` sorted ranges of one segment in pairs; a core takes one of `2**levels` shares of the output."""
     length = stop - start
     for p in prange(np.int64(1) << np.int64(levels)):
         share = np.uint64(p)
@@ -84,7 +81,7 @@ def _merge_pieces(start, stop, levels, level, keys, index, base, other_keys, oth
 
 
 class Kernels(NamedTuple):
-    """The sort for one order: tiles on one core and on all, and the two steps of a long segment."""
+    """The sort for one type: tiles on one core and on all, and the two steps of a long segment."""
 
     serial: object
     tiles: object
@@ -93,11 +90,13 @@ class Kernels(NamedTuple):
 
 
 @functools.cache
-def _kernels(dtype, descending):
-    def kernel(function, parallel=True):
-        return njit(parallel=parallel, nogil=True, cache=True)(specialise(function, **parts(dtype, descending)))
+def _kernels(dtype):
+    def kernel(function, parallel=True, spread=SPREAD):
+        return njit(parallel=parallel, nogil=True, cache=True)(specialise(function, SPREAD=spread, **parts(dtype)))
 
-    return Kernels(kernel(_sort_tiles, False), kernel(_sort_tiles), kernel(_sort_pieces), kernel(_merge_pieces))
+    # Another SPREAD also gives the serial kernel another name: on disk Numba would take one for the other.
+    serial = kernel(_sort_tiles, False, 1)
+    return Kernels(serial, kernel(_sort_tiles), kernel(_sort_pieces), kernel(_merge_pieces))
 
 
 def _long_segments(tiles, offsets, longest):
@@ -121,8 +120,8 @@ def _sort_long(kernels, x, start, stop, keys, index, scratch, scratch_index):
         here, there = there, here
 
 
-def segmented_sort(tiles, dtype, descending, offsets, x, keys, index):
-    kernels = _kernels(dtype, descending)
+def segmented_sort(tiles, dtype, offsets, x, keys, index):
+    kernels = _kernels(dtype)
     longest = max(LONG, tiles.items)
     if tiles.entries <= SERIAL:
         kernels.serial(x, offsets, tiles.rows, longest, keys, index)

@@ -1,7 +1,7 @@
 """Sort every segment on its own, or take the largest of each.
 
-Design: one kernel moves elements and positions together; `segmented_topk` is that sort and a gather. Stability comes from
-the merges, which take equal elements from the left, so no position is ever compared.
+Design: one kernel moves elements and, if asked for, positions beside them; `segmented_topk` is that sort and a gather.
+Stability comes from the merges, which take equal elements from the left, so no position is ever compared.
 """
 
 import operator
@@ -11,7 +11,7 @@ from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.order import comparable
+from spark_csr.order import comparable, flip
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_counts
@@ -23,23 +23,22 @@ def _checked(x, offsets):
     if x.dtype.kind == "c":
         raise TypeError(f"x has dtype {x.dtype}: complex numbers have no order; sort by abs(x) or by x.real")
     same_device(x, offsets)
-    return _check.contiguous(x), _check.offsets("offsets", offsets, x.size)
+    offsets = _check.offsets("offsets", offsets, x.size)
+    if offsets.dtype not in (np.int32, np.int64):
+        offsets = offsets.astype(np.int64)
+    return _check.contiguous(x), offsets
 
 
-def _sorted(x, offsets, descending, with_index):
-    """The sorted elements, and where each came from; what lies outside of all segments stays."""
+def _run(x, offsets, descending, with_index):
+    """The sorted elements as keys, where each came from, and the range of both that belongs to segments."""
     xp, n = namespace_of(x), x.size
     start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
-    values = xp.empty_like(x)
+    keys = flip(comparable(x), x.dtype) if descending else comparable(x)
+    values = xp.empty_like(keys)
     index = xp.empty(n, index_dtype(n)) if with_index else None
-    for outside in (slice(0, start), slice(stop, n)):
-        values[outside] = x[outside]
-        if with_index:
-            index[outside] = xp.arange(outside.start, outside.stop, dtype=index.dtype)
     if start < stop:
-        tiles = merge_path_tiles(offsets, stop - start)
-        backend_of(x).segmented_sort(tiles, x.dtype, bool(descending), offsets, comparable(x), comparable(values), index)
-    return values, index
+        backend_of(x).segmented_sort(merge_path_tiles(offsets, stop - start), x.dtype, offsets, keys, values, index)
+    return values, index, start, stop
 
 
 def segmented_sort(x, offsets, *, descending=False):
@@ -81,7 +80,13 @@ def segmented_sort(x, offsets, *, descending=False):
     >>> segmented_sort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]))
     array([1, 2, 3, 7, 9, 8])
     """
-    return _sorted(*_checked(x, offsets), descending, False)[0]
+    x, offsets = _checked(x, offsets)
+    keys, _, start, stop = _run(x, offsets, descending, False)
+    if descending:
+        flip(keys, x.dtype, out=keys)
+    values = keys.view(x.dtype)
+    values[:start], values[stop:] = x[:start], x[stop:]
+    return values
 
 
 def segmented_argsort(x, offsets, *, descending=False):
@@ -117,15 +122,19 @@ def segmented_argsort(x, offsets, *, descending=False):
     >>> segmented_argsort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]), descending=True)
     array([0, 2, 1, 3, 4, 5], dtype=int32)
     """
-    return _sorted(*_checked(x, offsets), descending, True)[1]
+    x, offsets = _checked(x, offsets)
+    _, index, start, stop = _run(x, offsets, descending, True)
+    every = namespace_of(x).arange(x.size, dtype=index.dtype) if stop - start < x.size else index
+    index[:start], index[stop:] = every[:start], every[stop:]
+    return index
 
 
 @njit
-def _take_first(i, offsets, out_offsets, segments, values, index, out_values, out_index):
+def _take_first(i, offsets, out_offsets, segments, x, order, values, index):
     segment = segment_of(out_offsets, segments, i)
-    source = np.int64(offsets[segment]) + (i - np.int64(out_offsets[segment]))
-    out_values[i] = values[source]
-    out_index[i] = index[source]
+    source = order[np.int64(offsets[segment]) + (i - np.int64(out_offsets[segment]))]
+    values[i] = x[source]
+    index[i] = source
 
 
 def segmented_topk(x, offsets, k):
@@ -177,9 +186,8 @@ def segmented_topk(x, offsets, k):
     counts = xp.minimum((offsets[1:] - offsets[:-1]).astype(np.int64), min(k, x.size))
     out_offsets = offsets_from_counts(counts)
     total = to_host_scalar(out_offsets[-1])
-    out_values, out_index = xp.empty(total, x.dtype), xp.empty(total, index_dtype(x.size))
+    values, index = xp.empty(total, x.dtype), xp.empty(total, index_dtype(x.size))
     if total:
-        values, index = _sorted(x, offsets, True, True)
-        arrays = by_width(values), index, by_width(out_values), out_index
-        for_each(total, _take_first, offsets, out_offsets, segments, *arrays)
-    return out_offsets, out_values, out_index
+        order = _run(x, offsets, True, True)[1]
+        for_each(total, _take_first, offsets, out_offsets, segments, by_width(x), order, by_width(values), index)
+    return out_offsets, values, index

@@ -39,9 +39,10 @@ def check(xp, to_numpy, x, offsets, descending=False):
     index = to_numpy(segmented_argsort(xp.asarray(x), xp.asarray(offsets), descending=descending))
     assert index.dtype == np.int32
     np.testing.assert_array_equal(index, expected)
-    got = to_numpy(segmented_sort(xp.asarray(x), xp.asarray(offsets), descending=descending))
-    assert got.dtype == x.dtype
-    assert got.tobytes() == x[expected].tobytes()
+    if x.dtype in (int, np.float16, bool):  # every other dtype would be one more compilation of the same loops
+        got = to_numpy(segmented_sort(xp.asarray(x), xp.asarray(offsets), descending=descending))
+        assert got.dtype == x.dtype
+        assert got.tobytes() == x[expected].tobytes()
 
 
 @every_offsets
@@ -77,7 +78,7 @@ def test_dtypes(xp, to_numpy, dtype, descending):
         x = rng.choice(np.array([0.0, -0.0, 1, -1, 2.5, -2.5, np.inf, -np.inf, np.nan, -np.nan], dtype), 70)
     else:
         x = rng.integers(0, 2, 70).astype(dtype)
-    check(xp, to_numpy, x, [0, 3, 33, 33, 70], descending)
+    check(xp, to_numpy, x, [0, 3, 34, 34, 64, 68], descending)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16])
