@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit, prange
 
 from spark_csr._cpu.runs import RUN, parts
+from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
 
@@ -27,6 +28,11 @@ SERIAL = 4096
 
 SPREAD = 2654435761
 """A prime: cores take tiles in another order than that of the segments, so that long ones do not meet on one core."""
+
+
+def sort_items(total):
+    """How many items and segment ends a tile takes."""
+    return tile_items(total)
 
 
 def _sort_tiles(x, offsets, tile_rows, longest, keys, index):

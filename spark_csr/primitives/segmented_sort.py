@@ -37,7 +37,9 @@ def _run(x, offsets, descending, with_index):
     values = xp.empty_like(keys)
     index = xp.empty(n, index_dtype(n)) if with_index else None
     if start < stop:
-        backend_of(x).segmented_sort(merge_path_tiles(offsets, stop - start), x.dtype, offsets, keys, values, index)
+        backend = backend_of(x)
+        tiles = merge_path_tiles(offsets, stop - start, backend.sort_items)
+        backend.segmented_sort(tiles, x.dtype, offsets, keys, values, index)
     return values, index, start, stop
 
 
