@@ -9,8 +9,9 @@ from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
+from spark_csr.order import comparable
 
-composed, convert, flood, offsets_module, search_module, segmented_module = (
+composed, convert, flood, offsets_module, search_module, segmented_module, sort_module = (
     importlib.import_module(f"spark_csr.{name}")
     for name in (
         "operations.composed",
@@ -19,12 +20,14 @@ composed, convert, flood, offsets_module, search_module, segmented_module = (
         "primitives.offsets",
         "primitives.search",
         "primitives.segmented",
+        "primitives.segmented_sort",
     )
 )
 
 # By name: the package exports functions called like these modules.
-foreach, scan, search, segmented, spmm, spmv = (
-    importlib.import_module(f"spark_csr._cuda.{name}") for name in ("foreach", "scan", "search", "segmented", "spmm", "spmv")
+foreach, scan, search, segmented, segmented_sort, spmm, spmv = (
+    importlib.import_module(f"spark_csr._cuda.{name}")
+    for name in ("foreach", "scan", "search", "segmented", "segmented_sort", "spmm", "spmv")
 )
 
 FLOAT64 = np.dtype(np.float64)
@@ -80,6 +83,18 @@ def scans(monoid, dtype):
                     yield f"{name}{part}", kernel, sample
 
 
+def sorts(dtype, index):
+    """The kernels behind segmented sorts of one dtype; without positions they are a part of those with, checked for one."""
+    x, offsets = comparable(array(dtype)), array(index)
+    for indexed in (True, False) if dtype == FLOAT64 else (True,):
+        positions, where = array(np.int32) if indexed else x, (offsets, offsets, array(np.int64), 1)
+        short, pieces, merges = segmented_sort.kernels(dtype, x.dtype, indexed)
+        name = f"segmented_{'arg' * indexed}sort"
+        yield f"{name}_short", short, (offsets, offsets, x, x, positions)
+        yield f"{name}_pieces", pieces, (*where, x, x, positions, x, positions)
+        yield f"{name}_merges", merges, (*where, 1, x, positions, x, positions)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -108,6 +123,12 @@ def _all_launched():
         yield f"segmented_reduce-{op}-{dtype}", *_reduction(ops.MONOIDS[op], np.dtype(dtype))
         for name, kernel, sample in scans(ops.MONOIDS[op], np.dtype(dtype)):
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
+    for dtype in DTYPES:
+        if dtype.kind != "c":
+            for name, kernel, sample in sorts(dtype, np.int32):
+                yield f"{name}-{dtype}-int32", kernel, sample
+    for name, kernel, sample in sorts(FLOAT64, np.int64):
+        yield f"{name}-float64-int64", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
@@ -126,11 +147,13 @@ def bodies():
         yield offsets_module._first_with_id, (offsets, 1, offsets)
         yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
+        yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)
     yield flood._position, (flags, 1, index)
     yield flood._within, (1, 1, index)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
         yield flood._take, (array(width), index, array(width), array(width))
+        yield sort_module._take_first, (index, index, 1, array(width), index, array(width), index)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

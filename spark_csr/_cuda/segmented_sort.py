@@ -74,8 +74,8 @@ def _store(held, sources, half, start, length, keys, index):
 
 def _sort_short(offsets, tile_rows, x, keys, index):
     """A block takes a share: sorts the short segments that end in it. A long one can only be the first."""
-    held = cuda.shared.array(2 * TILE, shared)
-    sources = cuda.shared.array(2 * TILE, uint16)
+    held = cuda.shared.array(BOTH, shared)
+    sources = cuda.shared.array(BOTH, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
@@ -112,8 +112,8 @@ def _piece_of(block, piece_offsets, tiles, tile_rows):
 
 def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other_keys, other_index):
     """A block takes a piece of a long segment; it goes where an even number of rounds leads to the output."""
-    held = cuda.shared.array(2 * TILE, shared)
-    sources = cuda.shared.array(2 * TILE, uint16)
+    held = cuda.shared.array(BOTH, shared)
+    sources = cuda.shared.array(BOTH, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
     row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
@@ -187,7 +187,7 @@ def _merge_tile(cuts, held, sources, left, right, right_stop, begin, keys, index
 def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, other_keys, other_index):
     """A block writes a tile of a long segment's next round of merges, `done` rounds after the first; or has none to do."""
     cuts = cuda.shared.array(2, int64)
-    held = cuda.shared.array(2 * TILE, shared)
+    held = cuda.shared.array(BOTH, shared)
     sources = cuda.shared.array(TILE, uint16)
     row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
     if done < rounds:
@@ -219,6 +219,7 @@ def kernels(dtype, key_dtype, indexed):
         "uint16": types.uint16,
         "int64": types.int64,
         "SHORT": SHORT,
+        "BOTH": 2 * BOX.tile,
         "INDEXED": indexed,
         "flood": block_flood(BOX.threads),
     }

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 import oracles
 from spark_csr import config
-from spark_csr._array import DTYPES
+from spark_csr._array import DTYPES, SIMULATED
 from spark_csr.primitives import segmented_argsort, segmented_sort, segmented_topk
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
+SOME = [dtype for dtype in REAL if dtype.char in "?bQef"]  # the simulator is slow, and sees Python's numbers in any case
 OFFSETS = {
     "none": [0],
     "one empty": [0, 0],
@@ -33,13 +34,13 @@ directions = pytest.mark.parametrize("descending", [False, True], ids=["ascendin
 X = np.random.default_rng(3).integers(-9, 9, 80)
 
 
-def check(xp, to_numpy, x, offsets, descending=False):
-    """Both functions, to the bit: equal elements that look different (-0.0, NaN with a sign) tell whether it is stable."""
+def check(xp, to_numpy, x, offsets, descending=False, *, both=not SIMULATED):
+    """To the bit: equal elements that look different (-0.0, NaN with a sign) tell whether it is stable."""
     expected = np.array(oracles.segmented_argsort(x, offsets, descending=descending), int)
     index = to_numpy(segmented_argsort(xp.asarray(x), xp.asarray(offsets), descending=descending))
     assert index.dtype == np.int32
     np.testing.assert_array_equal(index, expected)
-    if x.dtype in (int, np.float16, bool):  # every other dtype would be one more compilation of the same loops
+    if both and x.dtype in (int, np.float16, bool):  # every other dtype would be one more compilation of the same loops
         got = to_numpy(segmented_sort(xp.asarray(x), xp.asarray(offsets), descending=descending))
         assert got.dtype == x.dtype
         assert got.tobytes() == x[expected].tobytes()
@@ -48,10 +49,10 @@ def check(xp, to_numpy, x, offsets, descending=False):
 @every_offsets
 @directions
 def test_sort(xp, to_numpy, offsets, descending):
-    check(xp, to_numpy, X, offsets, descending)
+    check(xp, to_numpy, X, offsets, descending, both=not descending)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32, 33, 49, 63, 64, 65, 130])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32, 33, 49, 64, 65])
 def test_one_segment_of_every_size(xp, to_numpy, n):
     check(xp, to_numpy, np.random.default_rng(n).integers(0, 1 + n // 3, n), [0, n])
 
@@ -61,24 +62,22 @@ def test_one_segment_of_every_size(xp, to_numpy, n):
     [np.arange(70), np.arange(70)[::-1], np.zeros(70, int), np.repeat([1, 0], 35), np.repeat([0, 1], [3, 67])],
     ids=["in order", "in reverse", "all equal", "halves the wrong way round", "few small ones"],
 )
-@directions
-def test_given_orders(xp, to_numpy, x, descending):
-    check(xp, to_numpy, x, [0, 70], descending)
-    check(xp, to_numpy, x, [0, 6, 30, 60, 70], descending)
+def test_given_orders(xp, to_numpy, x):
+    check(xp, to_numpy, x, [0, 6, 30, 70])
 
 
-@pytest.mark.parametrize("dtype", REAL, ids=str)
+@pytest.mark.parametrize("dtype", SOME if SIMULATED else REAL, ids=str)
 @directions
 def test_dtypes(xp, to_numpy, dtype, descending):
     rng = np.random.default_rng(7)
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
-        x = rng.choice(np.array([info.min, info.max, info.max - 1, 0, 1, 2, 3], dtype), 70)
+        x = rng.choice(np.array([info.min, info.max, info.max - 1, 0, 1, 2, 3], dtype), 40)
     elif dtype.kind == "f":
-        x = rng.choice(np.array([0.0, -0.0, 1, -1, 2.5, -2.5, np.inf, -np.inf, np.nan, -np.nan], dtype), 70)
+        x = rng.choice(np.array([0.0, -0.0, 1, -1, 2.5, -2.5, np.inf, -np.inf, np.nan, -np.nan], dtype), 40)
     else:
-        x = rng.integers(0, 2, 70).astype(dtype)
-    check(xp, to_numpy, x, [0, 3, 34, 34, 64, 68], descending)
+        x = rng.integers(0, 2, 40).astype(dtype)
+    check(xp, to_numpy, x, [0, 3, 34, 34, 39], descending)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16])
@@ -95,7 +94,7 @@ def test_nan_last_and_zeros_equal(xp, to_numpy, dtype, descending):
 
 
 def test_nan_only(xp, to_numpy):
-    check(xp, to_numpy, np.full(70, np.nan), [0, 2, 70])
+    check(xp, to_numpy, np.full(40, np.nan), [0, 2, 40])
 
 
 def test_outside_of_all_segments_nothing_moves(xp, to_numpy):
@@ -131,9 +130,17 @@ def test_lengths_of_every_kind_compiled(cpu_only, monkeypatch):
             np.testing.assert_array_equal(segmented_sort(x, offsets), x[np.lexsort((x, ids))])
 
 
+@pytest.mark.parametrize("k", [0, 1, 100])
+def test_topk_of_every_size(xp, to_numpy, k):
+    check_topk(xp, to_numpy, OFFSETS["long ones and short ones"], k)
+
+
 @every_offsets
-@pytest.mark.parametrize("k", [0, 1, 3, 100])
-def test_topk(xp, to_numpy, offsets, k):
+def test_topk(xp, to_numpy, offsets):
+    check_topk(xp, to_numpy, offsets, 3)
+
+
+def check_topk(xp, to_numpy, offsets, k):
     out_offsets, values, index = map(to_numpy, segmented_topk(xp.asarray(X), xp.asarray(offsets), k))
     order = oracles.segmented_argsort(X, offsets, descending=True)
     expected = [order[a:b][:k] for a, b in itertools.pairwise(offsets)]
@@ -158,7 +165,7 @@ def test_topk_larger_than_the_dtype_of_the_offsets(xp, to_numpy):
     assert to_numpy(out_offsets).tolist() == [0, 3, 80]
 
 
-@given(st.lists(st.lists(st.integers(-3, 3), max_size=40), max_size=6), st.booleans(), st.integers(0, 50))
+@given(st.lists(st.lists(st.integers(-3, 3), max_size=15 if SIMULATED else 40), max_size=6), st.booleans(), st.integers(0, 50))
 def test_laws(xp, to_numpy, rows, descending, k):
     x = np.array([v for row in rows for v in row], np.int64)
     offsets = np.cumsum([0, *map(len, rows)])
