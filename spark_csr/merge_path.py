@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from spark_csr.order import less
+
 
 class Tiles(NamedTuple):
     """Equal cuts of the list "items of segment 0, its end, items of segment 1, its end, ...".
@@ -34,12 +36,6 @@ def cut(tile, offsets, segments, items, rows):
         else:
             high = middle
     rows[tile] = low
-
-
-@njit(forceinline=True)
-def less(x, y):
-    """Does `x` come before `y`? NaN comes last, as in NumPy. No branch: a merge could not predict it."""
-    return (x == x) & (not (y <= x))
 
 
 @njit(forceinline=True)

@@ -77,6 +77,9 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("merge_sort", "CHUNK", 16),
         ("networks", "BITONIC_TILE", 8),
         ("networks", "ODD_EVEN_TILE", 8),
+        ("segmented_sort", "SERIAL", serial),
+        ("segmented_sort", "LONG", 8 * tile),
+        ("segmented_sort", "PIECE", tile),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
 

@@ -11,6 +11,7 @@ from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
+from spark_csr.order import comparable
 
 
 def module(name):
@@ -31,6 +32,7 @@ reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
 search_module = module("primitives.search")
 segmented_module = module("primitives.segmented")
+segmented_sort_module = module("primitives.segmented_sort")
 bits_module = module("primitives.sort_by_bits")
 keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
@@ -47,6 +49,7 @@ repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
 search = module("_cuda.search")
 segmented = module("_cuda.segmented")
+segmented_sort = module("_cuda.segmented_sort")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 
@@ -178,6 +181,18 @@ def tuples(out_offsets, x, tile_rows):
     yield "with_replacement", search.visiting_kernel(choose._write_combination), (out_offsets, tile_rows, 1, replaced)
 
 
+def segmented_sorts(dtype, index):
+    """The kernels behind segmented sorts of one dtype; without positions they are a part of those with, checked for one."""
+    x, offsets = comparable(array(dtype)), array(index)
+    for indexed in (True, False) if dtype == FLOAT64 else (True,):
+        positions, where = array(np.int32) if indexed else x, (offsets, offsets, array(np.int64), 1)
+        short, pieces, merges = segmented_sort.kernels(dtype, x.dtype, indexed)
+        name = f"segmented_{'arg' * indexed}sort"
+        yield f"{name}_short", short, (offsets, offsets, x, x, positions)
+        yield f"{name}_pieces", pieces, (*where, x, x, positions, x, positions)
+        yield f"{name}_merges", merges, (*where, 1, x, positions, x, positions)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -207,6 +222,12 @@ def _all_launched():
         for name, kernel, sample in plain_scans(ops.MONOIDS[op], np.dtype(dtype)):
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
     yield from floods()
+    for dtype in DTYPES:
+        if dtype.kind != "c":
+            for name, kernel, sample in segmented_sorts(dtype, np.int32):
+                yield f"{name}-{dtype}-int32", kernel, sample
+    for name, kernel, sample in segmented_sorts(FLOAT64, np.int64):
+        yield f"{name}-float64-int64", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
         yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
@@ -256,6 +277,7 @@ def bodies():
         yield offsets_module._first_with_id, (offsets, 1, offsets)
         yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
+        yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)
         yield flood._starts_run, (offsets, flags)
         yield flood._is_foreign, (offsets, flags)
@@ -297,6 +319,9 @@ def bodies():
             yield keys_module._float_of_code, (bits, one, one, one)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
         yield sort_module._take, (array(width), index, array(width))
+    for width in WIDTHS:
+        if width != np.complex128:
+            yield segmented_sort_module._take_first, (index, index, 1, array(width), index, array(width), index)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in DTYPES:

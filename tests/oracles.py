@@ -67,5 +67,18 @@ def flood_index(valid, offsets=None, limit=None):
     return index
 
 
+def sort_key(value, descending):
+    """All NaN are equal and above every number."""
+    return (1, 0) if value != value else (0, -value if descending else value)
+
+
+def segmented_argsort(x, offsets, *, descending=False):
+    """Python's stable sort of positions, NaN last; outside of all segments each its own."""
+    values, index = [v.item() for v in x], list(range(len(x)))
+    for start, stop in itertools.pairwise(offsets):
+        index[start:stop] = sorted(index[start:stop], key=lambda i: sort_key(values[i], descending))
+    return index
+
+
 def segment_ids(offsets):
     return [i for i, (start, stop) in enumerate(itertools.pairwise(offsets)) for _ in range(start, stop)]

@@ -12,7 +12,10 @@ from spark_csr._array import SIMULATED
 from spark_csr._dispatch import backend_of
 
 PACKAGE = pathlib.Path(spark_csr.__file__).parent
-HELPERS = {"_cpu": {"memory", "registers", "threads"}, "_cuda": {"block", "compile", "launch", "target", "warp"}}
+HELPERS = {
+    "_cpu": {"memory", "registers", "runs", "threads"},
+    "_cuda": {"block", "compile", "launch", "runs", "target", "warp"},
+}
 
 
 def public(name):

@@ -19,7 +19,8 @@ from spark_csr._cuda.merge import BOX, rank
 from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import less, split
+from spark_csr.merge_path import split
+from spark_csr.order import less
 
 
 @njit

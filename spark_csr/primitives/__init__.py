@@ -19,6 +19,7 @@ from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
+from spark_csr.primitives.segmented_sort import segmented_argsort, segmented_sort, segmented_topk
 from spark_csr.primitives.sort import argsort, sort, sort_by_key
 from spark_csr.primitives.sort_by_bits import sort_by_bits
 
@@ -49,8 +50,11 @@ __all__ = [
     "right_flood_vjp",
     "run_length_encode",
     "segment_ids",
+    "segmented_argsort",
     "segmented_reduce",
     "segmented_scan",
+    "segmented_sort",
+    "segmented_topk",
     "sort",
     "sort_by_bits",
     "sort_by_key",

@@ -10,7 +10,7 @@ from numba import njit
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
-from spark_csr.merge_path import less
+from spark_csr.order import less
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import storable

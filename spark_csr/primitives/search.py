@@ -26,7 +26,7 @@ def segment_of(offsets, segments, position):
     return low
 
 
-def merge_path_tiles(offsets, total=None):
+def merge_path_tiles(offsets, total=None, tile_items=None):
     """Cut segments into tiles of equal work, for kernels that go tile by tile.
 
     Parameters
@@ -35,6 +35,8 @@ def merge_path_tiles(offsets, total=None):
         Segment `i` is `offsets[i]:offsets[i+1]`; not checked.
     total : int, optional
         `offsets[-1] - offsets[0]`, where the caller knows it.
+    tile_items : function, optional
+        From the number of items and segment ends to how many a tile takes; default: what the backend reduces.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def merge_path_tiles(offsets, total=None):
     if total is None:
         total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
     entries = total + segments
-    items = backend_of(offsets).tile_items(entries)
+    items = (tile_items or backend_of(offsets).tile_items)(entries)
     rows = namespace_of(offsets).empty(-(-entries // items) + 1, index_dtype(segments))
     for_each(rows.size, cut, offsets, segments, items, rows)
     return Tiles(rows, items, entries)

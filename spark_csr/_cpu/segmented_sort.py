@@ -1,0 +1,141 @@
+"""Sort every segment on its own, stably, with a strategy for every length.
+
+Design: segments go to the cores in tiles of equal work. Up to `RUN` elements are inserted one by one where they belong;
+longer segments are equal runs of that kind, merged level by level between the output and a scratch array that stays in the
+cache; a segment longer than a tile is cut into pieces for all cores, which then share each merge (merge path). All cuts
+follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, Shmueli & Birk, *Merge Path*, 2012.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.runs import RUN, parts
+from spark_csr._cpu.segmented import tile_items
+from spark_csr._cpu.threads import run_parallel
+from spark_csr._specialise import specialise
+
+PIECE = 16384
+"""Elements of the largest piece of a long segment: 8 to 64 Ki measured alike (EPYC 9005, 2026-11)."""
+
+LONG = 65536
+"""Elements of the longest segment that one core sorts alone, unless a tile is larger. Not tuned."""
+
+SERIAL = 4096
+"""Items and segment ends up to which one core does it all. Not tuned."""
+
+SPREAD = 2654435761
+"""A prime: cores take tiles in another order than that of the segments, so that long ones do not meet on one core."""
+
+
+def sort_items(total):
+    """How many items and segment ends a tile takes."""
+    return tile_items(total)
+
+
+def _sort_tiles(x, offsets, tile_rows, longest, keys, index):
+    """A core takes a tile: the segments that end in it, up to `longest` elements each."""
+    tiles = np.uint64(tile_rows.size - 1)
+    zero = np.uint64(0)
+    for t in prange(tile_rows.size - 1):
+        tile = np.uint64(t) * np.uint64(SPREAD) % tiles
+        first_row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+        most = zero
+        for row in range(first_row, last_row):
+            length = np.uint64(offsets[row + np.uint64(1)]) - np.uint64(offsets[row])
+            if length <= np.uint64(longest):
+                most = max(most, length)
+        scratch = np.empty(most if most > np.uint64(RUN) else zero, keys.dtype)
+        scratch_index = np.empty(scratch.size, index.dtype) if index is not None else index
+        for row in range(first_row, last_row):
+            start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+            if stop - start <= np.uint64(RUN):
+                insert_run(x, start, stop, keys, index, zero)
+            elif stop - start <= np.uint64(longest):
+                sort_range(x, start, stop, keys, index, zero, scratch, scratch_index, zero - start)
+
+
+def _sort_pieces(x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
+    """`2**levels` equal pieces of one segment, each in order into `keys[base + start:]`."""
+    length = stop - start
+    for p in prange(np.int64(1) << np.int64(levels)):
+        piece = np.uint64(p)
+        begin = start + (length * piece >> levels)
+        end = start + (length * (piece + np.uint64(1)) >> levels)
+        sort_range(x, begin, end, keys, index, base, other_keys, other_index, other_base)
+
+
+def _merge_pieces(start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
+    """Merge the `2**level` sorted ranges of one segment in pairs; a core takes one of `2**levels` shares of the output."""
+    length = stop - start
+    for p in prange(np.int64(1) << np.int64(levels)):
+        share = np.uint64(p)
+        run = share >> (levels - level) & ~np.uint64(1)
+        left = start + (length * run >> level)
+        right = start + (length * (run + np.uint64(1)) >> level)
+        right_stop = start + (length * (run + np.uint64(2)) >> level)
+        begin = start + (length * share >> levels) - left
+        end = start + (length * (share + np.uint64(1)) >> levels) - left
+        first = rank(keys, base, left, right, right - left, right_stop - right, begin)
+        last = rank(keys, base, left, right, right - left, right_stop - right, end)
+        merge(
+            keys, index, base, left + first, left + last, right + (begin - first), right + (end - last),
+            other_keys, other_index, other_base + left + begin,
+        )  # fmt: skip
+
+
+class Kernels(NamedTuple):
+    """The sort for one type: tiles on one core and on all, and the two steps of a long segment."""
+
+    serial: object
+    tiles: object
+    pieces: object
+    merges: object
+
+
+@functools.cache
+def _kernels(dtype):
+    def kernel(function, parallel=True, spread=SPREAD):
+        return njit(parallel=parallel, nogil=True, cache=True)(specialise(function, SPREAD=spread, **parts(dtype)))
+
+    # Another SPREAD also gives the serial kernel another name: on disk Numba would take one for the other.
+    serial = kernel(_sort_tiles, False, 1)
+    return Kernels(serial, kernel(_sort_tiles), kernel(_sort_pieces), kernel(_merge_pieces))
+
+
+def _long_segments(tiles, offsets, longest):
+    """Those of more than `longest` elements: at least a tile's, so that each is the first to end in its tile."""
+    rows = tiles.rows[:-1][tiles.rows[:-1] < tiles.rows[1:]]
+    starts, stops = offsets[rows].astype(np.int64), offsets[rows + 1].astype(np.int64)
+    return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if b - a > longest]
+
+
+def _sort_long(kernels, x, start, stop, keys, index, scratch, scratch_index):
+    """One segment on all cores: pieces, then merges to and fro between the output and the scratch arrays."""
+    levels = max(0, (-(-(stop - start) // PIECE) - 1).bit_length())
+    start, stop = np.uint64(start), np.uint64(stop)
+    here = (keys, index, np.uint64(0))
+    there = (scratch, scratch_index, np.uint64((-int(start)) % 2**64))
+    if levels % 2:
+        here, there = there, here
+    run_parallel(kernels.pieces, x, start, stop, np.uint64(levels), *here, *there)
+    for level in range(levels, 0, -1):
+        run_parallel(kernels.merges, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
+        here, there = there, here
+
+
+def segmented_sort(tiles, dtype, offsets, x, keys, index):
+    kernels = _kernels(dtype)
+    longest = max(LONG, tiles.items)
+    if tiles.entries <= SERIAL:
+        kernels.serial(x, offsets, tiles.rows, longest, keys, index)
+    else:
+        run_parallel(kernels.tiles, x, offsets, tiles.rows, longest, keys, index)
+    long = _long_segments(tiles, offsets, longest)
+    if long:
+        most = max(stop - start for start, stop in long)
+        scratch = np.empty(most, keys.dtype), None if index is None else np.empty(most, index.dtype)
+        for start, stop in long:
+            _sort_long(kernels, x, start, stop, keys, index, *scratch)

@@ -1,0 +1,112 @@
+"""Sorted runs in the shared memory of a block: every item finds its place by counting or by binary search.
+
+All keys live in one array of two halves, read from one and written to the other; where each came from travels beside it.
+Source: merging by rank, Satish, Harris & Garland, *Designing Efficient Sorting Algorithms for Manycore GPUs*, 2009.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.target import SIMULATED, cuda, device_function
+from spark_csr._specialise import specialise
+from spark_csr.order import comes_before
+
+GROUP = 2 if SIMULATED else 8
+"""Items whose order is found by comparing each with each; a power of two. Not tuned."""
+
+
+def _first_not_before(keys, low, high, key):
+    """Of a sorted range: the first position whose key does not come before `key`."""
+    while low < high:
+        middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
+        if before(keys[middle], key):
+            low = np.uint32(middle + np.uint32(1))
+        else:
+            high = middle
+    return low
+
+
+def _first_after(keys, low, high, key):
+    """Of a sorted range: the first position whose key comes after `key`."""
+    while low < high:
+        middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
+        if before(key, keys[middle]):
+            high = middle
+        else:
+            low = np.uint32(middle + np.uint32(1))
+    return low
+
+
+def _place_in_group(keys, p, start, stop):
+    """Where item `p` goes when the groups of its segment are sorted; `start` and `stop` are the segment's."""
+    key = keys[p]
+    place = np.uint32(p - (np.uint32(p - start) & np.uint32(GROUP - 1)))
+    group_stop = np.uint32(min(np.uint32(place + np.uint32(GROUP)), stop))
+    q = place
+    while q < p:
+        if not before(key, keys[q]):
+            place = np.uint32(place + np.uint32(1))
+        q = np.uint32(q + np.uint32(1))
+    q = np.uint32(p + np.uint32(1))
+    while q < group_stop:
+        if before(keys[q], key):
+            place = np.uint32(place + np.uint32(1))
+        q = np.uint32(q + np.uint32(1))
+    return place
+
+
+def _place_in_pair(keys, p, width, start, stop):
+    """Where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs."""
+    rank = np.uint32(p - start)
+    inside = np.uint32(rank & np.uint32(width - np.uint32(1)))
+    run = np.uint32(p - inside)
+    if (rank & width) != 0:
+        return np.uint32(first_after(keys, np.uint32(run - width), run, keys[p]) + inside)
+    other = np.uint32(min(np.uint32(run + width), stop))
+    other_stop = np.uint32(min(np.uint32(other + width), stop))
+    return np.uint32(p + np.uint32(first_not_before(keys, other, other_stop, keys[p]) - other))
+
+
+def _sort_block(keys, sources, starts, stops, length):
+    """Sort `length` items, each within `starts[p]` to `stops[p]`; returns the half they end in. All threads call."""
+    thread = np.uint32(cuda.threadIdx.x)
+    half = np.uint32(0)
+    width = np.uint32(0)
+    more = np.int32(1)
+    while more != 0:
+        again = False
+        other = np.uint32(np.uint32(TILE) - half)
+        for k in range(ITEMS):
+            i = np.uint32(thread + np.uint32(k * THREADS))
+            if i < length:
+                p = np.uint32(half + i)
+                start, stop = np.uint32(half + np.uint32(starts[i])), np.uint32(half + np.uint32(stops[i]))
+                place = place_in_pair(keys, p, width, start, stop) if width else place_in_group(keys, p, start, stop)
+                to = np.uint32(np.uint32(place - half) + other)
+                keys[to] = keys[p]
+                sources[to] = sources[p]
+                again = again or np.uint32(stop - start) > max(np.uint32(GROUP), np.uint32(width + width))
+        half = other
+        width = np.uint32(GROUP) if width == 0 else np.uint32(width + width)
+        more = cuda.syncthreads_or(np.int32(again))
+    return half
+
+
+HELPERS = {
+    "first_not_before": _first_not_before,
+    "first_after": _first_after,
+    "place_in_group": _place_in_group,
+    "place_in_pair": _place_in_pair,
+    "sort_block": _sort_block,
+}
+"""Each may call those before it."""
+
+
+@functools.cache
+def parts(dtype, box):
+    """The functions above for one type and blocks of `box`, by name."""
+    made = {"before": comes_before(dtype), "GROUP": GROUP, "TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
+    for name, helper in HELPERS.items():
+        made[name] = device_function(specialise(helper, **made))
+    return made

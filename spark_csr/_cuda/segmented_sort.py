@@ -1,0 +1,247 @@
+"""Sort every segment on its own, stably, with a strategy for every length.
+
+Design: a block takes the short segments (up to half a tile) that end in its share of the list of items and segment ends,
+and sorts all of them at once in shared memory. Longer segments are cut into pieces of a tile, a block each, which are then
+merged in rounds between the output and a scratch array; each block writes a tile of the output and finds by binary search
+which two ranges it comes from. A segment starts in the array from which its own number of rounds leads to the output, so
+those that are done are left alone. The longest segment says how many rounds there are: one host read.
+Sources: Green, McColl & Bader, *GPU Merge Path*, 2012; Baxter, *moderngpu* (segmented sort), 2013.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit, types
+
+from spark_csr import ops
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._cuda.block import block_flood
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.runs import parts
+from spark_csr._cuda.scan import scan
+from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._specialise import specialise
+
+BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
+
+SHORT = BOX.tile // 2
+"""Items of the longest short segment, and the items and segment ends of a share: together they fit into a tile."""
+
+
+def sort_items(total):
+    """How many items and segment ends a share takes."""
+    return SHORT
+
+
+def _find_bounds(offsets, row, rows, start, length, starts, stops):
+    """For every item of a block where its segment starts and stops: right flood of the segments' numbers. All threads call."""
+    thread = np.uint32(cuda.threadIdx.x)
+    for k in range(ITEMS):
+        starts[thread + np.uint32(k * THREADS)] = np.uint16(0)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < rows:
+            head = np.int64(offsets[row + np.int64(i)])
+            if np.int64(offsets[row + np.int64(i) + 1]) > head:
+                starts[np.uint32(head - start)] = np.uint16(i + np.uint32(1))
+    cuda.syncthreads()
+    newest = np.uint32(0)
+    for k in range(ITEMS):
+        mark = np.uint32(starts[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
+        newest = mark if mark != 0 else newest
+    current = np.uint32(flood(thread, newest))
+    for k in range(ITEMS):
+        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
+        mark = np.uint32(starts[i])
+        current = mark if mark != 0 else current
+        if i < length:
+            segment = row + np.int64(current) - 1
+            starts[i] = np.uint16(np.int64(offsets[segment]) - start)
+            stops[i] = np.uint16(np.int64(offsets[segment + 1]) - start)
+
+
+def _store(held, sources, half, start, length, keys, index):
+    """Write the sorted items of a block and the positions they came from."""
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < length:
+            keys[start + np.int64(i)] = held[half + i]
+            if INDEXED:
+                index[start + np.int64(i)] = start + np.int64(sources[half + i])
+
+
+def _sort_short(offsets, tile_rows, x, keys, index):
+    """A block takes a share: sorts the short segments that end in it. A long one can only be the first."""
+    held = cuda.shared.array(BOTH, shared)
+    sources = cuda.shared.array(BOTH, uint16)
+    starts = cuda.shared.array(TILE, uint16)
+    stops = cuda.shared.array(TILE, uint16)
+    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
+    if row < last_row and np.int64(offsets[row + 1]) - np.int64(offsets[row]) > np.int64(SHORT):
+        row += 1
+    start = np.int64(offsets[row])
+    length = np.uint32(np.int64(offsets[last_row]) - start)
+    find_bounds(offsets, row, np.uint32(last_row - row), start, length, starts, stops)
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < length:
+            held[i] = x[start + np.int64(i)]
+            sources[i] = np.uint16(i)
+    cuda.syncthreads()
+    half = sort_block(held, sources, starts, stops, length)
+    store(held, sources, half, start, length, keys, index)
+
+
+def _piece_of(block, piece_offsets, tiles, tile_rows):
+    """The segment that a block takes a piece of, which piece, and how many rounds of merges it needs."""
+    low, high = np.int64(0), np.int64(tiles)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.int64(piece_offsets[middle + 1]) <= block:
+            low = middle + 1
+        else:
+            high = middle
+    first = np.int64(piece_offsets[low])
+    rounds = np.int64(0)
+    while (np.int64(1) << rounds) < np.int64(piece_offsets[low + 1]) - first:
+        rounds += 1
+    return np.int64(tile_rows[low]), block - first, rounds
+
+
+def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other_keys, other_index):
+    """A block takes a piece of a long segment; it goes where an even number of rounds leads to the output."""
+    held = cuda.shared.array(BOTH, shared)
+    sources = cuda.shared.array(BOTH, uint16)
+    starts = cuda.shared.array(TILE, uint16)
+    stops = cuda.shared.array(TILE, uint16)
+    row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    start = np.int64(offsets[row]) + piece * np.int64(TILE)
+    length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < length:
+            held[i] = x[start + np.int64(i)]
+            sources[i] = np.uint16(i)
+            starts[i] = np.uint16(0)
+            stops[i] = np.uint16(length)
+    cuda.syncthreads()
+    half = sort_block(held, sources, starts, stops, length)
+    if rounds & 1:
+        store(held, sources, half, start, length, other_keys, other_index)
+    else:
+        store(held, sources, half, start, length, keys, index)
+
+
+def _cut_pair(keys, left, right, right_stop, count):
+    """How many of the first `count` merged elements of two neighbouring sorted ranges come from the left one (merge path)."""
+    low = max(np.int64(0), count - (right_stop - right))
+    high = min(count, right - left)
+    while low < high:
+        middle = (low + high) >> 1
+        if before(keys[right + count - 1 - middle], keys[left + middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _merge_tile(cuts, held, sources, left, right, right_stop, begin, keys, index, to_keys, to_index):
+    """Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from its element `begin` on."""
+    thread = np.uint32(cuda.threadIdx.x)
+    end = min(begin + np.int64(TILE), right_stop - left)
+    if thread < 2:
+        cuts[thread] = cut_pair(keys, left, right, right_stop, begin if thread == 0 else end)
+    cuda.syncthreads()
+    first = np.int64(cuts[0])
+    from_left = np.uint32(np.int64(cuts[1]) - first)
+    length = np.uint32(end - begin)
+    left_source = left + first
+    right_source = right + (begin - first) - np.int64(from_left)
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            held[i] = keys[(left_source if i < from_left else right_source) + np.int64(i)]
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            if i < from_left:
+                place = np.uint32(i + np.uint32(first_not_before(held, from_left, length, held[i]) - from_left))
+            else:
+                place = np.uint32(np.uint32(i - from_left) + first_after(held, np.uint32(0), from_left, held[i]))
+            held[np.uint32(TILE) + place] = held[i]
+            sources[place] = np.uint16(i)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            to_keys[left + begin + np.int64(i)] = held[np.uint32(TILE) + i]
+            if INDEXED:
+                source = np.uint32(sources[i])
+                here = (left_source if source < from_left else right_source) + np.int64(source)
+                to_index[left + begin + np.int64(i)] = index[here]
+
+
+def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, other_keys, other_index):
+    """A block writes a tile of a long segment's next round of merges, `done` rounds after the first; or has none to do."""
+    cuts = cuda.shared.array(2, int64)
+    held = cuda.shared.array(BOTH, shared)
+    sources = cuda.shared.array(TILE, uint16)
+    row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    if done < rounds:
+        width = np.int64(TILE) << np.int64(done)
+        stop = np.int64(offsets[row + 1])
+        inside = (piece * np.int64(TILE)) & (width + width - 1)
+        left = np.int64(offsets[row]) + piece * np.int64(TILE) - inside
+        right, right_stop = min(left + width, stop), min(left + width + width, stop)
+        if (rounds - np.int64(done)) & 1:
+            merge_tile(cuts, held, sources, left, right, right_stop, inside, other_keys, other_index, keys, index)
+        else:
+            merge_tile(cuts, held, sources, left, right, right_stop, inside, keys, index, other_keys, other_index)
+
+
+@njit
+def count_pieces(tile, offsets, tile_rows, short, length, counts):
+    """Pieces of the long segment that ends in a share."""
+    row = tile_rows[tile]
+    items = np.int64(offsets[row + 1]) - np.int64(offsets[row]) if row < tile_rows[tile + 1] else np.int64(0)
+    counts[tile] = (items + length - 1) // length if items > short else 0
+
+
+@functools.cache
+def kernels(dtype, key_dtype, indexed):
+    """The kernels `_sort_short`, `_sort_pieces` and `_merge_pieces` for one type."""
+    meanings = {
+        **parts(dtype, BOX),
+        "shared": shared_type(key_dtype),
+        "uint16": types.uint16,
+        "int64": types.int64,
+        "SHORT": SHORT,
+        "BOTH": 2 * BOX.tile,
+        "INDEXED": indexed,
+        "flood": block_flood(BOX.threads),
+    }
+    helpers = {"find_bounds": _find_bounds, "store": _store, "piece_of": _piece_of, "cut_pair": _cut_pair}
+    for name, helper in (helpers | {"merge_tile": _merge_tile}).items():
+        meanings[name] = device_function(specialise(helper, **meanings))
+    return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_pieces, _merge_pieces))
+
+
+def segmented_sort(tiles, dtype, offsets, x, keys, index):
+    xp, count = namespace_of(x), tiles.rows.size - 1
+    sort_short, sort_pieces, merge_pieces = kernels(dtype, x.dtype, index is not None)
+    index = keys if index is None else index
+    sort_short(count, offsets, tiles.rows, x, keys, index)
+    pieces, piece_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)
+    for_each(count, count_pieces, offsets, tiles.rows, SHORT, BOX.tile, pieces)
+    scan(ops.MONOIDS["sum"], pieces, None, None, True, False, piece_offsets[:-1], total)
+    piece_offsets[-1:] = total
+    blocks, most = to_host_scalar(total[0]), to_host_scalar(pieces.max())
+    if blocks:
+        scratch = (xp.empty_like(keys), xp.empty_like(index)) if most > 1 else (keys, index)
+        where = offsets, tiles.rows, piece_offsets, count
+        sort_pieces(blocks, *where, x, keys, index, *scratch)
+        for done in range((most - 1).bit_length()):
+            merge_pieces(blocks, *where, done, keys, index, *scratch)
