@@ -230,9 +230,11 @@ def _all_launched():
         yield f"{name}-float64-int64", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
-        yield f"segment_ids-{np.dtype(index)}", search.ids_kernel(), (offsets, offsets, 1, offsets)
-    for name, kernel, sample in selections():
-        yield name, kernel, sample
+        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
+        for wide in (np.int32, np.int64):
+            for name, kernel, sample in tuples(offsets, array(wide), array(index)):
+                yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
+    yield from selections()
     for dtype in UNSIGNED:
         for payload_dtype in (None, np.dtype(np.int32), np.dtype(np.int64)):
             yield from sorts(dtype, payload_dtype)
@@ -243,10 +245,6 @@ def _all_launched():
         for payload in (None, np.dtype(np.uint32), np.dtype(np.uint64)):
             for name, kernel, sample in radix_sorts(key, payload):
                 yield f"radix_{name}-{key}-{payload}", kernel, sample
-        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
-        for wide in (np.int32, np.int64):
-            for name, kernel, sample in tuples(offsets, array(wide), array(index)):
-                yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
