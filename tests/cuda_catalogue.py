@@ -283,6 +283,11 @@ def bodies():
         yield reduce_deduce._reduce, (1, offsets, offsets)
         yield reduce_deduce._deduce, (offsets, offsets)
         yield reduce_deduce._pick, (offsets, offsets)
+        sizes = array(np.int64)
+        yield product_module._count_tuples, (offsets, 1, 1, sizes)
+        yield choose_module._count_combinations, (offsets, 1, sizes)
+        yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
+        yield choose_module._write_permutation, (index, offsets, offsets, offsets, index, sizes, offsets, offsets)
     yield offsets_module._note_decrease, (array(np.int64), flags)
     yield repeat_module._differs_wide, (array(np.uint64), array(np.uint8))
     for width in WIDTHS:
@@ -290,15 +295,6 @@ def bodies():
         yield compact_module._keep_or_fill, (x, mask, x, x)
         if width != np.complex128:
             yield repeat_module._differs, (x, mask)
-        sizes = array(np.int64)
-        yield product_module._count_tuples, (offsets, 1, 1, sizes)
-        yield choose_module._count_combinations, (offsets, 1, sizes)
-        yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
-        yield choose_module._write_permutation, (index, offsets, offsets, offsets, index, sizes, offsets, offsets)
-    yield flood._position, (flags, 1, index)
-    yield flood._within, (1, 1, index)
-    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
-        yield flood._take, (array(width), index, array(width), array(width))
     cuts = array(np.int64)
     for dtype in UNSIGNED:
         yield merge_sort.cut_runs, (array(dtype), 1, 1, 1, cuts)
@@ -315,9 +311,8 @@ def bodies():
         if width != np.uint8:
             yield keys_module._code_of_float, (bits, one, one, one, one, bits)
             yield keys_module._float_of_code, (bits, one, one, one)
-    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
-        yield sort_module._take, (array(width), index, array(width))
     for width in WIDTHS:
+        yield sort_module._take, (array(width), index, array(width))
         if width != np.complex128:
             yield segmented_sort_module._take_first, (index, index, 1, array(width), index, array(width), index)
     counts = array(np.uint64)
