@@ -153,7 +153,7 @@ def bodies():
     yield flood._within, (1, 1, index)
     for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
         yield flood._take, (array(width), index, array(width), array(width))
-        yield sort_module._take_first, (index, index, 1, array(width), index, array(width), index)
+        yield sort_module._take_first, (index, index, index, array(width), index, array(width), index)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)
