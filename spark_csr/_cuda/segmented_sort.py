@@ -83,15 +83,16 @@ def _sort_short(offsets, tile_rows, x, keys, index):
         row += 1
     start = np.int64(offsets[row])
     length = np.uint32(np.int64(offsets[last_row]) - start)
-    find_bounds(offsets, row, np.uint32(last_row - row), start, length, starts, stops)
-    for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-        if i < length:
-            held[i] = x[start + np.int64(i)]
-            sources[i] = np.uint16(i)
-    cuda.syncthreads()
-    half = sort_block(held, sources, starts, stops, length)
-    store(held, sources, half, start, length, keys, index)
+    if length > 0:
+        find_bounds(offsets, row, np.uint32(last_row - row), start, length, starts, stops)
+        for k in range(ITEMS):
+            i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+            if i < length:
+                held[i] = x[start + np.int64(i)]
+                sources[i] = np.uint16(i)
+        cuda.syncthreads()
+        half = sort_block(held, sources, starts, stops, length)
+        store(held, sources, half, start, length, keys, index)
 
 
 def _piece_of(block, piece_offsets, tiles, tile_rows):

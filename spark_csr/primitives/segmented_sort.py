@@ -15,7 +15,7 @@ from spark_csr.order import comparable, flip
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_counts
-from spark_csr.primitives.search import merge_path_tiles, segment_of
+from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
 
 def _checked(x, offsets):
@@ -132,9 +132,9 @@ def segmented_argsort(x, offsets, *, descending=False):
 
 
 @njit
-def _take_first(i, offsets, out_offsets, segments, x, order, values, index):
-    segment = segment_of(out_offsets, segments, i)
-    source = order[np.int64(offsets[segment]) + (i - np.int64(out_offsets[segment]))]
+def _take_first(i, offsets, out_offsets, segment, x, order, values, index):
+    row = segment[i]
+    source = order[np.int64(offsets[row]) + (i - np.int64(out_offsets[row]))]
     values[i] = x[source]
     index[i] = source
 
@@ -169,8 +169,8 @@ def segmented_topk(x, offsets, k):
     Notes
     -----
     *Order*: equal elements by position; NaN count as smaller than every number, so they are taken last. *Cost*: a
-    `segmented_argsort`, a scan of the m counts, a binary search and a gather per result; five host reads more on a GPU.
-    *Scratch*: arrays like `x` and of n positions, beside those of the sort. *Empty input*: empty; an empty segment has no
+    `segmented_argsort`, a scan of the m counts, and a gather of the results with their segments.
+    *Scratch*: an array like `x`, n positions and the segment of every result, beside that of the sort. *Empty input*: empty; an empty segment has no
     results.
 
     Examples
@@ -184,12 +184,13 @@ def segmented_topk(x, offsets, k):
     if k < 0:
         raise ValueError(f"k must be 0 or above, got {k}")
     x, offsets = _checked(x, offsets)
-    xp, segments = namespace_of(x), offsets.size - 1
+    xp = namespace_of(x)
     counts = xp.minimum((offsets[1:] - offsets[:-1]).astype(np.int64), min(k, x.size))
     out_offsets = offsets_from_counts(counts)
     total = to_host_scalar(out_offsets[-1])
     values, index = xp.empty(total, x.dtype), xp.empty(total, index_dtype(x.size))
     if total:
         order = _run(x, offsets, True, True)[1]
-        for_each(total, _take_first, offsets, out_offsets, segments, by_width(x), order, by_width(values), index)
+        segment = segment_ids(out_offsets)
+        for_each(total, _take_first, offsets, out_offsets, segment, by_width(x), order, by_width(values), index)
     return out_offsets, values, index

@@ -15,23 +15,22 @@ from spark_csr.primitives import segmented_argsort, segmented_sort, segmented_to
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
-SOME = [dtype for dtype in REAL if dtype.char in "?bQef"]  # the simulator is slow, and sees Python's numbers in any case
+SOME = [dtype for dtype in REAL if dtype.char in "?Qe"]  # the simulator is slow, and sees Python's numbers in any case
 OFFSETS = {
     "none": [0],
-    "one empty": [0, 0],
     "all empty": [0] * 30,
-    "first and last empty": [0, 0, 0, 3, 9, 80, 80, 80],
-    "one long": [0, 80],
-    "one each": list(range(81)),
-    "starts above zero, ends before the end": [3, 5, 5, 30, 75],
-    "short ones": list(range(0, 81, 4)),
-    "around a run": [0, 23, 47, 72, 80],
-    "long ones and short ones": [0, 33, 34, 36, 70, 70, 71, 80],
+    "first and last empty": [0, 0, 0, 3, 9, 40, 40, 40],
+    "one long": [0, 40],
+    "one each": list(range(41)),
+    "starts above zero, ends before the end": [3, 5, 5, 30, 36],
+    "short ones": list(range(0, 41, 4)),
+    "around a run": [0, 24, 24, 40],
+    "long ones and short ones": [0, 2, 35, 36, 40],
     "nothing, in the middle": [20, 20, 20],
 }
 every_offsets = pytest.mark.parametrize("offsets", OFFSETS.values(), ids=OFFSETS)
 directions = pytest.mark.parametrize("descending", [False, True], ids=["ascending", "descending"])
-X = np.random.default_rng(3).integers(-9, 9, 80)
+X = np.random.default_rng(3).integers(-9, 9, 40)
 
 
 def check(xp, to_numpy, x, offsets, descending=False, *, both=not SIMULATED):
@@ -47,23 +46,27 @@ def check(xp, to_numpy, x, offsets, descending=False, *, both=not SIMULATED):
 
 
 @every_offsets
+def test_sort(xp, to_numpy, offsets):
+    check(xp, to_numpy, X, offsets)
+
+
 @directions
-def test_sort(xp, to_numpy, offsets, descending):
-    check(xp, to_numpy, X, offsets, descending, both=not descending)
+def test_both_functions_in_both_directions(xp, to_numpy, descending):
+    check(xp, to_numpy, X, OFFSETS["long ones and short ones"], descending, both=True)
 
 
-@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32, 33, 49, 64, 65])
+@pytest.mark.parametrize("n", [0, 1, 8, 9, 16, 17, 24, 25, 32, 33, 49])
 def test_one_segment_of_every_size(xp, to_numpy, n):
     check(xp, to_numpy, np.random.default_rng(n).integers(0, 1 + n // 3, n), [0, n])
 
 
 @pytest.mark.parametrize(
     "x",
-    [np.arange(70), np.arange(70)[::-1], np.zeros(70, int), np.repeat([1, 0], 35), np.repeat([0, 1], [3, 67])],
-    ids=["in order", "in reverse", "all equal", "halves the wrong way round", "few small ones"],
+    [np.arange(40)[::-1], np.zeros(40, int), np.repeat([1, 0], 20), np.repeat([0, 1], [3, 37])],
+    ids=["in reverse", "all equal", "halves the wrong way round", "few small ones"],
 )
 def test_given_orders(xp, to_numpy, x):
-    check(xp, to_numpy, x, [0, 6, 30, 70])
+    check(xp, to_numpy, x, [0, 6, 40])
 
 
 @pytest.mark.parametrize("dtype", SOME if SIMULATED else REAL, ids=str)
@@ -105,14 +108,13 @@ def test_outside_of_all_segments_nothing_moves(xp, to_numpy):
     assert to_numpy(x).tolist() == list(range(19, -1, -1))
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.uint64])
-def test_offsets_of_every_integer_dtype(xp, to_numpy, dtype):
-    check(xp, to_numpy, X, np.array([0, 3, 3, 21, 80], dtype))
+def test_offsets_of_any_integer_dtype(xp, to_numpy):
+    check(xp, to_numpy, X, np.array([0, 3, 3, 9], np.uint64))
 
 
 def test_strided_operands(xp, to_numpy):
-    x, offsets = X[::-2], np.array([0, 9, 1, 9, 4, 9, 40])[::2]
-    got = to_numpy(segmented_sort(xp.asarray(X)[::-2], xp.asarray([0, 9, 1, 9, 4, 9, 40])[::2]))
+    x, offsets = X[::-2], np.array([0, 9, 1, 9, 4, 9, 20])[::2]
+    got = to_numpy(segmented_sort(xp.asarray(X)[::-2], xp.asarray([0, 9, 1, 9, 4, 9, 20])[::2]))
     np.testing.assert_array_equal(got, x[oracles.segmented_argsort(x, offsets)])
 
 
@@ -130,16 +132,6 @@ def test_lengths_of_every_kind_compiled(cpu_only, monkeypatch):
             np.testing.assert_array_equal(segmented_sort(x, offsets), x[np.lexsort((x, ids))])
 
 
-@pytest.mark.parametrize("k", [0, 1, 100])
-def test_topk_of_every_size(xp, to_numpy, k):
-    check_topk(xp, to_numpy, OFFSETS["long ones and short ones"], k)
-
-
-@every_offsets
-def test_topk(xp, to_numpy, offsets):
-    check_topk(xp, to_numpy, offsets, 3)
-
-
 def check_topk(xp, to_numpy, offsets, k):
     out_offsets, values, index = map(to_numpy, segmented_topk(xp.asarray(X), xp.asarray(offsets), k))
     order = oracles.segmented_argsort(X, offsets, descending=True)
@@ -152,6 +144,16 @@ def check_topk(xp, to_numpy, offsets, k):
     assert values.dtype == X.dtype
 
 
+@pytest.mark.parametrize("k", [0, 1, 3, 100])
+def test_topk_of_every_size(xp, to_numpy, k):
+    check_topk(xp, to_numpy, OFFSETS["long ones and short ones"], k)
+
+
+@pytest.mark.parametrize("name", ["none", "first and last empty", "starts above zero, ends before the end"])
+def test_topk(xp, to_numpy, name):
+    check_topk(xp, to_numpy, OFFSETS[name], 3)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, bool])
 def test_topk_takes_numbers_before_nan(xp, to_numpy, dtype):
     x = np.array([1, np.nan, 0, np.nan, np.nan], dtype)
@@ -161,15 +163,17 @@ def test_topk_takes_numbers_before_nan(xp, to_numpy, dtype):
 
 
 def test_topk_larger_than_the_dtype_of_the_offsets(xp, to_numpy):
-    out_offsets, _, _ = segmented_topk(xp.asarray(X), xp.asarray([0, 3, 80], dtype=np.int8), 10**30)
-    assert to_numpy(out_offsets).tolist() == [0, 3, 80]
+    out_offsets, _, _ = segmented_topk(xp.asarray(X), xp.asarray([0, 3, 30], dtype=np.int8), 10**30)
+    assert to_numpy(out_offsets).tolist() == [0, 3, 30]
 
 
-@given(st.lists(st.lists(st.integers(-3, 3), max_size=15 if SIMULATED else 40), max_size=6), st.booleans(), st.integers(0, 50))
+@given(st.lists(st.lists(st.integers(-3, 3), max_size=9 if SIMULATED else 40), max_size=4), st.booleans(), st.integers(0, 50))
 def test_laws(xp, to_numpy, rows, descending, k):
     x = np.array([v for row in rows for v in row], np.int64)
     offsets = np.cumsum([0, *map(len, rows)])
     check(xp, to_numpy, x, offsets, descending)
+    if SIMULATED:
+        return
     _, values, _ = segmented_topk(xp.asarray(x), xp.asarray(offsets), k)
     assert to_numpy(values).tolist() == [v for row in rows for v in sorted(row, reverse=True)[:k]]
 
