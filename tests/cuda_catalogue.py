@@ -277,7 +277,6 @@ def bodies():
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)
-<<<<<<< HEAD
         yield flood._starts_run, (offsets, flags)
         yield flood._is_foreign, (offsets, flags)
         yield reduce_deduce._plant, (flags, offsets)
@@ -315,16 +314,9 @@ def bodies():
     for width in WIDTHS:
         yield sort_module._take, (array(width), index, array(width))
         if width != np.complex128:
-            yield segmented_sort_module._take_first, (index, index, 1, array(width), index, array(width), index)
+            yield segmented_sort_module._take_first, (index, index, index, array(width), index, array(width), index)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
-=======
-    yield flood._position, (flags, 1, index)
-    yield flood._within, (1, 1, index)
-    for width in (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128):
-        yield flood._take, (array(width), index, array(width), array(width))
-        yield sort_module._take_first, (index, index, index, array(width), index, array(width), index)
->>>>>>> issue3-segsort
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

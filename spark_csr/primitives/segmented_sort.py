@@ -170,8 +170,8 @@ def segmented_topk(x, offsets, k):
     -----
     *Order*: equal elements by position; NaN count as smaller than every number, so they are taken last. *Cost*: a
     `segmented_argsort`, a scan of the m counts, and a gather of the results with their segments.
-    *Scratch*: an array like `x`, n positions and the segment of every result, beside that of the sort. *Empty input*: empty; an empty segment has no
-    results.
+    *Scratch*: an array like `x`, n positions and the segment of every result, beside that of the sort. *Empty input*: empty;
+    an empty segment has no results.
 
     Examples
     --------
