@@ -262,7 +262,11 @@ def selections():
         yield f"compact-{name}", compact.write_kernel(False, False), (x, mask, 1, before, 1, x)
         yield f"partition-{name}", compact.write_kernel(False, True), (x, mask, 1, before, 1, x)
         for rows in (np.int32, np.int64):
-            yield f"repeat-{name}-{np.dtype(rows)}", repeat.repeat_kernel(), (x, before, array(rows), 1, x)
+            yield (
+                f"repeat-{name}-{np.dtype(rows)}",
+                search.visiting_kernel(repeat._write_element),
+                (before, array(rows), 1, (x, x)),
+            )
 
 
 def bodies():

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from spark_csr._cpu.segmented import on_one_core
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise
 
 
@@ -83,7 +83,7 @@ def _advance(counts, segments, row, factors, digits):
 @functools.cache
 def _kernels(unrank, advance, dtype):
     kernel = specialise(_write_tuples, unrank=unrank, advance=advance, scalar=dtype.type)
-    return njit(nogil=True, cache=True)(kernel), njit(parallel=True, nogil=True, cache=True)(kernel)
+    return compiled_both_ways(kernel)
 
 
 def write_tuples(unrank, advance, tiles, out_offsets, starts, apart, counts, less, factors, stride, out):

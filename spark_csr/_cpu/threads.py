@@ -7,6 +7,7 @@ when two Python threads enter it at once, so there, and only there, callers take
 import contextlib
 import os
 import threading
+import types
 
 import numba
 
@@ -43,6 +44,15 @@ def _first_turn():
             _probe()
             _turn = threading.Lock() if numba.threading_layer() == "workqueue" else contextlib.nullcontext()
     return _turn
+
+
+def compiled_both_ways(kernel):
+    """`kernel` for one core and for all. Under two names: Numba's cache on disk would hand the one compiled first to both."""
+    serial = types.FunctionType(kernel.__code__, kernel.__globals__, kernel.__name__, kernel.__defaults__)
+    serial.__module__, serial.__doc__ = kernel.__module__, kernel.__doc__
+    serial.__qualname__ = f"{kernel.__qualname__}_on_one_core"
+    options = {"nogil": True, "cache": True}
+    return numba.njit(**options)(serial), numba.njit(parallel=True, **options)(kernel)
 
 
 def run_parallel(kernel, *args):

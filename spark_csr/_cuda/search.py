@@ -1,6 +1,7 @@
 """The segment of every item: load-balancing search, a tile per block.
 
-What is done with item and segment is filled in: `segment_ids` writes the segment, `product` a tuple, `choose` a combination.
+What is done with item and segment is filled in: `segment_ids` writes the segment, `repeat` its element, `product` a tuple,
+`choose` a combination.
 """
 
 import functools
