@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, LARGE, N, Benchmark
+from benchmarks.common import BACKENDS, LARGE, Benchmark, N
 from spark_csr.primitives import segment_ids, segmented_argsort, segmented_sort, segmented_topk
 
 MEANS = [8, 100, 10_000, N] if LARGE else [8, 10_000, N]

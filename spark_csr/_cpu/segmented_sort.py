@@ -113,7 +113,7 @@ def _long_segments(tiles, offsets, longest):
 
 
 def _sort_long(kernels, x, start, stop, keys, index, scratch, scratch_index):
-    """One segment on all cores: pieces, then merges to and fro between the output and the scratch arrays."""
+    """One segment on all cores: pieces, then merges back and forth between the output and the scratch arrays."""
     levels = max(0, (-(-(stop - start) // PIECE) - 1).bit_length())
     start, stop = np.uint64(start), np.uint64(stop)
     here = (keys, index, np.uint64(0))
