@@ -70,10 +70,11 @@ def segmented_sort(x, offsets, *, descending=False):
     Notes
     -----
     *Order*: stable, whatever the direction; NaN come last, -0.0 and 0.0 are equal. *Cost*: on the cores one read and one
-    write for segments of up to 24 elements, beyond that in the cache up to 65536 elements, and a pass over memory for each
-    doubling beyond 16384; on a GPU one pass and, for each doubling of the longest segment beyond a thousand, another, with
-    six host reads. *Scratch*: on the cores 65536 elements each, or as many as the longest segment has beyond that; on a GPU
-    as much as `x` where a segment is longer than five hundred. *Empty input*: empty, as are empty segments.
+    write, in the cache, for segments of up to 65536 elements; for longer ones a pass over memory for each doubling beyond
+    16384. On a GPU one pass, for each doubling of the longest segment beyond 1024 another, and eight host reads.
+    Descending, two passes more. *Scratch*: on the cores 65536 elements each, and as many as a longer segment has; on a GPU
+    as much as `x` where a segment is longer than 1024; descending, also as much as `x`. *Empty input*: empty, as are empty
+    segments. Sources: those of `_cpu/segmented_sort.py` and `_cuda/segmented_sort.py`.
 
     Examples
     --------
@@ -169,9 +170,9 @@ def segmented_topk(x, offsets, k):
     Notes
     -----
     *Order*: equal elements by position; NaN count as smaller than every number, so they are taken last. *Cost*: a
-    `segmented_argsort`, a scan of the m counts, and a gather of the results with their segments.
-    *Scratch*: an array like `x`, n positions and the segment of every result, beside that of the sort. *Empty input*: empty;
-    an empty segment has no results.
+    `segmented_argsort`, a scan of the m counts, and a gather of the results with their segments. *Scratch*: an array like
+    `x`, n positions and the segment of every result, beside that of the sort. *Empty input*: empty; an empty segment has
+    no results.
 
     Examples
     --------

@@ -253,3 +253,14 @@ def test_more_keys_than_values(cpu_only, dtype, descending):
     """On the cores such keys are counted, not moved."""
     x = random(70_000, np.dtype(dtype))
     assert_same_bits(sort(x, descending=descending), x[stable_order(x, descending)])
+
+
+@pytest.mark.parametrize("algorithm", ["merge", "bitonic", "odd_even"])
+def test_the_other_algorithms_give_the_same(xp, to_numpy, algorithm):
+    x = np.array([3, -0.0, np.nan, 0.0, -7, np.inf, 3, 1, -np.inf, 2.5, 0.0])
+    got = to_numpy(sort(xp.asarray(x), algorithm=algorithm))
+    np.testing.assert_array_equal(got, np.sort(x))
+    order = to_numpy(argsort(xp.asarray(x), algorithm=algorithm, descending=True))
+    np.testing.assert_array_equal(x[order], np.append(np.sort(x)[:-1][::-1], np.nan))
+    if algorithm != "bitonic":
+        np.testing.assert_array_equal(order, to_numpy(argsort(xp.asarray(x), descending=True)))
