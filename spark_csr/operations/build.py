@@ -61,7 +61,7 @@ def _from_foreign(matrix):
 def _from_tuple(arg, shape, dtype, device):
     if len(arg) == 2 and all(_is_integer(n) for n in arg):
         return convert.empty(check.shape_of(arg), dtype or np.dtype(np.float64), namespace_for(device or "cpu"))
-    if len(arg) == 2 and np.ndim(arg[1]) != 0 and len(arg[1]) == 2:
+    if len(arg) == 2 and (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) == 2:
         data, (rows, columns) = arg
         data, rows, columns = (as_array(x, name, device) for x, name in ((data, "data"), (rows, "row"), (columns, "col")))
         data = data if dtype is None else data.astype(dtype, copy=False)
