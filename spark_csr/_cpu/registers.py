@@ -5,7 +5,7 @@ those variables back into vectors. Generic over the operators, unlike vector typ
 """
 
 from llvmlite import ir
-from numba import config, njit, types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -35,9 +35,8 @@ def register_array(typingctx, example, size):
     return array(example, size), codegen
 
 
-def packed_njit(function):
-    """`njit` for a parallel kernel, with LLVM's SLP vectoriser on while it is compiled."""
-    kernel = njit(parallel=True, nogil=True, cache=True)(function)
+def packed(kernel):
+    """The compiled kernel, with LLVM's SLP vectoriser on whenever it is compiled for new types."""
     compile_plain = kernel.compile
 
     def compile_packed(signature):

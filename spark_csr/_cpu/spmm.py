@@ -5,13 +5,16 @@ import functools
 import numpy as np
 from numba import njit, prange
 
-from spark_csr._cpu.registers import packed_njit, register_array
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.registers import packed, register_array
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
-"""Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers."""
+"""Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""
+
+SERIAL = 65536
+"""Entries times columns up to which one core does it all. Not tuned further."""
 
 READING = 8
 """What reading an entry of A costs, in columns. Not tuned further."""
@@ -76,13 +79,18 @@ def block_width(columns):
 
 
 @functools.cache
-def _kernel(ring, dtype, half, width):
+def _kernels(ring, dtype, half, width):
     meanings = product_meanings(ring, dtype, half) | {"width": width}
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
-    return packed_njit(specialise(_spmm_tiles, add_entries=add_entries, **meanings)), ring.add.identity_for(dtype)
+    serial, parallel = compiled_both_ways(specialise(_spmm_tiles, add_entries=add_entries, **meanings))
+    return packed(serial), packed(parallel), ring.add.identity_for(dtype)
 
 
 def spmm(tiles, ring, indptr, indices, data, x, y):
     half = data.dtype == np.float16
-    kernel, identity = _kernel(ring, y.dtype, half, block_width(x.shape[1]))
-    run_parallel(kernel, indptr, indices, data.view(np.uint16) if half else data, x, tiles.rows, tiles.items, identity, y)
+    serial, parallel, identity = _kernels(ring, y.dtype, half, block_width(x.shape[1]))
+    args = indptr, indices, data.view(np.uint16) if half else data, x, tiles.rows, tiles.items, identity, y
+    if tiles.entries * x.shape[1] <= SERIAL:
+        serial(*args)
+    else:
+        run_parallel(parallel, *args)

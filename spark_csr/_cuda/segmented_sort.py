@@ -237,7 +237,8 @@ def segmented_sort(tiles, dtype, offsets, x, keys, index):
     sort_short(count, offsets, tiles.rows, x, keys, index)
     pieces, piece_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)
     for_each(count, count_pieces, offsets, tiles.rows, SHORT, BOX.tile, pieces)
-    scan(ops.MONOIDS["sum"], pieces, None, None, True, False, piece_offsets[:-1], total)
+    operands = pieces, piece_offsets[:-1]
+    scan(ops.MONOIDS["sum"], piece_offsets.dtype, pieces.size, ops.element, ops.store, operands, total, exclusive=True)
     piece_offsets[-1:] = total
     blocks, most = to_host_scalar(total[0]), to_host_scalar(pieces.max())
     if blocks:
