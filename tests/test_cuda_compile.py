@@ -21,14 +21,37 @@ from spark_csr._cuda.compile import ENTRY, assemble, ptx_of
 
 KERNELS = {name: (kernel, argument_types) for name, kernel, argument_types in cuda_catalogue.everything()}
 CAPABILITIES = [(8, 0), (9, 0)]
-REGISTERS, FRAME_SIZE = b"\x04\x2f\x08\x00", b"\x04\x11\x08\x00"
-"""Records of a cubin's `.nv.info`: (symbol, value), one pair for the kernel and one for each routine of the assembler's own
-that it calls, as 64-bit division is."""
+REGISTERS, FRAME_SIZE = 0x2F, 0x11
+"""Records of a cubin's section `.nv.info`: (symbol, value), one for the kernel and one for each routine of the assembler's
+own that it calls, as 64-bit division is."""
+
+
+def section(cubin, wanted):
+    """The bytes of a section of an ELF file."""
+    table = struct.unpack_from("<Q", cubin, 0x28)[0]
+    size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQ", cubin, table + i * size) for i in range(count)]
+    for name, _, _, _, start, length in headers:
+        at = headers[names][4] + name
+        if cubin[at : cubin.index(0, at)].decode() == wanted:
+            return cubin[start : start + length]
+    raise KeyError(wanted)
+
+
+def values_of(cubin, record):
+    """The value of a record for every routine in the cubin."""
+    info, at, found = section(cubin, ".nv.info"), 0, []
+    while at < len(info):
+        form, kind, size = struct.unpack_from("<BBH", info, at)
+        if form == 4 and kind == record:
+            found.append(struct.unpack_from("<II", info, at + 4)[1])
+        at += 4 + (size if form == 4 else 0)
+    return found
 
 
 def attribute(cubin, record):
-    """The largest value of a record of the cubin; it must be there."""
-    return max(struct.unpack("<II", cubin[found.end() : found.end() + 8])[1] for found in re.finditer(re.escape(record), cubin))
+    """The largest value of a record; it must be there."""
+    return max(values_of(cubin, record))
 
 
 @pytest.mark.parametrize("capability", CAPABILITIES, ids=["sm_80", "sm_90"])
@@ -42,6 +65,15 @@ def test_compiles_without_spills_or_local_memory(name, capability):
     cubin = assemble(ptx, capability)
     assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
     assert attribute(cubin, REGISTERS) * kernel.threads <= 65536
+
+
+def test_routines_of_the_assembler_are_looked_at_too():
+    """64-bit division is one: it stands before the kernel, with fewer registers."""
+    kernel, argument_types = KERNELS["product-int32-int32"]
+    cubin = assemble(ptx_of(kernel.function, argument_types, kernel.threads, (9, 0)), (9, 0))
+    registers = values_of(cubin, REGISTERS)
+    assert len(registers) == len(values_of(cubin, FRAME_SIZE)) == 2
+    assert attribute(cubin, REGISTERS) == max(registers) > min(registers)
 
 
 def test_every_pointer_is_one_parameter():
