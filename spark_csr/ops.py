@@ -209,7 +209,7 @@ class Semiring:
 
     def multiply_for(self, dtype):
         """`multiply`; of `min_plus` and `max_plus` one under which the identity, an integer's infinity, stays what it is."""
-        if self.name not in ("min_plus", "max_plus") or dtype.kind != "i":
+        if self not in (SEMIRINGS["min_plus"], SEMIRINGS["max_plus"]) or dtype.kind != "i":
             return self.multiply
         return _plus_unless_missing(self.add.identity_for(dtype).item())
 

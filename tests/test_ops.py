@@ -103,3 +103,11 @@ def test_result_dtypes():
 def test_identity_must_fit_the_dtype(identity):
     with pytest.raises(TypeError, match="does not fit uint8"):
         Monoid(add, identity).identity_for(np.uint8)
+
+
+def test_a_name_alone_changes_no_operator():
+    ring = Semiring("min", add, name="min_plus")
+    assert ring.multiply_for(np.dtype(np.int64)) is ring.multiply
+    named = ops.SEMIRINGS["min_plus"]
+    assert named.multiply_for(np.dtype(np.int64)) is not named.multiply
+    assert named.multiply_for(np.dtype(np.float64)) is named.multiply
