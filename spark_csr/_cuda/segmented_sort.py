@@ -22,6 +22,7 @@ from spark_csr._cuda.runs import parts
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
+from spark_csr.merge_path import segment_of
 
 BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
 
@@ -97,18 +98,12 @@ def _sort_short(offsets, tile_rows, x, keys, index):
 
 def _piece_of(block, piece_offsets, tiles, tile_rows):
     """The segment that a block takes a piece of, which piece, and how many rounds of merges it needs."""
-    low, high = np.int64(0), np.int64(tiles)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(piece_offsets[middle + 1]) <= block:
-            low = middle + 1
-        else:
-            high = middle
-    first = np.int64(piece_offsets[low])
+    tile = segment_of(piece_offsets, tiles, block)
+    first = np.int64(piece_offsets[tile])
     rounds = np.int64(0)
-    while (np.int64(1) << rounds) < np.int64(piece_offsets[low + 1]) - first:
+    while (np.int64(1) << rounds) < np.int64(piece_offsets[tile + 1]) - first:
         rounds += 1
-    return np.int64(tile_rows[low]), block - first, rounds
+    return np.int64(tile_rows[tile]), block - first, rounds
 
 
 def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other_keys, other_index):

@@ -8,22 +8,9 @@ from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.merge_path import Tiles, cut
+from spark_csr.merge_path import Tiles, cut, segment_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-
-
-@njit(forceinline=True)
-def segment_of(offsets, segments, position):
-    """The segment that holds `position`: the last one that starts at or before it (binary search)."""
-    low, high = np.int64(0), np.int64(segments)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(offsets[middle + 1]) <= position:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def merge_path_tiles(offsets, total=None, tile_items=None):
