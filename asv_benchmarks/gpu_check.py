@@ -1,4 +1,4 @@
-"""The GPU kernels, checked against SciPy and timed against CuPy's `A @ x` and a copy on the device.
+"""The GPU kernels, checked against SciPy and the processor, and timed against CuPy and a copy on the device.
 
 Run from a source tree on a machine with CuPy and a GPU: `python asv_benchmarks/gpu_check.py`. Ends in a table and writes
 `results/gpu-<device>-<date>.json` beside this file. `--dry-run` does the same on the processor with small matrices and SciPy
@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT))
 
 import scipy.sparse as sp  # noqa: E402
 
-from spark_csr import csr_array, gallery, primitives  # noqa: E402
+import gpu_primitives  # noqa: E402
+from spark_csr import csr_array, gallery  # noqa: E402
 from spark_csr._array import parse_device, to_device  # noqa: E402
 from spark_csr.cli import gpu, measure, table  # noqa: E402
 from spark_csr.cli.product import agrees, bytes_moved, operand  # noqa: E402
@@ -79,41 +80,6 @@ def _semiring(A, ring, device):
     there = to_device(A.to_device(device).matmul(to_device(x, device), semiring=ring), "cpu")
     here = A.matmul(x, semiring=ring)
     return here.dtype == there.dtype and np.allclose(here, there, rtol=1e-12, atol=0, equal_nan=True)
-
-
-def primitive_checks(device):
-    """Scans, floods and segments: the device against the processor, which has tests of its own."""
-    rng = np.random.default_rng(2)
-    for n in (0, 1, 31, 1000, 3_000_001):
-        numbers = rng.integers(-100, 100, n)
-        floats = rng.random(n)
-        flags = rng.random(n) < 0.01
-        cuts = np.concatenate([[0], np.sort(rng.integers(0, n + 1, n // 7)), [n]])
-        for op in ("sum", "max", "min"):
-            yield f"inclusive_scan {op}, n={n}", _same(primitives.inclusive_scan, device, numbers, op)
-            yield f"exclusive_scan {op}, n={n}", _same(primitives.exclusive_scan, device, numbers, op)
-            yield f"segmented_scan {op}, n={n}", _same(primitives.segmented_scan, device, numbers, cuts, op=op)
-            yield f"segmented_reduce {op}, n={n}", _same(primitives.segmented_reduce, device, numbers, cuts, op)
-        yield f"inclusive_scan of floats, n={n}", _same(primitives.inclusive_scan, device, floats)
-        yield f"segmented_reduce of floats, n={n}", _same(primitives.segmented_reduce, device, floats, cuts)
-        yield f"right_flood, n={n}", _same(primitives.right_flood, device, floats, flags)
-        yield f"left_flood, n={n}", _same(primitives.left_flood, device, floats, flags)
-        yield f"right_flood in segments, n={n}", _same(primitives.right_flood, device, floats, flags, offsets=cuts)
-        yield f"segment_ids, n={n}", _same(primitives.segment_ids, device, cuts)
-
-
-def _same(function, device, *arguments, **options):
-    def moved(value):
-        return to_device(value, device) if isinstance(value, np.ndarray) else value
-
-    def check():
-        here = function(*arguments, **options)
-        there = function(*map(moved, arguments), **{name: moved(value) for name, value in options.items()})
-        there = to_device(there, "cpu")
-        exact = here.dtype.kind != "f"
-        return here.dtype == there.dtype and (np.array_equal(here, there) if exact else np.allclose(here, there, rtol=1e-9))
-
-    return check
 
 
 def run_checks(checks, deadline):
@@ -182,8 +148,36 @@ def timed(name, A, device, copy):
     }
 
 
+def timed_primitive(name, ours, theirs, moved, device, copy):
+    """Time on the device (on the processor: of a call) of ours and the reference's, and ours against a copy."""
+    functions = [ours] if theirs is None else [ours, theirs]
+    seconds = (measure if parse_device(device) is None else gpu).time_rounds(functions)
+    best = float(np.median(seconds[:, 0]))
+    against = (
+        {} if theirs is None else {"reference_s": float(np.median(seconds[:, 1])), "speedup": measure.speedup(seconds, 0, 1)}
+    )
+    return {"primitive": name, "kernel_s": best, "bandwidth": moved / best, "share_of_copy": moved / best / copy, **against}
+
+
+def primitives_text(lines, reference):
+    """The table of the primitives."""
+    header = ["primitive", "kernels", reference, "ratio", "GB/s", "of copy"]
+    body = [
+        [
+            r["primitive"],
+            table.duration(r["kernel_s"]),
+            table.duration(r["reference_s"]) if "reference_s" in r else "-",
+            f"{r['speedup']:.2f}x" if "speedup" in r else "-",
+            f"{r['bandwidth'] / 1e9:.0f}",
+            f"{r['share_of_copy']:.0%}",
+        ]
+        for r in lines
+    ]
+    return table.aligned([header, *body])
+
+
 def text(lines, reference):
-    """The table."""
+    """The table of the products."""
     header = ["matrix", "dtype", "nnz", "kernel", reference, "ratio", "call", reference, "ratio", "GB/s", "of copy", "check"]
     body = [
         [
@@ -222,22 +216,30 @@ def main(arguments=None):
     copy = measure.copy_bandwidth(8) if options.dry_run else gpu.copy_bandwidth()
     lines = []  # times first: they are what a short loan of a GPU is for
     for title, make in timed_matrices(options.dry_run):
-        if time.monotonic() < begin + 0.6 * span:
+        if time.monotonic() < begin + 0.45 * span:
             lines.append(timed(title, make(), device, copy))
             print(text(lines[-1:], "ref").splitlines()[1], file=sys.stderr)
+    primitives = []
+    for name, ours, theirs, moved in gpu_primitives.timed(device, options.dry_run):
+        if time.monotonic() < begin + 0.65 * span:
+            primitives.append(timed_primitive(name, ours, theirs, moved, device, copy))
+            print(primitives_text(primitives[-1:], "ref").splitlines()[1], file=sys.stderr)
     deadline = begin + 0.95 * span
-    checks = [*primitive_checks(device), *product_checks(device)]
+    checks = [*gpu_primitives.checks(device), *product_checks(device)]
     if options.dry_run:
         checks = checks[::40]
     found = run_checks(checks, deadline)
     print(f"{name}: a copy runs at {copy / 1e9:.0f} GB/s (read and written together)\n")
     print(text(lines, "SciPy" if options.dry_run else "CuPy"))
+    print()
+    print(primitives_text(primitives, "NumPy" if options.dry_run else "CuPy"))
     print(f"\n{found['passed']} checks passed, {len(found['failed'])} failed, {found['left_out_for_time']} left out for time")
     if not options.dry_run:
         RESULTS.mkdir(exist_ok=True)
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         path = RESULTS / f"gpu-{slug}-{datetime.date.today():%Y-%m-%d}.json"
-        path.write_text(json.dumps({"device": name, "copy_bandwidth": copy, "lines": lines, "checks": found}, indent=1) + "\n")
+        figures = {"device": name, "copy_bandwidth": copy, "products": lines, "primitives": primitives, "checks": found}
+        path.write_text(json.dumps(figures, indent=1) + "\n")
         print(f"written: {path}")
     return 0 if not found["failed"] and all(r["right"] for r in lines) else 1
 

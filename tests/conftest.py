@@ -25,6 +25,10 @@ settings.register_profile("thorough", settings.get_profile("quick"), max_example
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+if SIMULATED:
+    importlib.import_module("simulator").prepare()
+
+
 def _cupy():
     """CuPy and a GPU, or why not."""
     if SIMULATED:

@@ -186,7 +186,7 @@ def segmented_sorts(dtype, index):
     x, offsets = comparable(array(dtype)), array(index)
     for indexed in (True, False) if dtype == FLOAT64 else (True,):
         positions, where = array(np.int32) if indexed else x, (offsets, offsets, array(np.int64), 1)
-        short, pieces, merges = segmented_sort.kernels(dtype, x.dtype, indexed)
+        short, pieces, merges = segmented_sort.kernels(x.dtype, indexed)
         name = f"segmented_{'arg' * indexed}sort"
         yield f"{name}_short", short, (offsets, offsets, x, x, positions)
         yield f"{name}_pieces", pieces, (*where, x, x, positions, x, positions)

@@ -20,17 +20,40 @@ ONE = np.uint64(1)
 
 
 @njit(forceinline=True)
+def _copy(a, payload, i, i_stop, out, out_payload, k):
+    while i < i_stop:
+        out[k] = a[i]
+        if out_payload is not None:
+            out_payload[k] = payload[i]
+        i += ONE
+        k += ONE
+    return k
+
+
+@njit(forceinline=True)
+def _numbers(a, i, i_stop):
+    """Where the NaN begin at the end of a sorted range; to the compiler that is `i_stop` itself for integers."""
+    while i_stop > i and a[i_stop - ONE] != a[i_stop - ONE]:
+        i_stop -= ONE
+    return i_stop
+
+
+@njit(forceinline=True)
 def merge_ranges(a, a_payload, i, i_stop, b, b_payload, j, j_stop, out, out_payload, k):
     """Merge `a[i:i_stop]` and `b[j:j_stop]` into `out` from `k` on, `a` first on ties; payloads (or None) move alike.
 
-    As many steps as the shorter range has elements cannot run past the end of either, so no step asks.
+    NaN are copied apart, so that comparing numbers costs one instruction. As many steps as the shorter range has elements
+    cannot run past the end of either, so no step asks.
     """
+    a_end, b_end = i_stop, j_stop
+    i_stop, j_stop = _numbers(a, i, i_stop), _numbers(b, j, j_stop)
     k_stop = k + (i_stop - i) + (j_stop - j)
+    _copy(b, b_payload, j_stop, b_end, out, out_payload, _copy(a, a_payload, i_stop, a_end, out, out_payload, k_stop))
     while i < i_stop and j < j_stop:
         pause = k + min(i_stop - i, j_stop - j)
         while k < pause:
             x, y = a[i], b[j]
-            take_b = less(y, x)
+            take_b = y < x
             out[k] = y if take_b else x
             if out_payload is not None:
                 out_payload[k] = b_payload[j] if take_b else a_payload[i]
@@ -39,24 +62,13 @@ def merge_ranges(a, a_payload, i, i_stop, b, b_payload, j, j_stop, out, out_payl
             k += ONE
             k_stop -= ONE
             x, y = a[i_stop - ONE], b[j_stop - ONE]
-            take_a = less(y, x)
+            take_a = y < x
             out[k_stop] = x if take_a else y
             if out_payload is not None:
                 out_payload[k_stop] = a_payload[i_stop - ONE] if take_a else b_payload[j_stop - ONE]
             i_stop -= np.uint64(take_a)
             j_stop -= np.uint64(not take_a)
-    while i < i_stop:
-        out[k] = a[i]
-        if out_payload is not None:
-            out_payload[k] = a_payload[i]
-        i += ONE
-        k += ONE
-    while j < j_stop:
-        out[k] = b[j]
-        if out_payload is not None:
-            out_payload[k] = b_payload[j]
-        j += ONE
-        k += ONE
+    _copy(b, b_payload, j, j_stop, out, out_payload, _copy(a, a_payload, i, i_stop, out, out_payload, k))
 
 
 @njit(forceinline=True)

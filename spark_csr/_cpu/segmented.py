@@ -7,13 +7,12 @@ cuts depend on the offsets alone: same bits for every number of threads.
 """
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
 
-from spark_csr._cpu.memory import ask_ahead as ask_for
-from spark_csr._cpu.threads import run_parallel
+from spark_csr import ops
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise
 
 SERIAL = 65536
@@ -22,9 +21,6 @@ run. EPYC 9005, two cores, 2026-11."""
 
 TILE = 4096
 """Items and row ends of the smallest tile. Not tuned."""
-
-SHORT = 8
-"""Items of the longest row up to which one core sums rows in order: the sums of short rows overlap without help."""
 
 TILES = 256
 """Tiles of a large problem: enough for the cores of one machine, few enough that carries cost nothing. Not tuned."""
@@ -40,30 +36,16 @@ def on_one_core(tiles):
     return tiles.entries <= SERIAL
 
 
-def _reduce_near(operands, start, stop, total):
-    """`total` and items `start` to `stop`, left to right, two for each test of the end; they are in the cache."""
-    while start + np.uint64(2) <= stop:
-        total = scalar(add(total, item(operands, start)))
-        total = scalar(add(total, item(operands, start + np.uint64(1))))
-        start += np.uint64(2)
-    for last in range(start, start + (stop - start & np.uint64(1))):
-        total = scalar(add(total, item(operands, last)))
-    return total
-
-
-def _reduce_far(operands, start, stop, total):
-    """The same, asking memory ahead for what comes."""
+def _reduce_in_order(operands, start, stop, total):
+    """`total` and items `start` to `stop`, left to right."""
     while start < stop:
-        ask_ahead(operands, start)
-        pause = min(stop, start + np.uint64(8))
-        while start < pause:
-            total = scalar(add(total, item(operands, start)))
-            start += np.uint64(1)
+        total = scalar(add(total, item(operands, start)))
+        start += np.uint64(1)
     return total
 
 
 def _reduce_interleaved(operands, start, stop, identity):
-    """Items `start` to `stop` for a commutative `add`: long ranges keep eight sums, as each addition waits for the last."""
+    """Items `start` to `stop` for an `add` that commutes: long ranges keep eight sums, as each addition waits for the last."""
     total = identity
     if stop - start >= np.uint64(16):
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
@@ -113,42 +95,19 @@ def _reduce_tiles(operands, offsets, tile_rows, items, identity, out):
 
 
 @njit(forceinline=True)
-def _ask_nothing(operands, position):
-    """What one core works on alone is in its cache; asking beyond the end of a small array costs page walks."""
+def ask_nothing(operands, position):
+    """Memory is asked ahead where it pays: not for one array read from end to end, which processors see coming, and not for
+    what one core works on alone, which is in its cache."""
 
 
-class Kernels(NamedTuple):
-    """`_reduce_tiles` for one operator, type and source of items: on one core for short rows, for any, and on all cores."""
-
-    short: object
-    serial: object
-    parallel: object
-    identity: object
+def interleaved(in_order, ask_ahead, meanings):
+    """`_reduce_interleaved`, with a loop for what is too short."""
+    return njit(inline="always")(specialise(_reduce_interleaved, in_order=in_order, ask_ahead=ask_ahead, **meanings))
 
 
-@functools.cache
-def reduction(monoid, dtype, item, ask_ahead, commutative):
-    """The kernels; a commutative `add` may sum a long row in another order than from left to right."""
-    meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
-
-    def in_order(loop, ask=_ask_nothing):
-        return njit(inline="always")(specialise(loop, ask_ahead=ask, **meanings))
-
-    def interleaved(loop, ask=_ask_nothing):
-        rest = in_order(loop, ask)
-        if not commutative:
-            return rest
-        return njit(inline="always")(specialise(_reduce_interleaved, ask_ahead=ask, in_order=rest, **meanings))
-
-    def kernel(reduce_range, **options):
-        return njit(nogil=True, cache=True, **options)(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings))
-
-    return Kernels(
-        kernel(in_order(_reduce_near)),
-        kernel(interleaved(_reduce_near)),
-        kernel(interleaved(_reduce_far, ask_ahead), parallel=True),
-        monoid.identity_for(dtype),
-    )
+def reduce_kernels(reduce_range, meanings):
+    """`_reduce_tiles` on one core and on all; `reduce_range(operands, start, stop, identity)` reduces one row."""
+    return compiled_both_ways(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings))
 
 
 @njit(forceinline=True)
@@ -156,14 +115,19 @@ def _value(operands, position):
     return operands[0][position]
 
 
-@njit(forceinline=True)
-def _ask_value(operands, position):
-    ask_for(operands[0], position)
+@functools.cache
+def _kernels(monoid, dtype):
+    """Of a user's operator nobody knows whether it commutes; all named ones do."""
+    meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
+    in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
+    commutes = monoid in ops.MONOIDS.values()
+    return reduce_kernels(interleaved(in_order, ask_nothing, meanings) if commutes else in_order, meanings)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    kernels = reduction(monoid, x.dtype, _value, _ask_value, False)
+    serial, parallel = _kernels(monoid, x.dtype)
+    arguments = (x,), offsets, tiles.rows, tiles.items, monoid.identity_for(x.dtype), out
     if on_one_core(tiles):
-        kernels.serial((x,), offsets, tiles.rows, tiles.items, kernels.identity, out)
+        serial(*arguments)
     else:
-        run_parallel(kernels.parallel, (x,), offsets, tiles.rows, tiles.items, kernels.identity, out)
+        run_parallel(parallel, *arguments)

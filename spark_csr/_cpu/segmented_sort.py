@@ -6,16 +6,14 @@ cache; a segment longer than a tile is cut into pieces for all cores, which then
 follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, Shmueli & Birk, *Merge Path*, 2012.
 """
 
-import functools
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit, prange
 
-from spark_csr._cpu.runs import RUN, parts
+from spark_csr._cpu.merge import merge_ranges
+from spark_csr._cpu.runs import RUN, insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
-from spark_csr._cpu.threads import run_parallel
-from spark_csr._specialise import specialise
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr.merge_path import split
 
 PIECE = 16384
 """Elements of the largest piece of a long segment: 8 to 64 Ki measured alike (EPYC 9005, 2026-11)."""
@@ -57,6 +55,10 @@ def _sort_tiles(x, offsets, tile_rows, longest, keys, index):
                 sort_range(x, start, stop, keys, index, zero, scratch, scratch_index, zero - start)
 
 
+_sort_tiles_alone, _sort_tiles_together = compiled_both_ways(_sort_tiles)
+
+
+@njit(parallel=True, nogil=True, cache=True)
 def _sort_pieces(x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
     """`2**levels` equal pieces of one segment, each in order into `keys[base + start:]`."""
     length = stop - start
@@ -67,6 +69,7 @@ def _sort_pieces(x, start, stop, levels, keys, index, base, other_keys, other_in
         sort_range(x, begin, end, keys, index, base, other_keys, other_index, other_base)
 
 
+@njit(parallel=True, nogil=True, cache=True)
 def _merge_pieces(start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
     """Merge the `2**level` sorted ranges of one segment in pairs; a core takes one of `2**levels` shares of the output."""
     length = stop - start
@@ -78,31 +81,13 @@ def _merge_pieces(start, stop, levels, level, keys, index, base, other_keys, oth
         right_stop = start + (length * (run + np.uint64(2)) >> level)
         begin = start + (length * share >> levels) - left
         end = start + (length * (share + np.uint64(1)) >> levels) - left
-        first = rank(keys, base, left, right, right - left, right_stop - right, begin)
-        last = rank(keys, base, left, right, right - left, right_stop - right, end)
-        merge(
-            keys, index, base, left + first, left + last, right + (begin - first), right + (end - last),
+        first = split(keys, base + left, right - left, keys, base + right, right_stop - right, begin)
+        last = split(keys, base + left, right - left, keys, base + right, right_stop - right, end)
+        merge_ranges(
+            keys, index, base + left + first, base + left + last,
+            keys, index, base + right + (begin - first), base + right + (end - last),
             other_keys, other_index, other_base + left + begin,
         )  # fmt: skip
-
-
-class Kernels(NamedTuple):
-    """The sort for one type: tiles on one core and on all, and the two steps of a long segment."""
-
-    serial: object
-    tiles: object
-    pieces: object
-    merges: object
-
-
-@functools.cache
-def _kernels(dtype):
-    def kernel(function, parallel=True, spread=SPREAD):
-        return njit(parallel=parallel, nogil=True, cache=True)(specialise(function, SPREAD=spread, **parts(dtype)))
-
-    # Another SPREAD also gives the serial kernel another name: on disk Numba would take one for the other.
-    serial = kernel(_sort_tiles, False, 1)
-    return Kernels(serial, kernel(_sort_tiles), kernel(_sort_pieces), kernel(_merge_pieces))
 
 
 def _long_segments(tiles, offsets, longest):
@@ -112,7 +97,7 @@ def _long_segments(tiles, offsets, longest):
     return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if b - a > longest]
 
 
-def _sort_long(kernels, x, start, stop, keys, index, scratch, scratch_index):
+def _sort_long(x, start, stop, keys, index, scratch, scratch_index):
     """One segment on all cores: pieces, then merges back and forth between the output and the scratch arrays."""
     levels = max(0, (-(-(stop - start) // PIECE) - 1).bit_length())
     start, stop = np.uint64(start), np.uint64(stop)
@@ -120,22 +105,21 @@ def _sort_long(kernels, x, start, stop, keys, index, scratch, scratch_index):
     there = (scratch, scratch_index, np.uint64((-int(start)) % 2**64))
     if levels % 2:
         here, there = there, here
-    run_parallel(kernels.pieces, x, start, stop, np.uint64(levels), *here, *there)
+    run_parallel(_sort_pieces, x, start, stop, np.uint64(levels), *here, *there)
     for level in range(levels, 0, -1):
-        run_parallel(kernels.merges, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
+        run_parallel(_merge_pieces, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
         here, there = there, here
 
 
-def segmented_sort(tiles, dtype, offsets, x, keys, index):
-    kernels = _kernels(dtype)
+def segmented_sort(tiles, offsets, x, keys, index):
     longest = max(LONG, tiles.items)
     if tiles.entries <= SERIAL:
-        kernels.serial(x, offsets, tiles.rows, longest, keys, index)
+        _sort_tiles_alone(x, offsets, tiles.rows, longest, keys, index)
     else:
-        run_parallel(kernels.tiles, x, offsets, tiles.rows, longest, keys, index)
+        run_parallel(_sort_tiles_together, x, offsets, tiles.rows, longest, keys, index)
     long = _long_segments(tiles, offsets, longest)
     if long:
         most = max(stop - start for start, stop in long)
         scratch = np.empty(most, keys.dtype), None if index is None else np.empty(most, index.dtype)
         for start, stop in long:
-            _sort_long(kernels, x, start, stop, keys, index, *scratch)
+            _sort_long(x, start, stop, keys, index, *scratch)

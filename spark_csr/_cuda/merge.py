@@ -14,10 +14,10 @@ from numba import njit, types
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
 from spark_csr.merge_path import split
-from spark_csr.order import less
 
 BOX = box(256, 7)  # odd items: threads read their own items of shared memory without bank conflicts; not tuned
 
@@ -34,36 +34,18 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
     cuts[3 * tile + 2] = start - i
 
 
-@device_function
-def rank(keys, low, high, x, upper):
-    """How many of the sorted `keys[low:high]` are less than `x`, or with `upper` not greater."""
-    first = low
-    while low < high:
-        middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
-        y = keys[middle]
-        before = (not less(x, y)) if upper else less(y, x)
-        low = np.uint32(middle + np.uint32(1)) if before else low
-        high = high if before else middle
-    return np.uint32(low - first)
+def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
+    """Bring a tile's shares of `a` and `b` side by side into `keys`; `order` tells which of them each place takes.
 
-
-def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
-    """A block takes one tile of the result: ranks give each element's address, then all are written side by side."""
-    keys = cuda.shared.array(TILE, shared)
-    order = cuda.shared.array(TILE, uint16)
+    All threads call.
+    """
     thread = np.uint32(cuda.threadIdx.x)
-    tile = np.int64(cuda.blockIdx.x)
-    start = tile * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    a_start = np.int64(cuts[3 * tile])
-    a_count = np.uint32(cuts[3 * tile + 1])
-    b_start = np.int64(cuts[3 * tile + 2])
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < a_count:
-            keys[i] = scalar(a[a_start + np.int64(i)])
+            keys[i] = a[a_start + np.int64(i)]
         elif i < length:
-            keys[i] = scalar(b[b_start + np.int64(np.uint32(i - a_count))])
+            keys[i] = b[b_start + np.int64(np.uint32(i - a_count))]
     cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
@@ -72,31 +54,49 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
             low = np.uint32(0) if of_b else a_count
             high = a_count if of_b else length
             own = np.uint32(i - a_count) if of_b else i
-            address = np.uint32(own + rank(keys, low, high, scalar(keys[i]), of_b))
-            order[address] = np.uint16(i)
-            if POSITIONS:
-                if of_b:
-                    b_positions[b_start + np.int64(own)] = start + np.int64(address)
-                else:
-                    a_positions[a_start + np.int64(own)] = start + np.int64(address)
+            order[np.uint32(own + rank(keys, low, high, keys[i], of_b))] = np.uint16(i)
     cuda.syncthreads()
+
+
+@functools.cache
+def share_merge(box):
+    """The device function `_merge_shares` for blocks of `box`."""
+    return device_function(specialise(_merge_shares, ITEMS=box.items, THREADS=box.threads))
+
+
+def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
+    """A block takes one tile of the result: ranks give each place its element, then all are written side by side."""
+    keys = cuda.shared.array(TILE, shared)
+    order = cuda.shared.array(TILE, uint16)
+    tile = np.int64(cuda.blockIdx.x)
+    start = tile * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    a_start = np.int64(cuts[3 * tile])
+    a_count = np.uint32(cuts[3 * tile + 1])
+    b_start = np.int64(cuts[3 * tile + 2])
+    merge_shares(keys, order, a, a_start, a_count, b, b_start, length)
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
             source = np.uint32(order[i])
-            out[start + np.int64(i)] = scalar(keys[source])
+            of_a = source < a_count
+            place = start + np.int64(i)
+            here = a_start + np.int64(source) if of_a else b_start + np.int64(np.uint32(source - a_count))
+            out[place] = keys[source]
             if CARRIES:
-                if source < a_count:
-                    out_payload[start + np.int64(i)] = a_payload[a_start + np.int64(source)]
+                out_payload[place] = a_payload[here] if of_a else b_payload[here]
+            if POSITIONS:
+                if of_a:
+                    a_positions[here] = place
                 else:
-                    out_payload[start + np.int64(i)] = b_payload[b_start + np.int64(np.uint32(source - a_count))]
+                    b_positions[here] = place
 
 
 @functools.cache
 def kernel(dtype, carries, positions):
     """The kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
-        "scalar": dtype.type,
+        "merge_shares": share_merge(BOX),
         "shared": shared_type(dtype),
         "uint16": types.uint16,
         "TILE": BOX.tile,

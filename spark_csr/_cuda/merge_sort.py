@@ -15,8 +15,9 @@ from numba import njit, types
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.merge import BOX, rank
+from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
+from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
 from spark_csr._specialise import specialise
 from spark_csr.merge_path import split

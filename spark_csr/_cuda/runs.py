@@ -10,32 +10,23 @@ import numpy as np
 
 from spark_csr._cuda.target import SIMULATED, cuda, device_function
 from spark_csr._specialise import specialise
-from spark_csr.order import comes_before
+from spark_csr.order import less
 
 GROUP = 2 if SIMULATED else 8
 """Items whose order is found by comparing each with each; a power of two. Not tuned."""
 
 
-def _first_not_before(keys, low, high, key):
-    """Of a sorted range: the first position whose key does not come before `key`."""
+@device_function
+def rank(keys, low, high, x, upper):
+    """How many of the sorted `keys[low:high]` come before `x`; with `upper` also those equal to it."""
+    first = low
     while low < high:
         middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
-        if before(keys[middle], key):
-            low = np.uint32(middle + np.uint32(1))
-        else:
-            high = middle
-    return low
-
-
-def _first_after(keys, low, high, key):
-    """Of a sorted range: the first position whose key comes after `key`."""
-    while low < high:
-        middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
-        if before(key, keys[middle]):
-            high = middle
-        else:
-            low = np.uint32(middle + np.uint32(1))
-    return low
+        y = keys[middle]
+        before = (not less(x, y)) if upper else less(y, x)
+        low = np.uint32(middle + np.uint32(1)) if before else low
+        high = high if before else middle
+    return np.uint32(low - first)
 
 
 def _place_in_group(keys, p, start, stop):
@@ -45,12 +36,12 @@ def _place_in_group(keys, p, start, stop):
     group_stop = np.uint32(min(np.uint32(place + np.uint32(GROUP)), stop))
     q = place
     while q < p:
-        if not before(key, keys[q]):
+        if not less(key, keys[q]):
             place = np.uint32(place + np.uint32(1))
         q = np.uint32(q + np.uint32(1))
     q = np.uint32(p + np.uint32(1))
     while q < group_stop:
-        if before(keys[q], key):
+        if less(keys[q], key):
             place = np.uint32(place + np.uint32(1))
         q = np.uint32(q + np.uint32(1))
     return place
@@ -58,14 +49,14 @@ def _place_in_group(keys, p, start, stop):
 
 def _place_in_pair(keys, p, width, start, stop):
     """Where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs."""
-    rank = np.uint32(p - start)
-    inside = np.uint32(rank & np.uint32(width - np.uint32(1)))
+    own = np.uint32(p - start)
+    inside = np.uint32(own & np.uint32(width - np.uint32(1)))
     run = np.uint32(p - inside)
-    if (rank & width) != 0:
-        return np.uint32(first_after(keys, np.uint32(run - width), run, keys[p]) + inside)
+    if (own & width) != 0:
+        return np.uint32(np.uint32(p - width) + rank(keys, np.uint32(run - width), run, keys[p], True))
     other = np.uint32(min(np.uint32(run + width), stop))
     other_stop = np.uint32(min(np.uint32(other + width), stop))
-    return np.uint32(p + np.uint32(first_not_before(keys, other, other_stop, keys[p]) - other))
+    return np.uint32(p + rank(keys, other, other_stop, keys[p], False))
 
 
 def _sort_block(keys, sources, starts, stops, length):
@@ -93,20 +84,11 @@ def _sort_block(keys, sources, starts, stops, length):
     return half
 
 
-HELPERS = {
-    "first_not_before": _first_not_before,
-    "first_after": _first_after,
-    "place_in_group": _place_in_group,
-    "place_in_pair": _place_in_pair,
-    "sort_block": _sort_block,
-}
-"""Each may call those before it."""
-
-
 @functools.cache
-def parts(dtype, box):
-    """The functions above for one type and blocks of `box`, by name."""
-    made = {"before": comes_before(dtype), "GROUP": GROUP, "TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
-    for name, helper in HELPERS.items():
+def block_sort(box):
+    """The device function `_sort_block` for blocks of `box`."""
+    made = {"GROUP": GROUP, "TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
+    helpers = {"place_in_group": _place_in_group, "place_in_pair": _place_in_pair}
+    for name, helper in helpers.items():
         made[name] = device_function(specialise(helper, **made))
-    return made
+    return device_function(specialise(_sort_block, **made))

@@ -18,11 +18,12 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.runs import parts
+from spark_csr._cuda.merge import share_merge
+from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import segment_of
+from spark_csr.merge_path import segment_of, split
 
 BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
 
@@ -130,61 +131,34 @@ def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other
         store(held, sources, half, start, length, keys, index)
 
 
-def _cut_pair(keys, left, right, right_stop, count):
-    """How many of the first `count` merged elements of two neighbouring sorted ranges come from the left one (merge path)."""
-    low = max(np.int64(0), count - (right_stop - right))
-    high = min(count, right - left)
-    while low < high:
-        middle = (low + high) >> 1
-        if before(keys[right + count - 1 - middle], keys[left + middle]):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _merge_tile(cuts, held, sources, left, right, right_stop, begin, keys, index, to_keys, to_index):
+def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index):
     """Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from its element `begin` on."""
     thread = np.uint32(cuda.threadIdx.x)
     end = min(begin + np.int64(TILE), right_stop - left)
     if thread < 2:
-        cuts[thread] = cut_pair(keys, left, right, right_stop, begin if thread == 0 else end)
+        a, b, diagonal = np.uint64(left), np.uint64(right), np.uint64(begin if thread == 0 else end)
+        cuts[thread] = split(keys, a, np.uint64(right - left), keys, b, np.uint64(right_stop - right), diagonal)
     cuda.syncthreads()
     first = np.int64(cuts[0])
-    from_left = np.uint32(np.int64(cuts[1]) - first)
+    count = np.uint32(np.int64(cuts[1]) - first)
     length = np.uint32(end - begin)
-    left_source = left + first
-    right_source = right + (begin - first) - np.int64(from_left)
+    a_start, b_start = left + first, right + (begin - first)
+    merge_shares(held, order, keys, a_start, count, keys, b_start, length)
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            held[i] = keys[(left_source if i < from_left else right_source) + np.int64(i)]
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < length:
-            if i < from_left:
-                place = np.uint32(i + np.uint32(first_not_before(held, from_left, length, held[i]) - from_left))
-            else:
-                place = np.uint32(np.uint32(i - from_left) + first_after(held, np.uint32(0), from_left, held[i]))
-            held[np.uint32(TILE) + place] = held[i]
-            sources[place] = np.uint16(i)
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < length:
-            to_keys[left + begin + np.int64(i)] = held[np.uint32(TILE) + i]
+            source = np.uint32(order[i])
+            to_keys[left + begin + np.int64(i)] = held[source]
             if INDEXED:
-                source = np.uint32(sources[i])
-                here = (left_source if source < from_left else right_source) + np.int64(source)
+                here = a_start + np.int64(source) if source < count else b_start + np.int64(np.uint32(source - count))
                 to_index[left + begin + np.int64(i)] = index[here]
 
 
 def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, other_keys, other_index):
     """A block writes a tile of a long segment's next round of merges, `done` rounds after the first; or has none to do."""
     cuts = cuda.shared.array(2, int64)
-    held = cuda.shared.array(BOTH, shared)
-    sources = cuda.shared.array(TILE, uint16)
+    held = cuda.shared.array(TILE, shared)
+    order = cuda.shared.array(TILE, uint16)
     row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
@@ -193,9 +167,9 @@ def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, o
         left = np.int64(offsets[row]) + piece * np.int64(TILE) - inside
         right, right_stop = min(left + width, stop), min(left + width + width, stop)
         if (rounds - np.int64(done)) & 1:
-            merge_tile(cuts, held, sources, left, right, right_stop, inside, other_keys, other_index, keys, index)
+            merge_tile(cuts, held, order, left, right, right_stop, inside, other_keys, other_index, keys, index)
         else:
-            merge_tile(cuts, held, sources, left, right, right_stop, inside, keys, index, other_keys, other_index)
+            merge_tile(cuts, held, order, left, right, right_stop, inside, keys, index, other_keys, other_index)
 
 
 @njit
@@ -207,27 +181,31 @@ def count_pieces(tile, offsets, tile_rows, short, length, counts):
 
 
 @functools.cache
-def kernels(dtype, key_dtype, indexed):
+def kernels(dtype, indexed):
     """The kernels `_sort_short`, `_sort_pieces` and `_merge_pieces` for one type."""
     meanings = {
-        **parts(dtype, BOX),
-        "shared": shared_type(key_dtype),
+        "sort_block": block_sort(BOX),
+        "merge_shares": share_merge(BOX),
+        "shared": shared_type(dtype),
         "uint16": types.uint16,
         "int64": types.int64,
         "SHORT": SHORT,
+        "TILE": BOX.tile,
+        "ITEMS": BOX.items,
+        "THREADS": BOX.threads,
         "BOTH": 2 * BOX.tile,
         "INDEXED": indexed,
         "flood": block_flood(BOX.threads),
     }
-    helpers = {"find_bounds": _find_bounds, "store": _store, "piece_of": _piece_of, "cut_pair": _cut_pair}
-    for name, helper in (helpers | {"merge_tile": _merge_tile}).items():
+    helpers = {"find_bounds": _find_bounds, "store": _store, "piece_of": _piece_of, "merge_tile": _merge_tile}
+    for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_pieces, _merge_pieces))
 
 
-def segmented_sort(tiles, dtype, offsets, x, keys, index):
+def segmented_sort(tiles, offsets, x, keys, index):
     xp, count = namespace_of(x), tiles.rows.size - 1
-    sort_short, sort_pieces, merge_pieces = kernels(dtype, x.dtype, index is not None)
+    sort_short, sort_pieces, merge_pieces = kernels(x.dtype, index is not None)
     index = keys if index is None else index
     sort_short(count, offsets, tiles.rows, x, keys, index)
     pieces, piece_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)

@@ -7,13 +7,12 @@ and Their Applications*, 1968.
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
-from spark_csr.order import less
+from spark_csr.order import comparable, less, restored
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.scan import storable
 
 
 def _ordered(name, x):
@@ -21,12 +20,6 @@ def _ordered(name, x):
     if _check.one_dimensional(name, x).dtype.kind == "c":
         raise TypeError(f"{name} must have an order, and {x.dtype} has none: use the real part or the absolute value")
     return x
-
-
-def _comparable(x):
-    """`x` side by side, as kernels compare it: bool as uint8, float16 as float32."""
-    x = as_operand(storable(x))
-    return x.view(np.uint8) if x.dtype == bool else x
 
 
 @njit
@@ -113,7 +106,7 @@ def merge(a, b, *, return_positions=False):
     _ordered("a", a), _ordered("b", b)
     same_device(a, b)
     dtype = _common_dtype(a, b)
-    left, right = (_comparable(x.astype(dtype, copy=False)) for x in (a, b))
+    left, right = (comparable(x.astype(dtype, copy=False)) for x in (a, b))
     if config.validate:
         _check_ascending("a", a, left)
         _check_ascending("b", b, right)
@@ -122,7 +115,7 @@ def merge(a, b, *, return_positions=False):
     positions = tuple(xp.empty(x.size, index_dtype(n - 1)) for x in (a, b)) if return_positions else None
     if n:
         backend_of(a).merge(left, right, out, positions)
-    out = out.view(bool) if dtype == bool else out.astype(dtype, copy=False)
+    out = restored(out, dtype)
     return (out, *positions) if return_positions else out
 
 
@@ -156,7 +149,7 @@ def is_bitonic(x):
     >>> is_bitonic(np.array([1, 2, 5, 4, 2])), is_bitonic(np.array([7, 5, 3, 4, 6])), is_bitonic(np.array([1, 3, 2, 4, 5]))
     (True, True, False)
     """
-    x = _comparable(_ordered("x", x))
+    x = comparable(_ordered("x", x))
     up, down = _steps(x, _steps_up), _steps(x, _steps_down)
     return _all_before(up, down) or _all_before(down, up)
 

@@ -9,9 +9,9 @@ import operator
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.order import comparable, flip
+from spark_csr.order import comparable, flip, restored
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_counts
@@ -26,20 +26,20 @@ def _checked(x, offsets):
     offsets = _check.offsets("offsets", offsets, x.size)
     if offsets.dtype not in (np.int32, np.int64):
         offsets = offsets.astype(np.int64)
-    return as_operand(x), offsets
+    return x, offsets
 
 
 def _run(x, offsets, descending, with_index):
     """The sorted elements as keys, where each came from, and the range of both that belongs to segments."""
     xp, n = namespace_of(x), x.size
     start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
-    keys = flip(comparable(x), x.dtype) if descending else comparable(x)
+    keys = flip(comparable(x)) if descending else comparable(x)
     values = xp.empty_like(keys)
     index = xp.empty(n, index_dtype(n)) if with_index else None
     if start < stop:
         backend = backend_of(x)
         tiles = merge_path_tiles(offsets, stop - start, backend.sort_items)
-        backend.segmented_sort(tiles, x.dtype, offsets, keys, values, index)
+        backend.segmented_sort(tiles, offsets, keys, values, index)
     return values, index, start, stop
 
 
@@ -86,8 +86,8 @@ def segmented_sort(x, offsets, *, descending=False):
     x, offsets = _checked(x, offsets)
     keys, _, start, stop = _run(x, offsets, descending, False)
     if descending:
-        flip(keys, x.dtype, out=keys)
-    values = keys.view(x.dtype)
+        flip(keys, out=keys)
+    values = restored(keys, x.dtype)
     values[:start], values[stop:] = x[:start], x[stop:]
     return values
 
