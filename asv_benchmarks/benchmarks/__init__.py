@@ -1,7 +1,8 @@
 """Benchmarks for airspeed velocity: one file per operation or primitive, as the source files are named.
 
 Run from the folder above: `asv machine --yes` once, then `asv run --quick --python=same`. SPARK_CSR_BENCH=large in the
-environment takes matrices of the size that papers use; the default ones take seconds.
+environment takes matrices of the size that papers use; the default ones take seconds each. With SPARK_CSR_BENCH=smoke every
+benchmark runs for one choice of its parameters: that shows that it runs, and says nothing else.
 
 The package that is measured is the one installed; without one, the source tree that this folder lies in.
 """
