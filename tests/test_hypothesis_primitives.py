@@ -14,7 +14,10 @@ from spark_csr.primitives import (
     load_balance_search,
     offsets_from_counts,
     offsets_from_segment_ids,
+    repeat,
     right_flood,
+    right_flood_vjp,
+    run_length_encode,
     segment_ids,
     segmented_reduce,
     segmented_scan,
@@ -72,6 +75,42 @@ def test_flood_is_the_loop(xp, to_numpy, pairs, limit):
     out, source = right_flood(xp.asarray(x), xp.asarray(valid), initial=99, limit=limit, return_index=True)
     np.testing.assert_array_equal(to_numpy(source), index)
     np.testing.assert_array_equal(to_numpy(out), [x[t] if t >= 0 else 99 for t in index])
+
+
+@given(counts)
+def test_flood_of_scattered_values_is_repeat(xp, to_numpy, lengths):
+    """Also where a value is zero: what counts is the mask."""
+    x, offsets = np.arange(lengths.size) % 3, offsets_from_counts(xp.asarray(lengths))
+    heads = to_numpy(head_flags_from_offsets(offsets)).astype(bool)
+    scattered = np.zeros(heads.size, int)
+    scattered[to_numpy(offsets)[:-1][lengths > 0]] = x[lengths > 0]
+    flooded = to_numpy(right_flood(xp.asarray(scattered), xp.asarray(heads)))
+    np.testing.assert_array_equal(flooded, to_numpy(repeat(xp.asarray(x), xp.asarray(lengths))))
+    np.testing.assert_array_equal(flooded, np.repeat(x, lengths))
+
+
+@given(st.lists(st.integers(-2, 2), max_size=40).map(lambda x: np.array(x, np.int64)))
+def test_runs_there_and_back(xp, to_numpy, x):
+    runs, lengths = run_length_encode(xp.asarray(x))
+    np.testing.assert_array_equal(to_numpy(repeat(runs, lengths)), x)
+    heads = np.append(True, x[1:] != x[:-1])[: x.size]
+    np.testing.assert_array_equal(to_numpy(right_flood(xp.asarray(x * heads), xp.asarray(heads))), x)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.booleans()), max_size=40), st.none() | st.integers(0, 5))
+def test_gradient_of_a_flood_is_its_transpose(xp, to_numpy, triples, limit):
+    """A flood is linear in what floods: `grad . (flood(x + h) - flood(x)) == vjp(grad) . h` for every step `h`."""
+    h, grad = (np.array([t[k] for t in triples], float) for k in (0, 1))
+    valid = xp.asarray(np.array([t[2] for t in triples], bool))
+    flooded, index = right_flood(xp.asarray(h), valid, initial=0, limit=limit, return_index=True)
+    assert grad @ to_numpy(flooded) == to_numpy(right_flood_vjp(xp.asarray(grad), index)) @ h
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), max_size=40))
+def test_a_flood_changes_nothing_when_repeated(xp, to_numpy, pairs):
+    x, valid = (xp.asarray(np.array([p[k] for p in pairs], t)) for k, t in ((0, np.int64), (1, bool)))
+    once = right_flood(x, valid, initial=7)
+    np.testing.assert_array_equal(to_numpy(right_flood(once, valid, initial=7)), to_numpy(once))
 
 
 @given(st.lists(st.integers(-5, 60), max_size=9), values)

@@ -3,7 +3,8 @@
 Design: a stable split by the highest eight bits in which keys differ leaves buckets that no core shares. A bucket fits
 the cache of the core that sorts it, from its lowest digit to its highest (LSD), skipping bits in which its keys agree.
 What is still large after a split (many keys that begin alike) is split again. A stable order is unique, so no choice made
-here can be seen in the result. Cost: one array like `keys` and one like `payload`.
+here can be seen in the result. Cost: one array like `keys` and one like `payload`; for positions alone next to nothing: the
+split moves them and not the keys, which every core fetches bucket by bucket.
 Source: Knuth, *The Art of Computer Programming* 3, 5.2.5; the mix of both directions as in Maus, 2002, and many since.
 """
 
@@ -11,6 +12,7 @@ import numpy as np
 from numba import njit, prange
 
 from spark_csr._array import by_width
+from spark_csr._cpu.digits import BINS, count_digits, differing_bits, scatter, sort_bucket
 from spark_csr._cpu.threads import run_parallel
 
 SERIAL = 65536
@@ -19,123 +21,8 @@ SERIAL = 65536
 SHARES = 64
 """Pieces that work on large ranges is cut into, and of which a bucket may hold four before it is split. Not tuned."""
 
-SMALL = 24
-"""Keys up to which insertion takes the place of counting digits. Not tuned."""
-
 PIECES = 4
 """Pieces that counting is cut into: each has counters for all values of two bytes. Not tuned."""
-
-BINS = 256
-
-
-@njit(forceinline=True)
-def _move(source, i, out, to):
-    """A payload goes where its key goes; None goes nowhere."""
-    if source is not None:
-        out[to] = source[i]
-
-
-@njit(nogil=True, cache=True)
-def _copy(source, start, stop, out):
-    if source is not None:
-        for i in range(start, stop):
-            out[i] = source[i]
-
-
-@njit(nogil=True, cache=True)
-def _differing(keys, first, start, stop):
-    """The bits in which some key differs from the key at `first`."""
-    like = keys[first]
-    bits = like ^ like
-    for i in range(start, stop):
-        bits |= keys[i] ^ like
-    return np.uint64(bits)
-
-
-@njit(nogil=True, cache=True)
-def _count(keys, start, stop, shift, mask, counts, row):
-    """Add to `counts[row:]` how many keys have each digit; two counters take turns, as each waits for its last write."""
-    other = np.zeros(BINS, np.uint64)
-    for i in range(start, stop - (stop - start & np.uint64(1)), np.uint64(2)):
-        counts[row + (np.uint64(keys[i]) >> shift & mask)] += np.uint64(1)
-        other[np.uint64(keys[i + np.uint64(1)]) >> shift & mask] += np.uint64(1)
-    if stop - start & np.uint64(1):
-        other[np.uint64(keys[stop - np.uint64(1)]) >> shift & mask] += np.uint64(1)
-    for b in range(np.uint64(BINS)):
-        counts[row + b] += other[b]
-
-
-@njit(nogil=True, cache=True)
-def _scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_payload):
-    """Every key to the next place of its digit."""
-    for i in range(start, stop):
-        key = keys[i]
-        entry = row + (np.uint64(key) >> shift & mask)
-        to = places[entry]
-        places[entry] = to + np.uint64(1)
-        out_keys[to] = key
-        _move(payload, i, out_payload, to)
-
-
-@njit(nogil=True, cache=True)
-def _insert(keys, payload, start, stop, window):
-    """Insertion sort by the bits of `window`."""
-    for i in range(start + np.uint64(1), stop):
-        j = i
-        while j > start and (np.uint64(keys[j - np.uint64(1)]) & window) > (np.uint64(keys[j]) & window):
-            keys[j - np.uint64(1)], keys[j] = keys[j], keys[j - np.uint64(1)]
-            _swap(payload, j)
-            j -= np.uint64(1)
-
-
-@njit(forceinline=True)
-def _swap(payload, j):
-    if payload is not None:
-        payload[j - np.uint64(1)], payload[j] = payload[j], payload[j - np.uint64(1)]
-
-
-@njit(nogil=True, cache=True)
-def _sort_by_digits(keys, payload, other_keys, other_payload, start, stop, window):
-    """LSD between two pairs of arrays; true if the result is in the other pair."""
-    left = _differing(keys, start, start, stop) & window
-    places = np.empty(BINS, np.uint64)
-    moved = False
-    while left:
-        shift = np.uint64(0)
-        while not left >> shift & np.uint64(1):
-            shift += np.uint64(1)
-        mask = left >> shift & np.uint64(BINS - 1)
-        left &= ~(mask << shift)
-        places[:] = 0
-        _count(keys, start, stop, shift, mask, places, np.uint64(0))
-        running = start
-        for b in range(mask + np.uint64(1)):
-            count = places[b]
-            places[b] = running
-            running += count
-        _scatter(keys, payload, start, stop, shift, mask, places, np.uint64(0), other_keys, other_payload)
-        keys, other_keys = other_keys, keys
-        payload, other_payload = other_payload, payload
-        moved = not moved
-    return moved
-
-
-@njit(nogil=True, cache=True)
-def _sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, window):
-    """One core; `moved`: the bucket lies in the other arrays. The result is in `keys` and `payload`."""
-    if stop - start <= np.uint64(SMALL):
-        if moved:
-            _copy(other_keys, start, stop, keys)
-            _copy(other_payload, start, stop, payload)
-        _insert(keys, payload, start, stop, window)
-        return
-    if moved:
-        moved = not _sort_by_digits(other_keys, other_payload, keys, payload, start, stop, window)
-    else:
-        moved = _sort_by_digits(keys, payload, other_keys, other_payload, start, stop, window)
-    if moved:
-        _copy(other_keys, start, stop, keys)
-        _copy(other_payload, start, stop, payload)
 
 
 @njit(parallel=True, nogil=True, cache=True)
@@ -144,18 +31,44 @@ def _sort_buckets(keys, payload, other_keys, other_payload, starts, stops, moved
     for share in prange(cuts.size - 1):
         for b in range(cuts[share], cuts[share + 1]):
             start, stop = np.uint64(starts[b]), np.uint64(stops[b])
-            _sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window)
+            sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _argsort_buckets(keys, order, starts, stops, cuts, window):
+    """A share: fetches the keys of each of its buckets, and sorts their positions by them."""
+    for share in prange(cuts.size - 1):
+        most = 0
+        for b in range(cuts[share], cuts[share + 1]):
+            most = max(most, stops[b] - starts[b])
+        fetched, other_keys = np.empty(most, keys.dtype), np.empty(most, keys.dtype)
+        other_order = np.empty(most, order.dtype)
+        for b in range(cuts[share], cuts[share + 1]):
+            bucket = order[starts[b] : stops[b]]
+            size = np.uint64(bucket.size)
+            for i in range(size):
+                fetched[i] = keys[np.uint64(bucket[i])]
+            sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _fetch(keys, order, out):
+    for i in prange(order.size):
+        out[i] = keys[np.uint64(order[i])]
 
 
 @njit(parallel=True, nogil=True, cache=True)
 def _split(keys, payload, other_keys, other_payload, start, stop, chunk, window, ends):
-    """Move a range into buckets by its highest digit in use, and write where they end; false if all keys agree."""
+    """Move a range into buckets by its highest digit in use, and write where they end; false if all keys agree.
+
+    As in `scatter`, keys may stay where they are, and a payload may be their positions.
+    """
     start, stop, chunk = np.uint64(start), np.uint64(stop), np.uint64(chunk)
     chunks = np.int64((stop - start + chunk - np.uint64(1)) // chunk)
     differing = np.empty(chunks, np.uint64)
     for t in prange(chunks):
         first = start + np.uint64(t) * chunk
-        differing[t] = _differing(keys, start, first, min(first + chunk, stop))
+        differing[t] = differing_bits(keys, start, first, min(first + chunk, stop))
     left = np.uint64(0)
     for t in range(chunks):
         left |= differing[t]
@@ -167,7 +80,7 @@ def _split(keys, payload, other_keys, other_payload, start, stop, chunk, window,
     places = np.zeros(chunks * BINS, np.uint64)
     for t in prange(chunks):
         first = start + np.uint64(t) * chunk
-        _count(keys, first, min(first + chunk, stop), shift, mask, places, np.uint64(t) * np.uint64(BINS))
+        count_digits(keys, first, min(first + chunk, stop), shift, mask, places, np.uint64(t) * np.uint64(BINS))
     running = start
     for b in range(BINS):
         for t in range(chunks):
@@ -178,8 +91,25 @@ def _split(keys, payload, other_keys, other_payload, start, stop, chunk, window,
     for t in prange(chunks if left else 0):
         first = start + np.uint64(t) * chunk
         row = np.uint64(t) * np.uint64(BINS)
-        _scatter(keys, payload, first, min(first + chunk, stop), shift, mask, places, row, other_keys, other_payload)
+        scatter(keys, payload, first, min(first + chunk, stop), shift, mask, places, row, other_keys, other_payload)
     return left != 0
+
+
+def _chunk(length):
+    """Keys of a piece of the work on a range."""
+    return max(SERIAL // 4, -(-length // SHARES))
+
+
+def _large(n):
+    """A bucket of more than these keys is split again."""
+    return max(SERIAL, 4 * n // SHARES)
+
+
+def _cuts(starts, n):
+    """Which buckets every share takes, from their starts."""
+    cuts = np.searchsorted(starts, np.arange(SHARES + 1) * (n / SHARES))
+    cuts[-1] = starts.size
+    return cuts
 
 
 def _split_large(here, there, window):
@@ -189,14 +119,13 @@ def _split_large(here, there, window):
     while large:
         start, stop, moved = large.pop()
         ends = np.empty(BINS, np.int64)
-        chunk = max(SERIAL // 4, -(-(stop - start) // SHARES))
         source, target = (there, here) if moved else (here, there)
-        if not run_parallel(_split, *source, *target, start, stop, chunk, window, ends):
+        if not run_parallel(_split, *source, *target, start, stop, _chunk(stop - start), window, ends):
             buckets.append(np.array([[start, stop, moved]]))
             continue
         starts = np.concatenate([[start], ends[:-1]])
         found = np.stack([starts, ends, np.full(BINS, not moved)], axis=1)[ends > starts]
-        is_large = found[:, 1] - found[:, 0] > max(SERIAL, 4 * n // SHARES)
+        is_large = found[:, 1] - found[:, 0] > _large(n)
         large += [(int(a), int(b), bool(m)) for a, b, m in found[is_large]]
         buckets.append(found[~is_large])
     buckets = np.concatenate(buckets)
@@ -222,8 +151,12 @@ def _sort_by_counting(keys, counts):
             at = stop
 
 
+def _window(begin_bit, end_bit):
+    return np.uint64((1 << end_bit) - (1 << begin_bit))
+
+
 def radix_sort(keys, payload, begin_bit, end_bit):
-    window = np.uint64((1 << end_bit) - (1 << begin_bit))
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
     if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(SERIAL, values):
         run_parallel(_sort_by_counting, keys, np.zeros((PIECES, values), np.uint64))
@@ -233,13 +166,32 @@ def radix_sort(keys, payload, begin_bit, end_bit):
         radix_sort(wide, payload, begin_bit, end_bit)
         keys[:] = wide
         return
-    payload = None if payload is None else by_width(payload)
-    here = keys, payload
-    there = np.empty_like(keys), None if payload is None else np.empty_like(payload)
-    if keys.size <= SERIAL:
-        _sort_bucket(*here, *there, np.uint64(0), np.uint64(keys.size), False, window)
+    n, window = keys.size, _window(begin_bit, end_bit)
+    here = keys, None if payload is None else by_width(payload)
+    there = np.empty_like(keys), None if payload is None else np.empty_like(here[1])
+    if n <= SERIAL:
+        sort_bucket(*here, *there, np.uint64(0), np.uint64(n), False, window)
         return
     starts, stops, moved = _split_large(here, there, window)
-    cuts = np.searchsorted(starts, np.arange(SHARES + 1) * (keys.size / SHARES))
-    cuts[-1] = starts.size
-    run_parallel(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), cuts, window)
+    run_parallel(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window)
+
+
+def radix_argsort(keys, order, begin_bit, end_bit):
+    """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
+    n, order, window = keys.size, by_width(order), _window(begin_bit, end_bit)
+    keys = keys if keys.itemsize >= 4 else keys.astype(np.uint32)
+    ends = np.empty(BINS, np.int64)
+    if n <= SERIAL or not run_parallel(_split, keys, None, None, order, 0, n, _chunk(n), window, ends):
+        order[:] = np.arange(n)
+        if n <= SERIAL:
+            radix_sort(keys, order, begin_bit, end_bit)
+        return
+    starts = np.concatenate([[0], ends[:-1]])
+    large = ends - starts > _large(n)
+    for start, stop in zip(starts[large], ends[large], strict=True):
+        bucket = order[start:stop]
+        fetched = np.empty(bucket.size, keys.dtype)
+        run_parallel(_fetch, keys, bucket, fetched)
+        radix_sort(fetched, bucket, begin_bit, end_bit)
+    starts, stops = starts[~large], ends[~large]
+    run_parallel(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window)

@@ -7,7 +7,7 @@ from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.product import cartesian_product
-from spark_csr._cuda.radix import radix_sort
+from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
@@ -31,6 +31,7 @@ __all__ = [
     "partition",
     "plan_transposed",
     "prepare_spmv",
+    "radix_argsort",
     "radix_sort",
     "repeat",
     "scan",

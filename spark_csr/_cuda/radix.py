@@ -204,6 +204,7 @@ def _pass(here, there, shift, mask):
 
 
 def radix_sort(keys, payload, begin_bit, end_bit):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     payload = None if payload is None else by_width(payload)
     xp = namespace_of(keys)
     here, there = (keys, payload), (xp.empty_like(keys), None if payload is None else xp.empty_like(payload))
@@ -218,3 +219,9 @@ def radix_sort(keys, payload, begin_bit, end_bit):
         keys[...] = here[0]
         if payload is not None:
             payload[...] = here[1]
+
+
+def radix_argsort(keys, order, begin_bit, end_bit):
+    """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
+    order[...] = namespace_of(order).arange(order.size, dtype=order.dtype)
+    radix_sort(keys, order, begin_bit, end_bit)

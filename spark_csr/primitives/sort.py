@@ -37,6 +37,15 @@ def sortable(name, x):
     return as_operand(x)
 
 
+def chosen_bits(x, begin_bit, end_bit):
+    """The range of bits to compare; ValueError for one that the keys do not have."""
+    width = 8 * x.dtype.itemsize
+    end_bit = width if end_bit is None else end_bit
+    if not 0 <= begin_bit <= end_bit <= width:
+        raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
+    return begin_bit, end_bit
+
+
 def _digits(x, algorithm, begin_bit, end_bit):
     """The range of bits to compare, and whether that is all of them."""
     if algorithm not in ALGORITHMS:
@@ -44,9 +53,7 @@ def _digits(x, algorithm, begin_bit, end_bit):
     width = 8 * x.dtype.itemsize
     if algorithm not in ("auto", "radix") and (begin_bit, end_bit) not in ((0, None), (0, width)):
         raise ValueError(f"begin_bit and end_bit need algorithm='radix', got {algorithm!r}")
-    end_bit = width if end_bit is None else end_bit
-    if not 0 <= begin_bit <= end_bit <= width:
-        raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
+    begin_bit, end_bit = chosen_bits(x, begin_bit, end_bit)
     return begin_bit, end_bit, (begin_bit, end_bit) == (0, width)
 
 
@@ -67,7 +74,12 @@ def _sort(x, payload, algorithm, descending, begin_bit, end_bit):
 
 
 def _argsort(x, algorithm, descending, begin_bit, end_bit):
-    order = namespace_of(x).arange(x.size, dtype=index_dtype(x.size))
+    xp, n = namespace_of(x), x.size
+    if n > 1 and algorithm in ("auto", "radix"):
+        order = xp.empty(n, index_dtype(n))
+        backend_of(x).radix_argsort(encode(x, descending), order, begin_bit, end_bit)
+        return order
+    order = xp.arange(n, dtype=index_dtype(n))
     _run(encode(x, descending), by_width(order), algorithm, begin_bit, end_bit)
     return order
 
@@ -146,8 +158,9 @@ def argsort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None)
 
     Notes
     -----
-    *Cost*: as `sort`, with four bytes more to move for each element; scratch: a copy of `x`, and one more of `x` and the
-    result. *Order*: stable (but for "bitonic"): equal elements in input order. *Empty input*: empty.
+    *Cost*: as `sort`, with four bytes more to move for each element. Scratch: on cores one array like `x`, and for a sixteenth
+    or more of all keys that agree in their highest eight bits, what `sort_by_key` of them takes; on a GPU two arrays like `x`
+    and one like the result. *Order*: stable (but for "bitonic"): equal elements in input order. *Empty input*: empty.
 
     Examples
     --------

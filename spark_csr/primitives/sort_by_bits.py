@@ -10,7 +10,7 @@ from numba import njit
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
-from spark_csr.primitives.sort import gather, sortable
+from spark_csr.primitives.sort import chosen_bits, gather, sortable
 from spark_csr.primitives.sort_keys import encode
 
 
@@ -61,17 +61,15 @@ def sort_by_bits(keys, *, begin_bit=0, end_bit=None):
     """
     keys = sortable("keys", keys)
     n, xp = keys.size, namespace_of(keys)
-    width = 8 * keys.dtype.itemsize
-    if not 0 <= begin_bit <= (width if end_bit is None else end_bit) <= width:
-        raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
+    begin_bit, last_bit = chosen_bits(keys, begin_bit, end_bit)
     if not n:
         return keys.copy()
     codes = encode(keys, False)
     if end_bit is None:  # bits above agree in all keys
-        end_bit = (to_host_scalar(codes.min()) ^ to_host_scalar(codes.max())).bit_length()
+        last_bit = (to_host_scalar(codes.min()) ^ to_host_scalar(codes.max())).bit_length()
     order, moved = xp.arange(n, dtype=index_dtype(n)), xp.empty(n, index_dtype(n))
     is_zero = xp.empty(n, np.uint8)
-    for bit in range(begin_bit, end_bit):
+    for bit in range(begin_bit, last_bit):
         for_each(n, _bit_is_zero, codes, order, bit, is_zero)
         zeros_before, zeros = exclusive_scan(is_zero, return_total=True)
         for_each(n, _place, by_width(order), is_zero, zeros_before, zeros.reshape(1), by_width(moved))

@@ -22,6 +22,14 @@ def test_battery(xp, to_numpy, name):
     np.testing.assert_array_equal(got, oracles.product(battery.BATTERY[name], x))
 
 
+def test_worked_example(xp, to_numpy):
+    """[[a, 0, b], [c, d, e], [0, 0, f]] @ [x, y, z] is [ax + bz, cx + dy + ez, fz]; offsets end in the number of entries."""
+    a, b, c, d, e, f, x, y, z = 2, 3, 5, 7, 11, 13, 17, 19, 23
+    A = csr_array(xp.asarray([[a, 0, b], [c, d, e], [0, 0, f]]))
+    assert to_numpy(A.indptr).tolist() == [0, 2, 5, 6]
+    assert to_numpy(spmv_composed(A, xp.asarray([x, y, z]))).tolist() == [a * x + b * z, c * x + d * y + e * z, f * z]
+
+
 @pytest.mark.parametrize("name", ["first row empty", "middle rows empty", "all rows empty", "many empty rows"])
 def test_rows_may_be_visited_in_any_order(monkeypatch, name):
     """An empty row starts where the next one does: it must not be the one that is remembered."""

@@ -108,6 +108,10 @@ def test_initial_that_does_not_fit(xp, dtype, initial):
         exclusive_scan(xp.ones(3, dtype), initial=initial)
 
 
+def test_exclusive_sum_of_one_to_eight(xp, to_numpy):
+    assert to_numpy(exclusive_scan(xp.arange(1, 9))).tolist() == [0, 1, 3, 6, 10, 15, 21, 28]
+
+
 def test_write_addresses_of_varying_output(xp, to_numpy):
     out, total = exclusive_scan(xp.asarray([1, 0, 1, 2, 1, 0, 3, 0]), return_total=True)
     assert to_numpy(out).tolist() == [0, 1, 1, 2, 4, 5, 5, 8]

@@ -1,0 +1,120 @@
+"""Radix sort on one core, from the lowest digit in use to the highest (LSD), between two pairs of arrays in its cache."""
+
+import numpy as np
+from numba import njit
+
+SMALL = 24
+"""Keys up to which insertion takes the place of counting digits. Not tuned."""
+
+BINS = 256
+
+
+@njit(forceinline=True)
+def _move(source, i, out, to):
+    """A payload goes where its key goes: None goes nowhere, or is the position, if there is somewhere to go."""
+    if out is not None:
+        out[to] = i if source is None else source[i]
+
+
+@njit(nogil=True, cache=True)
+def _copy(source, start, stop, out):
+    if source is not None:
+        for i in range(start, stop):
+            out[i] = source[i]
+
+
+@njit(nogil=True, cache=True)
+def differing_bits(keys, first, start, stop):
+    """The bits in which some key differs from the key at `first`."""
+    like = keys[first]
+    bits = like ^ like
+    for i in range(start, stop):
+        bits |= keys[i] ^ like
+    return np.uint64(bits)
+
+
+@njit(nogil=True, cache=True)
+def count_digits(keys, start, stop, shift, mask, counts, row):
+    """Add to `counts[row:]` how many keys have each digit; two counters take turns, as each waits for its last write."""
+    other = np.zeros(BINS, np.uint64)
+    for i in range(start, stop - (stop - start & np.uint64(1)), np.uint64(2)):
+        counts[row + (np.uint64(keys[i]) >> shift & mask)] += np.uint64(1)
+        other[np.uint64(keys[i + np.uint64(1)]) >> shift & mask] += np.uint64(1)
+    if stop - start & np.uint64(1):
+        other[np.uint64(keys[stop - np.uint64(1)]) >> shift & mask] += np.uint64(1)
+    for b in range(np.uint64(BINS)):
+        counts[row + b] += other[b]
+
+
+@njit(nogil=True, cache=True)
+def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_payload):
+    """Every key to the next place of its digit; where `out_keys` is None, its payload alone."""
+    for i in range(start, stop):
+        key = keys[i]
+        entry = row + (np.uint64(key) >> shift & mask)
+        to = places[entry]
+        places[entry] = to + np.uint64(1)
+        if out_keys is not None:
+            out_keys[to] = key
+        _move(payload, i, out_payload, to)
+
+
+@njit(nogil=True, cache=True)
+def _insert(keys, payload, start, stop, window):
+    """Insertion sort by the bits of `window`."""
+    for i in range(start + np.uint64(1), stop):
+        j = i
+        while j > start and (np.uint64(keys[j - np.uint64(1)]) & window) > (np.uint64(keys[j]) & window):
+            keys[j - np.uint64(1)], keys[j] = keys[j], keys[j - np.uint64(1)]
+            _swap(payload, j)
+            j -= np.uint64(1)
+
+
+@njit(forceinline=True)
+def _swap(payload, j):
+    if payload is not None:
+        payload[j - np.uint64(1)], payload[j] = payload[j], payload[j - np.uint64(1)]
+
+
+@njit(nogil=True, cache=True)
+def _sort_by_digits(keys, payload, other_keys, other_payload, start, stop, window):
+    """LSD between two pairs of arrays; true if the result is in the other pair."""
+    left = differing_bits(keys, start, start, stop) & window
+    places = np.empty(BINS, np.uint64)
+    moved = False
+    while left:
+        shift = np.uint64(0)
+        while not left >> shift & np.uint64(1):
+            shift += np.uint64(1)
+        mask = left >> shift & np.uint64(BINS - 1)
+        left &= ~(mask << shift)
+        places[:] = 0
+        count_digits(keys, start, stop, shift, mask, places, np.uint64(0))
+        running = start
+        for b in range(mask + np.uint64(1)):
+            count = places[b]
+            places[b] = running
+            running += count
+        scatter(keys, payload, start, stop, shift, mask, places, np.uint64(0), other_keys, other_payload)
+        keys, other_keys = other_keys, keys
+        payload, other_payload = other_payload, payload
+        moved = not moved
+    return moved
+
+
+@njit(nogil=True, cache=True)
+def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, window):
+    """One core; `moved`: the bucket lies in the other arrays. The result is in `keys` and `payload`."""
+    if stop - start <= np.uint64(SMALL):
+        if moved:
+            _copy(other_keys, start, stop, keys)
+            _copy(other_payload, start, stop, payload)
+        _insert(keys, payload, start, stop, window)
+        return
+    if moved:
+        moved = not _sort_by_digits(other_keys, other_payload, keys, payload, start, stop, window)
+    else:
+        moved = _sort_by_digits(keys, payload, other_keys, other_payload, start, stop, window)
+    if moved:
+        _copy(other_keys, start, stop, keys)
+        _copy(other_payload, start, stop, payload)
