@@ -18,6 +18,12 @@ def less(a, b):
     return (a == a) & (not (b <= a))
 
 
+@njit(forceinline=True)
+def more(a, b):
+    """Does `a` come before `b` from the largest down? NaN come last here too."""
+    return (a == a) & (not (a <= b))
+
+
 def comparable(x):
     """`x` side by side, as kernels compare it: bool as uint8, float16 as float32."""
     if x.dtype == np.float16:

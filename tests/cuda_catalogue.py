@@ -32,7 +32,7 @@ reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
 search_module = module("primitives.search")
 segmented_module = module("primitives.segmented")
-segmented_sort_module = module("primitives.segmented_sort")
+topk_module = module("primitives.segmented_topk")
 bits_module = module("primitives.sort_by_bits")
 keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
@@ -317,13 +317,14 @@ def bodies():
             yield keys_module._float_of_code, (bits, one, one, one)
     for width in WIDTHS:
         yield sort_module._take, (array(width), index, array(width))
-        if width != np.complex128:
-            yield segmented_sort_module._take_first, (index, index, index, array(width), index, array(width), index)
+    yield topk_module._take_first, (index, index, index, index, index)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)
+            if dtype.kind != "c":
+                yield topk_module._pick, (index, index, comparable(x), index)
             yield map_module._body(doubled, dtype), (x, index, x)
             yield segmented_module._candidate, (x, index, x, 1, 1, index)
             yield convert._spread_row, (index, index, x, 1, x)

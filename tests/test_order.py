@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spark_csr._array import DTYPES
-from spark_csr.order import comparable, flip, less, restored
+from spark_csr.order import comparable, flip, less, more, restored
 
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
 FLOATS = [-np.inf, -2.5, -1e-7, -0.0, 0.0, 1e-7, 1.0, np.inf, np.nan, -np.nan]
@@ -23,6 +23,7 @@ def test_pairs(dtype):
     x = samples(dtype)
     for (a, p), (b, q) in itertools.product(zip(x, comparable(x), strict=True), repeat=2):
         assert less(p, q) == bool(a < b or (b != b and a == a))
+        assert more(p, q) == bool(a > b or (b != b and a == a))
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)

@@ -12,7 +12,7 @@ from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
-from spark_csr._cuda.segmented_sort import segmented_sort, sort_items
+from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
@@ -29,6 +29,7 @@ __all__ = [
     "merge_sort",
     "odd_even_sort",
     "partition",
+    "picks",
     "plan_transposed",
     "prepare_spmv",
     "radix_argsort",

@@ -19,7 +19,8 @@ from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
 from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
-from spark_csr.primitives.segmented_sort import segmented_argsort, segmented_sort, segmented_topk
+from spark_csr.primitives.segmented_sort import segmented_argsort, segmented_sort
+from spark_csr.primitives.segmented_topk import segmented_topk
 from spark_csr.primitives.sort import argsort, sort, sort_by_key
 from spark_csr.primitives.sort_by_bits import sort_by_bits
 

@@ -1,24 +1,20 @@
-"""Sort every segment on its own, or take the largest of each.
+"""Sort every segment on its own.
 
-Design: one kernel moves elements and, if asked for, positions beside them; `segmented_topk` is that sort and a gather.
-Stability comes from the merges, which take equal elements from the left, so no position is ever compared.
+Design: one kernel moves elements and, if asked for, positions beside them. Stability comes from the merges, which take
+equal elements from the left, so no position is ever compared.
 """
 
-import operator
-
 import numpy as np
-from numba import njit
 
-from spark_csr._array import by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.order import comparable, flip, restored
 from spark_csr.primitives import _check
-from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import offsets_from_counts
-from spark_csr.primitives.search import merge_path_tiles, segment_ids
+from spark_csr.primitives.search import merge_path_tiles
 
 
-def _checked(x, offsets):
+def sortable_segments(x, offsets):
+    """Both as kernels take them, or the exception that says what is wrong with them."""
     _check.one_dimensional("x", x)
     if x.dtype.kind == "c":
         raise TypeError(f"x has dtype {x.dtype}: complex numbers have no order; sort by abs(x) or by x.real")
@@ -29,7 +25,7 @@ def _checked(x, offsets):
     return x, offsets
 
 
-def _run(x, offsets, descending, with_index):
+def sort_segments(x, offsets, descending, with_index):
     """The sorted elements as keys, where each came from, and the range of both that belongs to segments."""
     xp, n = namespace_of(x), x.size
     start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
@@ -83,8 +79,8 @@ def segmented_sort(x, offsets, *, descending=False):
     >>> segmented_sort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]))
     array([1, 2, 3, 7, 9, 8])
     """
-    x, offsets = _checked(x, offsets)
-    keys, _, start, stop = _run(x, offsets, descending, False)
+    x, offsets = sortable_segments(x, offsets)
+    keys, _, start, stop = sort_segments(x, offsets, descending, False)
     if descending:
         flip(keys, out=keys)
     values = restored(keys, x.dtype)
@@ -125,73 +121,8 @@ def segmented_argsort(x, offsets, *, descending=False):
     >>> segmented_argsort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]), descending=True)
     array([0, 2, 1, 3, 4, 5], dtype=int32)
     """
-    x, offsets = _checked(x, offsets)
-    _, index, start, stop = _run(x, offsets, descending, True)
+    x, offsets = sortable_segments(x, offsets)
+    _, index, start, stop = sort_segments(x, offsets, descending, True)
     every = namespace_of(x).arange(x.size, dtype=index.dtype) if stop - start < x.size else index
     index[:start], index[stop:] = every[:start], every[stop:]
     return index
-
-
-@njit
-def _take_first(i, offsets, out_offsets, segment, x, order, values, index):
-    row = segment[i]
-    source = order[np.int64(offsets[row]) + (i - np.int64(out_offsets[row]))]
-    values[i] = x[source]
-    index[i] = source
-
-
-def segmented_topk(x, offsets, k):
-    """The `k` largest elements of every segment, largest first.
-
-    Parameters
-    ----------
-    x : (n,) array
-        Of any real dtype.
-    offsets : (m+1,) integer array
-        As in `segmented_sort`.
-    k : int
-        How many of each segment; all of a segment that is shorter.
-
-    Returns
-    -------
-    out_offsets : (m+1,) array
-        Where each segment's share of the results begins; int32 where the total fits, else int64.
-    values : (out_offsets[-1],) array of the dtype of `x`
-    index : (out_offsets[-1],) int32 array (int64 for n >= 2**31)
-        Where in `x` they stand: `values == x[index]`.
-
-    Raises
-    ------
-    ValueError
-        If `k` is negative; else as `segmented_sort`.
-    TypeError
-        If `k` is not an integer; else as `segmented_sort`.
-
-    Notes
-    -----
-    *Order*: equal elements by position; NaN count as smaller than every number, so they are taken last. *Cost*: a
-    `segmented_argsort`, a scan of the m counts, and a gather of the results with their segments. *Scratch*: an array like
-    `x`, n positions and the segment of every result, beside that of the sort. *Empty input*: empty; an empty segment has
-    no results.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.primitives import segmented_topk
-    >>> segmented_topk(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]), 2)
-    (array([0, 2, 2, 4], dtype=int32), array([3, 2, 9, 7]), array([0, 2, 3, 4], dtype=int32))
-    """
-    k = operator.index(k)
-    if k < 0:
-        raise ValueError(f"k must be 0 or above, got {k}")
-    x, offsets = _checked(x, offsets)
-    xp = namespace_of(x)
-    counts = xp.minimum((offsets[1:] - offsets[:-1]).astype(np.int64), min(k, x.size))
-    out_offsets = offsets_from_counts(counts)
-    total = to_host_scalar(out_offsets[-1])
-    values, index = xp.empty(total, x.dtype), xp.empty(total, index_dtype(x.size))
-    if total:
-        order = _run(x, offsets, True, True)[1]
-        segment = segment_ids(out_offsets)
-        for_each(total, _take_first, offsets, out_offsets, segment, by_width(x), order, by_width(values), index)
-    return out_offsets, values, index

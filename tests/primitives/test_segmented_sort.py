@@ -144,7 +144,7 @@ def check_topk(xp, to_numpy, offsets, k):
     assert values.dtype == X.dtype
 
 
-@pytest.mark.parametrize("k", [0, 1, 3, 100])
+@pytest.mark.parametrize("k", [0, 1, 3, 16, 17, 100])
 def test_topk_of_every_size(xp, to_numpy, k):
     check_topk(xp, to_numpy, OFFSETS["long ones and short ones"], k)
 
@@ -160,6 +160,15 @@ def test_topk_takes_numbers_before_nan(xp, to_numpy, dtype):
     _, values, index = segmented_topk(xp.asarray(x), xp.asarray([0, 3, 5]), 2)
     assert to_numpy(index).tolist() == ([0, 1, 3, 4] if dtype is bool else [0, 2, 3, 4])
     np.testing.assert_array_equal(to_numpy(values), x[to_numpy(index)])
+
+
+@pytest.mark.parametrize("k", [2, 17])
+@pytest.mark.parametrize("x", [np.arange(40), np.arange(40)[::-1], np.zeros(40)], ids=["ascending", "descending", "equal"])
+def test_topk_of_given_orders(xp, to_numpy, x, k):
+    _, values, index = segmented_topk(xp.asarray(x), xp.asarray([0, 3, 40]), k)
+    order = oracles.segmented_argsort(x, [0, 3, 40], descending=True)
+    assert to_numpy(index).tolist() == [*order[:3][:k], *order[3:][:k]]
+    assert to_numpy(values).tolist() == x[to_numpy(index)].tolist()
 
 
 def test_topk_larger_than_the_dtype_of_the_offsets(xp, to_numpy):
