@@ -6,6 +6,8 @@ knows one zero and one NaN: both zeros get the code of 0.0, all NaN the highest 
 had is lost in the code and brought back afterwards from the input, where there are any.
 """
 
+import functools
+
 import numpy as np
 from numba import njit
 
@@ -34,6 +36,7 @@ def _float_of_code(i, codes, sign, ones, down):
     codes[i] = code ^ (sign if code & sign else ones)
 
 
+@functools.cache
 def _constants(dtype):
     """The sign bit and all bits of a key."""
     width = np.uint64(8 * dtype.itemsize)
