@@ -126,8 +126,8 @@ def run_length_encode(x):
     Equal means the same bits, so `repeat(values, counts)` is exactly `x`: NaN continues a run of the same NaN, and -0.0 and
     0.0 are two runs.
 
-    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; eight launches on a
-    GPU and one host read. *Order*: kept. *Empty input*: no runs.
+    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; seven launches on
+    a GPU and one host read. Scratch: that mask, and where runs begin. *Order*: kept. *Empty input*: no runs.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def merge_path_tiles(offsets, total=None, tile_items=None):
 
     Notes
     -----
-    *Cost*: a binary search per tile, one launch, one host read unless `total` is given.
+    *Cost*: a binary search per tile, one launch, two host reads unless `total` is given.
     """
     segments = offsets.size - 1
     if total is None:
@@ -64,8 +64,9 @@ def segment_ids(offsets):
 
     Notes
     -----
-    *Cost*: reads the offsets, writes the result once; two launches on a GPU, four host reads. *Empty input*: segments
-    without items appear in no entry; no segments, no entries.
+    *Cost*: reads the offsets, writes the result once; two launches on a GPU; six host reads, two with `config.validate`
+    off. Scratch: the tiles' cuts. *Order*: exact. *Empty input*: segments without items appear in no entry; no segments, no
+    entries.
 
     Examples
     --------
@@ -96,7 +97,25 @@ def _rank_in(offsets, segment):
 def local_index(offsets):
     """The rank of every item in its segment: 0, 1, 2, ... from each segment's start.
 
-    Parameters, errors and cost as `segment_ids`, and one pass more. Returns an int32 array (int64 for 2**31 items and more).
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+
+    Returns
+    -------
+    (offsets[-1] - offsets[0],) array
+        Of int32, or int64 for 2**31 items and more.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `segment_ids`.
+
+    Notes
+    -----
+    *Cost*: a `segment_ids` and one pass more: three launches on a GPU. Scratch: the segment of every item. *Order*: exact.
+    *Empty input*: as `segment_ids`.
 
     Examples
     --------
@@ -128,18 +147,23 @@ def load_balance_search(offsets, k=None):
 
     Returns
     -------
-    segment, rank : arrays of m elements
-        `k == offsets[segment] + rank`.
+    segment : (m,) array
+        Of int32, or int64 for 2**31 segments and more.
+    rank : (m,) array
+        Of int32, or int64 where positions do not fit: `k == offsets[segment] + rank`.
 
     Raises
     ------
     ValueError
         If offsets are malformed or an entry of `k` lies in no segment: named with its position.
+    TypeError
+        For what is not an integer array, or mixed devices.
 
     Notes
     -----
-    *Cost*: for all items one pass that writes both results; for given ones a binary search each.
-    *Empty input*: legal; empty segments are never returned.
+    *Cost*: for all items a `segment_ids` and one pass more, three launches on a GPU, host reads as there; for given ones a
+    binary search each, one launch, one pass that checks `k`, and seven host reads, three with `config.validate` off.
+    *Order*: exact. *Empty input*: legal; empty segments are never returned.
 
     Examples
     --------

@@ -197,8 +197,9 @@ def sort_by_key(keys, values, *, algorithm="auto", descending=False, begin_bit=0
 
     Notes
     -----
-    *Cost*: values of four and eight bytes travel with the keys; others are gathered once, by `argsort`. Host reads as `sort`.
-    *Order*: stable (but for "bitonic"). *Empty input*: empty.
+    *Cost*: values of four and eight bytes travel with the keys; others are gathered once, by `argsort`. Host reads as
+    `sort`. Scratch: an array like `keys` and one like `values`, or two of positions where values are gathered. *Order*:
+    stable (but for "bitonic"). *Empty input*: empty.
 
     Examples
     --------
