@@ -10,6 +10,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scal
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
 from spark_csr.primitives import _check
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 
 
@@ -178,7 +179,7 @@ def head_flags_from_offsets(offsets):
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, MemoryError
         As `segment_ids`.
 
     Notes
@@ -195,7 +196,9 @@ def head_flags_from_offsets(offsets):
     """
     offsets = _check.offsets("offsets", offsets)
     base = to_host_scalar(offsets[0])
-    flags = namespace_of(offsets).zeros(to_host_scalar(offsets[-1]) - base, np.bool_)
+    length = to_host_scalar(offsets[-1]) - base
+    flags = room(namespace_of(offsets), length, np.dtype(np.bool_), f"the head flags of {length} items")
+    flags[...] = False
     for_each(offsets.size - 1, _mark_head, offsets, base, flags.size, flags)
     return flags
 
@@ -233,6 +236,8 @@ def offsets_from_segment_ids(ids, n):
         If `n` is negative, or an id is out of range or smaller than the one before it (named with its position).
     TypeError
         For ids that are not an integer array.
+    MemoryError
+        If there is no room for the result: named with its size.
 
     Notes
     -----
@@ -256,6 +261,6 @@ def offsets_from_segment_ids(ids, n):
     at = _check.first_true(ids[1:] < ids[:-1])
     if at is not None:
         raise ValueError(f"ids must not decrease, got ids[{at + 1}] = {to_host_scalar(ids[at + 1])}: sort them first")
-    offsets = namespace_of(ids).empty(n + 1, index_dtype(ids.size))
+    offsets = room(namespace_of(ids), n + 1, index_dtype(ids.size), f"offsets of {n} segments")
     for_each(n + 1, _first_with_id, ids, ids.size, offsets)
     return offsets

@@ -10,6 +10,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, same_device,
 from spark_csr._dispatch import backend_of
 from spark_csr.merge_path import Tiles, cut, segment_of
 from spark_csr.primitives import _check
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 
 
@@ -61,6 +62,8 @@ def segment_ids(offsets):
     ------
     ValueError, TypeError
         If offsets decrease, start below zero or are not integers.
+    MemoryError
+        If there is no room for the result: named with its size.
 
     Notes
     -----
@@ -77,7 +80,7 @@ def segment_ids(offsets):
     """
     offsets = _check.offsets("offsets", offsets)
     total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
-    out = namespace_of(offsets).empty(total, index_dtype(offsets.size - 1))
+    out = room(namespace_of(offsets), total, index_dtype(offsets.size - 1), f"the segments of {total} items")
     if total:
         backend_of(offsets).segment_ids(merge_path_tiles(offsets, total), offsets, out)
     return out
@@ -109,7 +112,7 @@ def local_index(offsets):
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, MemoryError
         As `segment_ids`.
 
     Notes
