@@ -220,9 +220,9 @@ def main(arguments=None):
             lines.append(timed(title, make(), device, copy))
             print(text(lines[-1:], "ref").splitlines()[1], file=sys.stderr)
     primitives = []
-    for name, ours, theirs, moved in gpu_primitives.timed(device, options.dry_run):
+    for title, ours, theirs, moved in gpu_primitives.timed(device, options.dry_run):
         if time.monotonic() < begin + 0.65 * span:
-            primitives.append(timed_primitive(name, ours, theirs, moved, device, copy))
+            primitives.append(timed_primitive(title, ours, theirs, moved, device, copy))
             print(primitives_text(primitives[-1:], "ref").splitlines()[1], file=sys.stderr)
     deadline = begin + 0.95 * span
     checks = [*gpu_primitives.checks(device), *product_checks(device)]

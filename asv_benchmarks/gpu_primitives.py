@@ -1,11 +1,17 @@
 """What `gpu_check.py` checks and times of the primitives: the device against the processor, and against CuPy."""
 
 import numpy as np
+from numba import njit
 
 from spark_csr import primitives as p
 from spark_csr._array import namespace_for, to_device
 
 SIZES = (0, 1, 31, 1000, 3_000_001)
+
+
+@njit
+def _half(v):
+    return v / 2
 
 
 def checks(device):
@@ -39,12 +45,19 @@ def _scans(rng, n):
     for cuts in _cuts(rng, n):
         yield "segmented_reduce of floats", p.segmented_reduce, floats, cuts
         yield "segment_ids", p.segment_ids, cuts
+        yield "load_balance_search", p.load_balance_search, cuts
+        yield "head_flags_from_offsets", p.head_flags_from_offsets, cuts
+        yield "offsets_from_segment_ids", p.offsets_from_segment_ids, p.segment_ids(cuts), cuts.size - 1
 
 
 def _floods(rng, n):
     floats, flags = rng.random(n), rng.random(n) < 0.01
     yield "right_flood", p.right_flood, floats, flags
     yield "left_flood", p.left_flood, floats, flags
+    found = p.right_flood(floats, flags, return_index=True)[1]
+    yield "right_flood with index", lambda x, valid: p.right_flood(x, valid, limit=50, return_index=True), floats, flags
+    yield "right_flood_vjp", p.right_flood_vjp, floats, found
+    yield "flood_by_reduce_deduce", p.flood_by_reduce_deduce, flags
     for cuts in _cuts(rng, n):
         yield "right_flood in segments", lambda x, valid, cuts: p.right_flood(x, valid, offsets=cuts), floats, flags, cuts
 
@@ -52,6 +65,9 @@ def _floods(rng, n):
 def _selections(rng, n):
     floats, flags, counts = rng.random(n), rng.random(n) < 0.4, rng.integers(0, 5, n)
     yield "compact", p.compact, floats, flags
+    yield "compact with index", lambda x, mask: p.compact(x, mask, return_index=True), floats, flags
+    yield "compact in place", lambda x, mask: p.compact(x, mask, layout="sparse", fill_value=-1), floats, flags
+    yield "map_where", lambda x, mask: p.map_where(_half, x, mask), floats, flags
     yield "partition", lambda *arguments: p.partition(*arguments)[0], floats, flags
     yield "allocate", lambda counts: p.allocate(counts)[0], counts
     yield "repeat", p.repeat, floats, counts
@@ -75,7 +91,8 @@ def _sorts(rng, n):
         for algorithm in ("radix", "merge", "bitonic"):
             yield f"sort {algorithm} {x.dtype}", lambda x, a=algorithm: p.sort(x, algorithm=a), x
         yield f"sort_by_key {x.dtype}", p.sort_by_key, x, values
-        yield f"merge {x.dtype}", p.merge, np.sort(x), np.sort(x[: n // 3])
+        yield f"merge {x.dtype}", lambda a, b: p.merge(a, b, return_positions=True), np.sort(x), np.sort(x[: n // 3])
+        yield f"is_bitonic {x.dtype}", p.is_bitonic, np.sort(x)
     short = rng.integers(0, 99, min(n, 3000))
     yield "sort odd_even", lambda x: p.sort(x, algorithm="odd_even"), short
     yield "sort_by_bits", p.sort_by_bits, short

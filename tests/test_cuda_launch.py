@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from spark_csr import csr_array
+from spark_csr import config, csr_array
+from spark_csr import primitives as p
 from spark_csr._array import SIMULATED
 
 pytestmark = pytest.mark.skipif(not SIMULATED, reason="counts launches under the simulator")
@@ -53,6 +54,67 @@ def test_a_repeated_product_looks_up_one_plan(monkeypatch):
 
 def test_nothing_is_launched_for_nothing():
     assert launches_of(lambda: csr_array((0, 5)) @ np.ones(5)) == 0
+
+
+NONE, NO_FLAGS, NO_SEGMENTS = np.empty(0), np.empty(0, bool), np.zeros(1, np.int32)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda: p.inclusive_scan(NONE),
+        lambda: p.segmented_scan(NONE, NO_SEGMENTS),
+        lambda: p.segmented_reduce(NONE, NO_SEGMENTS),
+        lambda: p.right_flood(NONE, NO_FLAGS),
+        lambda: p.right_flood_vjp(NONE, NO_SEGMENTS[1:]),
+        lambda: p.flood_by_reduce_deduce(NO_FLAGS),
+        lambda: p.segment_ids(NO_SEGMENTS),
+        lambda: p.compact(NONE, NO_FLAGS),
+        lambda: p.partition(NONE, NO_FLAGS),
+        lambda: p.sort(NO_SEGMENTS[1:]),
+        lambda: p.merge(NONE, NONE),
+        lambda: p.segmented_sort(NONE, NO_SEGMENTS),
+        lambda: p.cartesian_product(NO_SEGMENTS, NO_SEGMENTS),
+    ],
+)
+def test_primitives_launch_nothing_for_nothing(function):
+    assert launches_of(function) == 0
+
+
+X, FLAGS, SEGMENTS, COUNTS = np.arange(20.0), np.arange(20) % 3 == 0, np.array([0, 3, 3, 20]), np.array([3, 0, 2])
+LAUNCHES = {  # what the docstrings say
+    "inclusive_scan": (3, lambda: p.inclusive_scan(X)),
+    "right_flood": (3, lambda: p.right_flood(X, FLAGS)),
+    "segmented_reduce": (3, lambda: p.segmented_reduce(X, SEGMENTS)),
+    "segmented_reduce with index": (9, lambda: p.segmented_reduce(X, SEGMENTS, "max", return_index=True)),
+    "segment_ids": (2, lambda: p.segment_ids(SEGMENTS)),
+    "local_index": (3, lambda: p.local_index(SEGMENTS)),
+    "load_balance_search": (3, lambda: p.load_balance_search(SEGMENTS)),
+    "head_flags_from_offsets": (1, lambda: p.head_flags_from_offsets(SEGMENTS)),
+    "offsets_from_counts": (4, lambda: p.offsets_from_counts(COUNTS)),
+    "compact": (5, lambda: p.compact(X, FLAGS)),
+    "compact with index": (6, lambda: p.compact(X, FLAGS, return_index=True)),
+    "compact in place": (1, lambda: p.compact(X, FLAGS, layout="sparse")),
+    "partition": (5, lambda: p.partition(X, FLAGS)),
+    "repeat": (6, lambda: p.repeat(COUNTS, COUNTS)),
+    "run_length_encode": (7, lambda: p.run_length_encode(X)),
+}
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_primitives_launch_what_they_say(name):
+    launches, function = LAUNCHES[name]
+    assert launches_of(function) == launches
+
+
+def test_a_merge_takes_two_launches_where_nothing_is_checked():
+    with config(validate=False):
+        assert launches_of(lambda: p.merge(X, X)) == 2
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 16, 17])
+def test_reduce_and_deduce_go_up_and_down_the_levels_of_a_tree(n):
+    assert launches_of(lambda: p.flood_by_reduce_deduce(np.ones(n, bool))) == 2 * (n - 1).bit_length() + 2
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 4])

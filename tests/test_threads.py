@@ -10,7 +10,15 @@ import pytest
 import scipy.sparse as sp
 
 from spark_csr import config, csr_array
-from spark_csr.primitives import exclusive_scan, inclusive_scan, segment_ids, segmented_reduce, segmented_scan
+from spark_csr.primitives import (
+    exclusive_scan,
+    inclusive_scan,
+    right_flood,
+    right_flood_vjp,
+    segment_ids,
+    segmented_reduce,
+    segmented_scan,
+)
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -40,6 +48,7 @@ WORK = {
     "exclusive scan from the right": lambda: exclusive_scan(DATA, reverse=True),
     "segmented scan": lambda: segmented_scan(DATA, INDPTR),
     "segmented reduce": lambda: segmented_reduce(DATA, INDPTR),
+    "gradient of a flood": lambda: right_flood_vjp(DATA, right_flood(DATA, DATA > 2, return_index=True)[1]),
     "segment ids": lambda: segment_ids(INDPTR),
     "coordinates": lambda: csr_array((DATA, (INDICES % 50, INDICES % 7)), shape=(50, 7)).data,
 }

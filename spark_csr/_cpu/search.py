@@ -1,12 +1,12 @@
 """The segment of every item: load-balancing search, a tile at a time."""
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 
 
-@njit(parallel=True, nogil=True, cache=True)
 def _segment_ids(offsets, tile_rows, items, out):
     """Each tile writes the row of its items."""
     base = np.uint64(offsets[0])
@@ -25,5 +25,11 @@ def _segment_ids(offsets, tile_rows, items, out):
             row += np.uint64(1)
 
 
+_segment_ids_alone, _segment_ids_together = compiled_both_ways(_segment_ids)
+
+
 def segment_ids(tiles, offsets, out):
-    run_parallel(_segment_ids, offsets, tiles.rows, tiles.items, out)
+    if on_one_core(tiles):
+        _segment_ids_alone(offsets, tiles.rows, tiles.items, out)
+    else:
+        run_parallel(_segment_ids_together, offsets, tiles.rows, tiles.items, out)

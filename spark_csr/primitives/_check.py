@@ -44,7 +44,7 @@ def integers(name, x):
 
 
 def first_true(flags):
-    """Position of the first true flag, or None. Reads the device once or twice."""
+    """Position of the first true flag, or None. Two host reads, none where there are no flags."""
     if not flags.size:
         return None
     at = to_host_scalar(flags.argmax())

@@ -1,10 +1,13 @@
 """What products, combinations and permutations share: their arguments, and how much they will give."""
 
+import operator
+
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr.config import config
 from spark_csr.primitives import _check
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.scan import exclusive_scan
 
 INT64_MAX = np.iinfo(np.int64).max
@@ -74,6 +77,10 @@ def offsets_of(sizes, noun, total=None):
     A given `total` is compared with what comes out, or believed where `config.validate` is off: then nothing is read.
     """
     xp = namespace_of(sizes)
+    if total is not None:
+        total = operator.index(total)
+        if total < 0:
+            raise ValueError(f"total must be 0 or above, got {total}")
     if total is None or config.validate:
         at = _check.first_true(sizes < 0)
         if at is not None:
@@ -92,18 +99,10 @@ def offsets_of(sizes, noun, total=None):
     return out, total
 
 
-def allocate(xp, size, dtype, what):
-    """An uninitialised array; MemoryError that says what it was to hold."""
-    try:
-        return xp.empty(size, dtype)
-    except (MemoryError, ValueError, OverflowError) as error:
-        raise MemoryError(f"{what} need {size * dtype.itemsize / 2**30:,.1f} GiB, which could not be allocated") from error
-
-
 def write(xp, out_offsets, total, dtype, factors, noun, kernel):
     """`(out_offsets, index0, index1, ...)`, filled by `kernel(stride, out)`."""
     stride = -(-total // ALIGNED) * ALIGNED
-    out = allocate(xp, factors * stride, dtype, f"{total} {noun} of {factors} indices")
+    out = room(xp, factors * stride, dtype, f"{total} {noun} of {factors} indices")
     if total:
         kernel(stride, out)
     return (out_offsets, *(out[f * stride : f * stride + total] for f in range(factors)))

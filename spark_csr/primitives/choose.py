@@ -11,10 +11,11 @@ import operator
 import numpy as np
 from numba import njit
 
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import INT32_MAX, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.binomials import checked_binomial
 from spark_csr.primitives import _check, _tuples
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
@@ -55,7 +56,7 @@ def combinations(offsets, n=2, *, replacement=False, index="global"):
     Raises
     ------
     ValueError
-        If the segments are malformed or `n` is below 1.
+        If the segments are malformed, or `n` is below 1 or not below 2**31.
     TypeError
         For what is not an integer array, or mixed devices.
     MemoryError
@@ -63,8 +64,9 @@ def combinations(offsets, n=2, *, replacement=False, index="global"):
 
     Notes
     -----
-    *Cost*: as `cartesian_product`; on a GPU every result is unranked on its own, by n - 1 binary searches in its segment.
-    *Order*: exact. *Empty input*: a segment of fewer than n elements has no combinations, unless they may be taken again.
+    *Cost*: as `cartesian_product` of one factor, with eight host reads, nine for wide offsets; on a GPU every result is
+    unranked on its own, by n - 1 binary searches in its segment. *Order*: exact. *Empty input*: a segment of fewer than n
+    elements has no combinations, unless they may be taken again.
 
     Examples
     --------
@@ -76,6 +78,8 @@ def combinations(offsets, n=2, *, replacement=False, index="global"):
     n = operator.index(n)
     if n < 1:
         raise ValueError(f"n must be 1 or above, got {n}")
+    if n > INT32_MAX:
+        raise ValueError(f"n must be below 2**31, got {n}: a combination of so many elements is no tuple of arrays")
     starts, counts = _tuples.starts_and_counts([_tuples.ranges(offsets)], index)
     xp, segments = namespace_of(starts), starts.size
     if replacement:  # of n out of x, with replacement, there are as many as of n out of x + n - 1, and in the same order
@@ -148,8 +152,8 @@ def permutations(offsets):
     Notes
     -----
     *Cost*: writes the result once, each permutation by itself, with a division and a short search for every item; scratch
-    memory is one segment id for every permutation. Twenty host reads on a GPU. *Order*: exact. *Empty input*: a segment of no
-    elements has one permutation, of no items.
+    memory is one segment id for every permutation. Twenty host reads, one more for wide offsets. *Order*: exact. *Empty
+    input*: a segment of no elements has one permutation, of no items.
 
     Examples
     --------
@@ -172,8 +176,8 @@ def permutations(offsets):
     for_each(n, _take_factorial, counts, factorials, sizes, items)
     outer, total = _tuples.offsets_of(sizes, "permutations")
     item_starts, length = _tuples.offsets_of(items, "items of permutations")
-    inner = _tuples.allocate(xp, total + 1, index_dtype(length), f"{total} permutations")
-    index = _tuples.allocate(xp, length, starts.dtype, f"{total} permutations")
+    inner = room(xp, total + 1, index_dtype(length), f"{total} permutations")
+    index = room(xp, length, starts.dtype, f"{total} permutations")
     inner[:1] = 0
     for_each(total, _write_permutation, segment_ids(outer), outer, item_starts, starts, counts, factorials, inner, index)
     return outer, inner, index

@@ -79,9 +79,10 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
 
     Notes
     -----
-    *Cost*: two reads of the mask, one of `x`, one write of the result; the mask twice more for the index. Five launches on a
-    GPU and one host read, none with `size` and `config.validate` off. The sparse layout without the index: one pass, no host
-    read. Scratch: one number a tile. *Order*: kept (stable), same result every run. *Empty input*: empty.
+    *Cost*: two reads of the mask, one of `x`, one write of the result; for the index one more read of the mask. Five
+    launches on a GPU, six with the index, and one host read, none with `size` and `config.validate` off. The sparse layout
+    without the index and `size`: one pass, one launch, no host read. Scratch: one number a tile. *Order*: kept (stable),
+    same result every run. *Empty input*: empty.
 
     Examples
     --------

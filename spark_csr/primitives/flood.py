@@ -80,9 +80,9 @@ def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_in
 
     Notes
     -----
-    *Cost*: one scan that reads `valid` twice and `x` once and writes the result; three launches on a GPU; with `offsets` also a
-    flag of one byte for each element and four host reads; without `valid` the mask `x != 0`. No other array is made.
-    *Order*: exact. *Empty input*: empty.
+    *Cost*: one scan that reads `valid` twice and `x` once and writes the result; three launches on a GPU; with `offsets`
+    also a flag of one byte for each element and six host reads (two with `config.validate` off); without `valid` the mask
+    `x != 0`. No other array is made. *Order*: exact. *Empty input*: empty.
 
     Examples
     --------
@@ -95,7 +95,29 @@ def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_in
 
 
 def left_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_index=False):
-    """Backward fill: each element takes the first valid one to its right. The mirror of `right_flood`, word for word.
+    """Backward fill: each element takes the first valid one to its right (itself included). The mirror of `right_flood`.
+
+    Parameters
+    ----------
+    x, valid, offsets, limit, return_index
+        As in `right_flood`.
+    initial : scalar
+        What elements take that have no valid one to their right.
+
+    Returns
+    -------
+    out : (n,) array of the dtype of `x`
+    index : (n,) int32 array (int64 for n >= 2**31)
+        If asked for: as in `right_flood`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `right_flood`.
+
+    Notes
+    -----
+    *Cost*, *Order* and *Empty input* as `right_flood`: the scan goes from right to left.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scal
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
 from spark_csr.primitives import _check
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 
 
@@ -30,10 +31,13 @@ def offsets_from_counts(counts):
     ------
     ValueError
         If a count is negative (named with its position), or they add up to 2**63 and more.
+    TypeError
+        For what is not an integer array.
 
     Notes
     -----
-    *Cost*: one scan in int64, one pass that checks it, one that narrows it; two host reads. *Empty input*: `[0]`.
+    *Cost*: one scan in int64, one pass that checks it, one that narrows it; four launches on a GPU and two host reads.
+    Scratch: the offsets in int64. *Order*: exact. *Empty input*: `[0]`.
 
     Examples
     --------
@@ -118,7 +122,28 @@ def allocate(counts):
 
 
 def counts_from_offsets(offsets):
-    """The length of every segment, in the dtype of the offsets. *Cost*: one pass.
+    """The length of every segment: the inverse of `offsets_from_counts`.
+
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+
+    Returns
+    -------
+    (n,) array of the dtype of `offsets`
+
+    Raises
+    ------
+    ValueError
+        If offsets decrease, start below zero or are none at all.
+    TypeError
+        For what is not an integer array.
+
+    Notes
+    -----
+    *Cost*: one pass; with `config.validate` one more and four host reads, else none. *Order*: exact. *Empty input*: no
+    segments, no counts.
 
     Examples
     --------
@@ -142,8 +167,25 @@ def _mark_head(i, offsets, base, length, flags):
 def head_flags_from_offsets(offsets):
     """True at the first item of every segment.
 
-    Returns a bool array of `offsets[-1] - offsets[0]` elements. Empty segments leave no trace: offsets hold more than flags.
-    *Cost*: one fill and one pass over the offsets, host reads as `segment_ids`.
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+
+    Returns
+    -------
+    (offsets[-1] - offsets[0],) bool array
+        Empty segments leave no trace: offsets hold more than flags.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError
+        As `segment_ids`.
+
+    Notes
+    -----
+    *Cost*: one fill and one pass over the offsets; one launch on a GPU, host reads as `segment_ids`. *Order*: exact.
+    *Empty input*: no items, no flags.
 
     Examples
     --------
@@ -154,7 +196,9 @@ def head_flags_from_offsets(offsets):
     """
     offsets = _check.offsets("offsets", offsets)
     base = to_host_scalar(offsets[0])
-    flags = namespace_of(offsets).zeros(to_host_scalar(offsets[-1]) - base, np.bool_)
+    length = to_host_scalar(offsets[-1]) - base
+    flags = room(namespace_of(offsets), length, np.dtype(np.bool_), f"the head flags of {length} items")
+    flags[...] = False
     for_each(offsets.size - 1, _mark_head, offsets, base, flags.size, flags)
     return flags
 
@@ -190,10 +234,15 @@ def offsets_from_segment_ids(ids, n):
     ------
     ValueError
         If `n` is negative, or an id is out of range or smaller than the one before it (named with its position).
+    TypeError
+        For ids that are not an integer array.
+    MemoryError
+        If there is no room for the result: named with its size.
 
     Notes
     -----
-    *Cost*: one pass to check, a binary search per segment.
+    *Cost*: two passes to check, with flags of a byte for each item, a binary search per segment; four host reads. *Order*:
+    exact. *Empty input*: `n + 1` zeros.
 
     Examples
     --------
@@ -212,6 +261,6 @@ def offsets_from_segment_ids(ids, n):
     at = _check.first_true(ids[1:] < ids[:-1])
     if at is not None:
         raise ValueError(f"ids must not decrease, got ids[{at + 1}] = {to_host_scalar(ids[at + 1])}: sort them first")
-    offsets = namespace_of(ids).empty(n + 1, index_dtype(ids.size))
+    offsets = room(namespace_of(ids), n + 1, index_dtype(ids.size), f"offsets of {n} segments")
     for_each(n + 1, _first_with_id, ids, ids.size, offsets)
     return offsets

@@ -54,7 +54,7 @@ def cartesian_product(*offsets, index="global", total=None):
         If a factor is malformed or has another number of segments than the first (named by the number of the argument,
         from 0), a stop lies before its start, or `total` is wrong.
     TypeError
-        For what is not an integer array, mixed devices, or no factor at all.
+        For what is not an integer array, mixed devices, no factor at all, or a `total` that is no integer.
     MemoryError
         If there are more tuples than can be stored; nothing was allocated for them.
 

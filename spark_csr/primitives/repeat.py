@@ -12,6 +12,7 @@ from numba import njit
 from spark_csr._array import as_operand, by_width, index_dtype, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import kept_before, write_kept
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import scanned_counts
@@ -40,6 +41,8 @@ def repeat(x, counts, *, total=None):
         more, or `total` is not their sum (found only if `config.validate`; without it a wrong one is undefined behaviour).
     TypeError
         If counts are not integers, or devices are mixed.
+    MemoryError
+        If there is no room for the result: named with its size.
 
     Notes
     -----
@@ -56,7 +59,7 @@ def repeat(x, counts, *, total=None):
     """
     x = as_operand(_check.one_dimensional("x", x))
     offsets, total = _offsets(x, counts, total)
-    out = namespace_of(x).empty(total, x.dtype)
+    out = room(namespace_of(x), total, x.dtype, f"{total} elements")
     if total:
         backend_of(x).repeat(merge_path_tiles(offsets, total), by_width(x), offsets, by_width(out))
     return out
@@ -126,8 +129,8 @@ def run_length_encode(x):
     Equal means the same bits, so `repeat(values, counts)` is exactly `x`: NaN continues a run of the same NaN, and -0.0 and
     0.0 are two runs.
 
-    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; eight launches on a
-    GPU and one host read. *Order*: kept. *Empty input*: no runs.
+    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; seven launches on
+    a GPU and one host read. Scratch: that mask, and where runs begin. *Order*: kept. *Empty input*: no runs.
 
     Examples
     --------

@@ -70,8 +70,9 @@ def inclusive_scan(x, op="sum", *, reverse=False):
 
     Notes
     -----
-    *Cost*: two reads and one write of n elements; three launches on a GPU; no host read. *Order*: fixed tiles, so the same
-    bits every run; floats are combined in another order than a left-to-right loop. *Empty input*: empty.
+    *Cost*: two reads and one write of n elements; three launches on a GPU; no host read. Scratch: what tiles hand on, under
+    1 % of `x`; float16 also takes a copy of `x` and of the result in float32. *Order*: fixed tiles, so the same bits every
+    run; floats are combined in another order than a left-to-right loop. *Empty input*: empty.
 
     Examples
     --------
@@ -108,11 +109,11 @@ def exclusive_scan(x, op="sum", *, initial=None, reverse=False, return_total=Fal
     Raises
     ------
     TypeError, ValueError
-        As `inclusive_scan`.
+        As `inclusive_scan`; TypeError for an `initial` that does not fit the dtype.
 
     Notes
     -----
-    Cost and order as `inclusive_scan`. *Empty input*: empty, and `initial` as the total.
+    *Cost*, scratch and *Order* as `inclusive_scan`. *Empty input*: empty, and `initial` as the total.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, same_device,
 from spark_csr._dispatch import backend_of
 from spark_csr.merge_path import Tiles, cut, segment_of
 from spark_csr.primitives import _check
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 
 
@@ -32,7 +33,7 @@ def merge_path_tiles(offsets, total=None, tile_items=None):
 
     Notes
     -----
-    *Cost*: a binary search per tile, one launch, one host read unless `total` is given.
+    *Cost*: a binary search per tile, one launch, two host reads unless `total` is given.
     """
     segments = offsets.size - 1
     if total is None:
@@ -61,11 +62,14 @@ def segment_ids(offsets):
     ------
     ValueError, TypeError
         If offsets decrease, start below zero or are not integers.
+    MemoryError
+        If there is no room for the result: named with its size.
 
     Notes
     -----
-    *Cost*: reads the offsets, writes the result once; two launches on a GPU, four host reads. *Empty input*: segments
-    without items appear in no entry; no segments, no entries.
+    *Cost*: reads the offsets, writes the result once; two launches on a GPU; six host reads, two with `config.validate`
+    off. Scratch: the tiles' cuts. *Order*: exact. *Empty input*: segments without items appear in no entry; no segments, no
+    entries.
 
     Examples
     --------
@@ -76,7 +80,7 @@ def segment_ids(offsets):
     """
     offsets = _check.offsets("offsets", offsets)
     total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
-    out = namespace_of(offsets).empty(total, index_dtype(offsets.size - 1))
+    out = room(namespace_of(offsets), total, index_dtype(offsets.size - 1), f"the segments of {total} items")
     if total:
         backend_of(offsets).segment_ids(merge_path_tiles(offsets, total), offsets, out)
     return out
@@ -96,7 +100,25 @@ def _rank_in(offsets, segment):
 def local_index(offsets):
     """The rank of every item in its segment: 0, 1, 2, ... from each segment's start.
 
-    Parameters, errors and cost as `segment_ids`, and one pass more. Returns an int32 array (int64 for 2**31 items and more).
+    Parameters
+    ----------
+    offsets : (n+1,) integer array
+        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+
+    Returns
+    -------
+    (offsets[-1] - offsets[0],) array
+        Of int32, or int64 for 2**31 items and more.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError
+        As `segment_ids`.
+
+    Notes
+    -----
+    *Cost*: a `segment_ids` and one pass more: three launches on a GPU. Scratch: the segment of every item. *Order*: exact.
+    *Empty input*: as `segment_ids`.
 
     Examples
     --------
@@ -128,18 +150,23 @@ def load_balance_search(offsets, k=None):
 
     Returns
     -------
-    segment, rank : arrays of m elements
-        `k == offsets[segment] + rank`.
+    segment : (m,) array
+        Of int32, or int64 for 2**31 segments and more.
+    rank : (m,) array
+        Of int32, or int64 where positions do not fit: `k == offsets[segment] + rank`.
 
     Raises
     ------
     ValueError
         If offsets are malformed or an entry of `k` lies in no segment: named with its position.
+    TypeError
+        For what is not an integer array, or mixed devices.
 
     Notes
     -----
-    *Cost*: for all items one pass that writes both results; for given ones a binary search each.
-    *Empty input*: legal; empty segments are never returned.
+    *Cost*: for all items a `segment_ids` and one pass more, three launches on a GPU, host reads as there; for given ones a
+    binary search each, one launch, one pass that checks `k`, and seven host reads, three with `config.validate` off.
+    *Order*: exact. *Empty input*: legal; empty segments are never returned.
 
     Examples
     --------

@@ -5,6 +5,8 @@ with them; so a kernel knows two or four widths instead of eleven dtypes, NaN an
 codes, one to turn them back.
 """
 
+import operator
+
 import numpy as np
 from numba import njit
 
@@ -40,7 +42,7 @@ def sortable(name, x):
 def chosen_bits(x, begin_bit, end_bit):
     """The range of bits to compare; ValueError for one that the keys do not have."""
     width = 8 * x.dtype.itemsize
-    end_bit = width if end_bit is None else end_bit
+    begin_bit, end_bit = operator.index(begin_bit), width if end_bit is None else operator.index(end_bit)
     if not 0 <= begin_bit <= end_bit <= width:
         raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
     return begin_bit, end_bit
@@ -108,7 +110,7 @@ def sort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
     Raises
     ------
     TypeError
-        For what is not an array, or complex numbers.
+        For what is not an array, complex numbers, or bits that are no integers.
     ValueError
         For other than one dimension, an unknown algorithm, bits out of range, or bits with another algorithm.
 
@@ -197,8 +199,9 @@ def sort_by_key(keys, values, *, algorithm="auto", descending=False, begin_bit=0
 
     Notes
     -----
-    *Cost*: values of four and eight bytes travel with the keys; others are gathered once, by `argsort`. Host reads as `sort`.
-    *Order*: stable (but for "bitonic"). *Empty input*: empty.
+    *Cost*: values of four and eight bytes travel with the keys; others are gathered once, by `argsort`. Host reads as
+    `sort`. Scratch: an array like `keys` and one like `values`, or two of positions where values are gathered. *Order*:
+    stable (but for "bitonic"). *Empty input*: empty.
 
     Examples
     --------

@@ -47,7 +47,8 @@ def sort_by_bits(keys, *, begin_bit=0, end_bit=None):
 
     Notes
     -----
-    *Cost*: k steps for k bits, each a scan and two passes: O(kn) work. Two host reads. `sort` is many times faster.
+    *Cost*: k steps for k bits, each a scan and two passes: O(kn) work. Two host reads. Scratch: the codes, two arrays of
+    positions, a byte and eight more for each key. `sort` is many times faster. *Order*: stable, so the result is unique.
     *Empty input*: empty.
 
     Examples

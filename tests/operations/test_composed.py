@@ -9,6 +9,7 @@ import battery
 import oracles
 from spark_csr import csr_array, spmv_composed
 from spark_csr._array import DTYPES
+from spark_csr.primitives import head_flags_from_offsets, right_flood, segmented_reduce, segmented_scan
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -28,6 +29,22 @@ def test_worked_example(xp, to_numpy):
     A = csr_array(xp.asarray([[a, 0, b], [c, d, e], [0, 0, f]]))
     assert to_numpy(A.indptr).tolist() == [0, 2, 5, 6]
     assert to_numpy(spmv_composed(A, xp.asarray([x, y, z]))).tolist() == [a * x + b * z, c * x + d * y + e * z, f * z]
+
+
+def test_worked_example_step_by_step(xp, to_numpy):
+    """Rows, gather, products, running sums, the last of each row: an exclusive sum there would lose the last product."""
+    a, b, c, d, e, f, x, y, z = 2, 3, 5, 7, 11, 13, 17, 19, 23
+    data, indices, indptr = (xp.asarray(v) for v in ([a, b, c, d, e, f], [0, 2, 0, 1, 2, 2], [0, 2, 5, 6]))
+    starts = xp.asarray([0, 0, 1, 0, 0, 2])
+    assert to_numpy(right_flood(starts, head_flags_from_offsets(indptr))).tolist() == [0, 0, 1, 1, 1, 2]
+    gathered = xp.asarray([x, y, z])[indices]
+    assert to_numpy(gathered).tolist() == [x, z, x, y, z, z]
+    products = data * gathered
+    sums = segmented_scan(products, indptr)
+    expected = [a * x, a * x + b * z, c * x, c * x + d * y, c * x + d * y + e * z, f * z]
+    assert to_numpy(sums).tolist() == expected
+    assert to_numpy(sums[indptr[1:] - 1]).tolist() == [expected[1], expected[4], expected[5]]
+    assert to_numpy(segmented_reduce(products, indptr)).tolist() == [expected[1], expected[4], expected[5]]
 
 
 @pytest.mark.parametrize("name", ["first row empty", "middle rows empty", "all rows empty", "many empty rows"])

@@ -194,6 +194,7 @@ def test_refuses_more_than_can_be_stored(xp):
     "call, error, message",
     [
         (lambda: combinations(np.array([0, 3]), 0), ValueError, "n must be 1 or above, got 0"),
+        (lambda: combinations(np.array([0, 3]), 10**30), ValueError, r"n must be below 2\*\*31, got 10+"),
         (lambda: combinations(np.array([0, 3]), 1.5), TypeError, "integer"),
         (lambda: combinations(np.array([3, 0])), ValueError, r"offsets\[0\] = 3 > offsets\[1\] = 0"),
         (lambda: combinations([0, 3]), TypeError, "offsets must be a NumPy or CuPy array, got list"),

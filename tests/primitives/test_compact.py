@@ -6,7 +6,7 @@ from numba import njit
 
 from spark_csr import config
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr.primitives import compact, exclusive_scan, map_where, partition
+from spark_csr.primitives import compact, exclusive_scan, inclusive_scan, map_where, partition
 from spark_csr.primitives.compact import kept_before, write_kept
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -84,6 +84,7 @@ def test_duplicates_removed_by_scan_and_scatter_or_at_once(xp, to_numpy):
     flags = xp.asarray([1, 0, 0, 1, 0, 1, 0, 0])
     places, size = exclusive_scan(flags, return_total=True)
     assert to_numpy(places).tolist() == [0, 1, 1, 1, 2, 2, 3, 3]
+    assert (to_numpy(inclusive_scan(flags)) - 1).tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
     by_hand = np.empty(int(to_numpy(size)), int)
     heads = to_numpy(flags) != 0
     by_hand[to_numpy(places)[heads]] = to_numpy(x)[heads]

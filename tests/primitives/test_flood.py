@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 import oracles
+from spark_csr import Monoid
 from spark_csr._array import DTYPES
-from spark_csr.primitives import left_flood, right_flood, right_flood_vjp
+from spark_csr.primitives import (
+    counts_from_offsets,
+    exclusive_scan,
+    head_flags_from_offsets,
+    inclusive_scan,
+    left_flood,
+    right_flood,
+    right_flood_vjp,
+)
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -29,10 +38,63 @@ def test_worked_examples(xp, to_numpy, x, flooded, index):
 
 
 def test_values_and_counts_are_decoded(xp, to_numpy):
-    """values [1, 3, 6] x counts [3, 2, 3]: scattered at the starts, then flooded."""
-    scattered = xp.zeros(8, int)
-    scattered[xp.asarray([0, 3, 5])] = xp.asarray([1, 3, 6])
+    """values [1, 3, 6] x counts [3, 2, 3]: scattered at the starts, which a scan finds, then flooded."""
+    starts, scattered = exclusive_scan(xp.asarray([3, 2, 3])), xp.zeros(8, int)
+    assert to_numpy(starts).tolist() == [0, 3, 5]
+    scattered[starts] = xp.asarray([1, 3, 6])
+    assert to_numpy(scattered).tolist() == [1, 0, 0, 3, 0, 6, 0, 0]
     assert to_numpy(right_flood(scattered)).tolist() == [1, 1, 1, 3, 3, 6, 6, 6]
+
+
+@pytest.mark.parametrize(
+    "of_rows, scattered, flooded",
+    [([0, 1, 2], [0, 0, 0, 1, 2, 0], [0, 0, 0, 1, 2, 2]), ([0, 3, 4], [0, 0, 0, 3, 4, 0], [0, 0, 0, 3, 4, 4])],
+    ids=["numbers", "starts"],
+)
+def test_rows_of_ragged_data(xp, to_numpy, of_rows, scattered, flooded):
+    """[[6, 5, 5], [2], [9, 9]]: what belongs to a row is written at its first element, and floods to the others."""
+    offsets = xp.asarray([0, 3, 4, 6])
+    assert to_numpy(counts_from_offsets(offsets)).tolist() == [3, 1, 2]
+    at_heads = xp.zeros(6, int)
+    at_heads[offsets[:-1]] = xp.asarray(of_rows)
+    assert to_numpy(at_heads).tolist() == scattered
+    assert to_numpy(right_flood(at_heads, head_flags_from_offsets(offsets))).tolist() == flooded
+
+
+def last_nonzero(a, b):
+    """Associative, with identity 0; has no inverse."""
+    return b if b != 0 else a
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 16, 33])
+def test_is_a_scan_with_an_operator_of_ones_own(xp, to_numpy, n):
+    rng = np.random.default_rng(n)
+    x = xp.asarray(rng.integers(1, 9, n) * (rng.random(n) < 0.3))
+    np.testing.assert_array_equal(to_numpy(inclusive_scan(x, Monoid(last_nonzero, 0))), to_numpy(right_flood(x)))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float64])
+@pytest.mark.parametrize("flood", [right_flood, left_flood])
+def test_positions_are_integers_whatever_the_elements_are(xp, to_numpy, flood, dtype):
+    """Also those beyond what the dtype of the elements holds."""
+    x = np.zeros(140, dtype)
+    x[130] = 1
+    _, index = flood(xp.asarray(x), return_index=True)
+    assert index.dtype == np.int32
+    reached = np.arange(140) >= 130 if flood is right_flood else np.arange(140) <= 130
+    np.testing.assert_array_equal(to_numpy(index), np.where(reached, 130, -1))
+
+
+def test_reading_changes_nothing(xp, to_numpy):
+    x, valid, grad = np.array([0.0, 3, 0, 5]), np.array([False, True, False, True]), np.ones(4)
+    given = [xp.asarray(array.copy()) for array in (x, valid, grad)]
+    for flood in (right_flood, left_flood):
+        _, index = flood(*given[:2], initial=7, return_index=True)
+        source = to_numpy(index).copy()
+        right_flood_vjp(given[2], index)
+        np.testing.assert_array_equal(to_numpy(index), source)
+    for array, before in zip(given, (x, valid, grad), strict=True):
+        np.testing.assert_array_equal(to_numpy(array), before)
 
 
 def test_a_zero_is_a_value(xp, to_numpy):

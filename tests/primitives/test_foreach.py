@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spark_csr._array import SIMULATED
-from spark_csr.primitives import for_each
+from spark_csr.primitives import for_each, load_balance_search
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -21,6 +21,11 @@ def count(i, hits):
 def fill_row(i, ragged, offsets, value, scale):
     for p in range(offsets[i], offsets[i + 1]):
         ragged[p] = value + scale * (p - offsets[i])
+
+
+@numba.njit
+def distance(k, i, j, out):
+    out[k] = abs(i[k] - j[k])
 
 
 def not_compiled(i, hits):
@@ -40,6 +45,14 @@ def test_numbers_and_several_arrays(xp, to_numpy, rows):
     ragged = xp.zeros(rows * 2)
     for_each(rows, fill_row, ragged, xp.asarray(offsets), 5, 0.5)
     np.testing.assert_array_equal(to_numpy(ragged), np.resize([5, 5.5], rows * 2))
+
+
+def test_elements_that_know_their_row_and_column(xp, to_numpy):
+    """C[i][j] = |i - j| for [[6, 5, 5], [2], [9, 9]]: one call an element, none of them loops over a row."""
+    i, j = load_balance_search(xp.asarray([0, 3, 4, 6]))
+    out = xp.full(6, -1)
+    for_each(6, distance, i, j, out)
+    assert to_numpy(out).tolist() == [0, 1, 2, 1, 2, 1]
 
 
 def test_size_may_be_a_numpy_integer(xp, to_numpy):

@@ -104,6 +104,7 @@ def test_ids_without_items(xp, to_numpy):
         (lambda: offsets_from_segment_ids(np.array([0]), -1), ValueError, "-1"),
         (lambda: offsets_from_segment_ids(np.array([0.0]), 3), TypeError, "ids must hold integers"),
         (lambda: offsets_from_segment_ids(np.zeros(0, int), -1), ValueError, "-1"),
+        (lambda: offsets_from_segment_ids(np.zeros(0, int), 2**62), MemoryError, "offsets of 4611686018427387904 segments"),
     ],
 )
 def test_refuses(call, error, message):

@@ -13,7 +13,7 @@ import oracles
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr._dispatch import backend_of
-from spark_csr.primitives import cartesian_product, offsets_from_counts, segment_ids
+from spark_csr.primitives import _tuples, cartesian_product, offsets_from_counts, segment_ids
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -168,6 +168,19 @@ def test_total_is_the_sum_of_products(xp):
     """Not the product of the two last stops."""
     result = cartesian_product(xp.asarray([0, 1, 3]), xp.asarray([0, 2, 3]))
     assert [x.size for x in result[1:]] == [4, 4]
+
+
+def test_totals_beyond_int32_need_int64(xp, to_numpy):
+    out_offsets, total = _tuples.offsets_of(xp.asarray([2**30, 0, 2**30, 5]), "tuples")
+    assert out_offsets.dtype == np.int64
+    assert to_numpy(out_offsets).tolist() == [0, 2**30, 2**30, 2**31, 2**31 + 5]
+    assert total == 2**31 + 5
+
+
+@pytest.mark.parametrize("total, error", [(-1, ValueError), (4.0, TypeError), ("4", TypeError)])
+def test_a_total_is_a_count(total, error):
+    with pytest.raises(error):
+        cartesian_product(np.array([0, 4]), total=total)
 
 
 def test_given_total(xp, to_numpy):

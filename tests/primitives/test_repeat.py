@@ -150,6 +150,7 @@ TWO = np.ones(2)
         (lambda: repeat(TWO, np.array([1, 2, 3])), ValueError, r"counts must have the 2 elements of x, got shape \(3,\)"),
         (lambda: repeat(TWO, np.array([1, -2])), ValueError, r"counts\[1\] = -2"),
         (lambda: repeat(TWO, -1), ValueError, "counts must be 0 or above, got -1"),
+        (lambda: repeat(TWO, 2**61), MemoryError, "4611686018427387904 elements need .* GiB"),
         (lambda: repeat(TWO, 2**62), ValueError, r"less than 2\*\*63"),
         (lambda: repeat(TWO, np.array([2**62, 2**62])), ValueError, r"less than 2\*\*63"),
         (lambda: repeat(TWO, np.array([2**64 - 1, 1], np.uint64)), ValueError, r"less than 2\*\*63"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import oracles
-from spark_csr.primitives import load_balance_search, local_index, segment_ids
+from spark_csr.primitives import head_flags_from_offsets, load_balance_search, local_index, segment_ids
 from spark_csr.primitives.search import merge_path_tiles
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -50,9 +50,36 @@ def test_three_levels_by_two_searches(xp, to_numpy):
     outer, inner = xp.asarray([0, 2, 6]), xp.asarray([0, 3, 5, 9, 10, 12, 15])
     i = segment_ids(inner[outer])
     row, k = load_balance_search(inner)
+    j = row - outer[i]
+    assert to_numpy(inner[outer]).tolist() == [0, 5, 15]
     assert to_numpy(i).tolist() == [0] * 5 + [1] * 10
-    assert to_numpy(row - outer[i]).tolist() == [0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 2, 2, 3, 3, 3]
+    assert to_numpy(j).tolist() == [0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 2, 2, 3, 3, 3]
     assert to_numpy(k).tolist() == [0, 1, 2, 0, 1, 0, 1, 2, 3, 0, 0, 1, 0, 1, 2]
+    assert to_numpy(inner[outer[i] + j] + k).tolist() == list(range(15))
+
+
+def test_any_depth(xp, to_numpy):
+    """A search for every level, from the innermost outwards: the coordinates that nested loops visit."""
+    levels = [[0, 2, 3], [0, 1, 3, 3], [0, 2, 2, 5], [0, 1, 4, 4, 6, 7]]
+
+    def visited(i, depth):
+        if depth == len(levels):
+            return [()]
+        children = range(levels[depth][i], levels[depth][i + 1])
+        return [(rank, *rest) for rank, child in enumerate(children) for rest in visited(child, depth + 1)]
+
+    row, columns = slice(None), []
+    for offsets in reversed(levels):
+        segment, rank = load_balance_search(xp.asarray(offsets))
+        row, columns = segment[row], [rank[row], *columns]
+    found = zip(*(to_numpy(column).tolist() for column in (row, *columns)), strict=True)
+    assert list(found) == [(i, *rest) for i in range(2) for rest in visited(i, 0)]
+
+
+@pytest.mark.parametrize("function", [segment_ids, local_index, head_flags_from_offsets])
+def test_more_items_than_memory(xp, function):
+    with pytest.raises(MemoryError, match=r"of 4611686018427387904 items need .* GiB"):
+        function(xp.asarray([0, 2**62]))
 
 
 @every_offsets

@@ -96,10 +96,12 @@ def test_reduce_with_index(xp, to_numpy, offsets, op):
     np.testing.assert_array_equal(to_numpy(values), np.where(expected >= 0, x[expected], identity))
 
 
-def test_reduce_largest_of_each_event(xp, to_numpy):
+def test_reduce_largest_and_least_of_each_event(xp, to_numpy):
     values, index = segmented_reduce(xp.asarray([1, 2, 3, 2, 5, 1, 4]), xp.asarray([0, 2, 3, 7]), "max", return_index=True)
     assert to_numpy(values).tolist() == [2, 3, 5]
     assert to_numpy(index).tolist() == [1, 2, 4]
+    _, index = segmented_reduce(xp.asarray([1, 2, 3, 2, 5, 1, 4]), xp.asarray([0, 2, 3, 7]), "min", return_index=True)
+    assert to_numpy(index).tolist() == [0, 2, 5]
 
 
 def test_reduce_index_of_nan(xp, to_numpy):

@@ -205,6 +205,8 @@ def test_refuses(function):
         (ValueError, "0 <= begin_bit <= end_bit <= 16, got 0 and 17", x, {"end_bit": 17}),
         (ValueError, "0 <= begin_bit <= end_bit <= 16, got -1 and 16", x, {"begin_bit": -1}),
         (ValueError, "0 <= begin_bit <= end_bit <= 16, got 4 and 3", x, {"begin_bit": 4, "end_bit": 3}),
+        (TypeError, "integer", x, {"begin_bit": 0.5}),
+        (TypeError, "integer", x, {"end_bit": 8.0}),
     ):
         with pytest.raises(error, match=message):
             function(argument, **how)
