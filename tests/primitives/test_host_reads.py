@@ -42,7 +42,8 @@ READS = {  # name: (work, host reads, host reads with `config.validate` off)
     "run_length_encode": (lambda: p.run_length_encode(X), 1, 1),
     "merge": (lambda: p.merge(MAP, MAP), 4, 0),
     "segmented_sort": (lambda: p.segmented_sort(X, OFFSETS), 6, 2),  # and two of the GPU's kernels
-    "segmented_topk": (lambda: p.segmented_topk(X, OFFSETS, 2), 15, 7),  # likewise
+    "segmented_topk": (lambda: p.segmented_topk(X, np.array([0, 3, 9]), 2), 8, 4),
+    "segmented_topk of many": (lambda: p.segmented_topk(X, OFFSETS, 17), 15, 7),  # and two of the GPU's kernels
     "cartesian_product": (lambda: p.cartesian_product(NARROW, NARROW), 12, 4),
     "combinations": (lambda: p.combinations(NARROW), 8, 4),
     "permutations": (lambda: p.permutations(NARROW), 20, 12),
