@@ -28,7 +28,7 @@ def fitting(name, value, dtype):
         raise TypeError(f"{name} must be a number, got {value!r}")
     with np.errstate(all="ignore"):
         cast = np.asarray(given.real if dtype.kind != "c" else given).astype(dtype)
-    exact = np.array_equal(cast, given) or bool(given != given)
+    exact = np.array_equal(cast, given)
     overflows = bool(np.isfinite(given)) and not np.isfinite(cast)
     if (dtype.kind in "biu" and not exact) or overflows or (dtype.kind == "f" and given.dtype.kind == "c"):
         raise TypeError(f"{name} must fit the dtype {dtype}, got {value!r}")
