@@ -5,6 +5,8 @@ with them; so a kernel knows two or four widths instead of eleven dtypes, NaN an
 codes, one to turn them back.
 """
 
+import operator
+
 import numpy as np
 from numba import njit
 
@@ -40,7 +42,7 @@ def sortable(name, x):
 def chosen_bits(x, begin_bit, end_bit):
     """The range of bits to compare; ValueError for one that the keys do not have."""
     width = 8 * x.dtype.itemsize
-    end_bit = width if end_bit is None else end_bit
+    begin_bit, end_bit = operator.index(begin_bit), width if end_bit is None else operator.index(end_bit)
     if not 0 <= begin_bit <= end_bit <= width:
         raise ValueError(f"bits must satisfy 0 <= begin_bit <= end_bit <= {width}, got {begin_bit} and {end_bit}")
     return begin_bit, end_bit
