@@ -126,7 +126,7 @@ class Monoid:
     op : function
         Module-level Python function `op(a, b)` of two scalars; `op(op(a, b), c) == op(a, op(b, c))`.
     identity : scalar or function
-        The value with `op(identity, a) == a`; or a function that maps a dtype to that value.
+        The value with `op(identity, a) == a` and `op(a, identity) == a`; or a function that maps a dtype to that value.
     name : str, optional
         How it is shown; default: the function's name.
 
