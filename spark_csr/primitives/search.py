@@ -60,7 +60,7 @@ def segment_ids(offsets):
     Raises
     ------
     ValueError, TypeError
-        If offsets decrease, start below zero or are not integers.
+        If offsets decrease, start below zero, reach 2**63 or are not integers.
 
     Notes
     -----
