@@ -157,10 +157,16 @@ class Monoid:
             raise TypeError(f"{self.name!r} needs an order, and {dtype} has none: use abs(x), x.real or x.imag")
         _check_compiles(self.op, dtype)
         value = self.identity(dtype) if callable(self.identity) else self.identity
-        with np.errstate(all="ignore"):
-            cast = np.asarray(value).astype(dtype)
+        unfit = TypeError(f"the identity {value!r} of {self.name!r} does not fit {dtype}: give a function of the dtype")
+        if value is None or np.ndim(value) or np.iscomplexobj(value) > (dtype.kind == "c"):
+            raise unfit
+        try:
+            with np.errstate(all="ignore"):
+                cast = np.asarray(value).astype(dtype)
+        except (OverflowError, TypeError, ValueError):
+            raise unfit from None
         if dtype.kind in "biu" and cast != value:
-            raise TypeError(f"the identity {value!r} of {self.name!r} does not fit {dtype}: give a function of the dtype")
+            raise unfit
         return cast[()]
 
     def __repr__(self):
