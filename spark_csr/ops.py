@@ -126,7 +126,7 @@ class Monoid:
     op : function
         Module-level Python function `op(a, b)` of two scalars; `op(op(a, b), c) == op(a, op(b, c))`.
     identity : scalar or function
-        The value with `op(identity, a) == a`; or a function that maps a dtype to that value.
+        The value with `op(identity, a) == a` and `op(a, identity) == a`; or a function that maps a dtype to that value.
     name : str, optional
         How it is shown; default: the function's name.
 
@@ -157,10 +157,16 @@ class Monoid:
             raise TypeError(f"{self.name!r} needs an order, and {dtype} has none: use abs(x), x.real or x.imag")
         _check_compiles(self.op, dtype)
         value = self.identity(dtype) if callable(self.identity) else self.identity
-        with np.errstate(all="ignore"):
-            cast = np.asarray(value).astype(dtype)
+        unfit = TypeError(f"the identity {value!r} of {self.name!r} does not fit {dtype}: give a function of the dtype")
+        if value is None or np.ndim(value) or np.iscomplexobj(value) > (dtype.kind == "c"):
+            raise unfit
+        try:
+            with np.errstate(all="ignore"):
+                cast = np.asarray(value).astype(dtype)
+        except (OverflowError, TypeError, ValueError):
+            raise unfit from None
         if dtype.kind in "biu" and cast != value:
-            raise TypeError(f"the identity {value!r} of {self.name!r} does not fit {dtype}: give a function of the dtype")
+            raise unfit
         return cast[()]
 
     def __repr__(self):

@@ -99,10 +99,16 @@ def test_result_dtypes():
     assert ops.SEMIRINGS["or_and"].result_dtype(np.float32, np.int64) == bool
 
 
-@pytest.mark.parametrize("identity", [1.5, -1, np.nan])
+@pytest.mark.parametrize("identity", [1.5, -1, np.nan, 1j, 2**70, "one", None, np.zeros(1, np.uint8)])
 def test_identity_must_fit_the_dtype(identity):
     with pytest.raises(TypeError, match="does not fit uint8"):
         Monoid(add, identity).identity_for(np.uint8)
+
+
+@pytest.mark.parametrize("identity", [1j, "one", None, np.zeros(1)])
+def test_identity_of_floats_is_a_real_number(identity):
+    with pytest.raises(TypeError, match="does not fit float32"):
+        Monoid(add, identity).identity_for(np.float32)
 
 
 def test_a_name_alone_changes_no_operator():

@@ -28,7 +28,7 @@ def fitting(name, value, dtype):
         raise TypeError(f"{name} must be a number, got {value!r}")
     with np.errstate(all="ignore"):
         cast = np.asarray(given.real if dtype.kind != "c" else given).astype(dtype)
-    exact = np.array_equal(cast, given) or bool(given != given)
+    exact = np.array_equal(cast, given)
     overflows = bool(np.isfinite(given)) and not np.isfinite(cast)
     if (dtype.kind in "biu" and not exact) or overflows or (dtype.kind == "f" and given.dtype.kind == "c"):
         raise TypeError(f"{name} must fit the dtype {dtype}, got {value!r}")
@@ -52,7 +52,7 @@ def first_true(flags):
 
 
 def offsets(name, x, length=None):
-    """n+1 integers that start at 0 or above, never decrease and end within `length`."""
+    """n+1 integers that start at 0 or above, never decrease and end within `length`, and below 2**63."""
     integers(name, x)
     if x.size == 0:
         raise ValueError(f"{name} must have one entry more than there are segments, got none: use [0] for no segments")
@@ -67,6 +67,8 @@ def offsets(name, x, length=None):
         raise ValueError(f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}")
     if length is not None and stop > length:
         raise ValueError(f"{name} must end within the {length} values, got {name}[{x.size - 1}] = {stop}")
+    if stop >= 2**63:
+        raise ValueError(f"{name} must lie below 2**63, got {name}[{x.size - 1}] = {stop}")
     return as_operand(x)
 
 

@@ -61,7 +61,7 @@ def segment_ids(offsets):
     Raises
     ------
     ValueError, TypeError
-        If offsets decrease, start below zero or are not integers.
+        If offsets decrease, start below zero, reach 2**63 or are not integers.
     MemoryError
         If there is no room for the result: named with its size.
 

@@ -117,9 +117,11 @@ def sort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
     Notes
     -----
     *Cost* of "radix": on cores one read and one move of the keys, then a read and a move in a core's cache for every eight
-    bits in use; on a GPU two reads and one write for every eight bits in use. O(kn) for k bits: bits in which all keys agree
-    cost nothing. Scratch: one more array. Host reads: on a GPU one; for floats three more, and one for the zeros and one for
-    the NaN where there are any. *Order*: stable, so the result is unique. *Empty input*: empty.
+    bits in use; on a GPU two reads and one write for every eight bits in use. O(kn) for k bits: bits in which all keys
+    agree cost nothing. Scratch: one more array; on cores keys of one and two bytes are widened to four, and one array more
+    of these, but where all their bits are sorted by and they are many. Host reads: on a GPU one; for floats three more, and
+    one for the zeros and one for the NaN where there are any. *Order*: stable, so the result is unique. *Empty input*:
+    empty.
     Source: Knuth, *The Art of Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as integers).
 
     Examples
@@ -160,9 +162,10 @@ def argsort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None)
 
     Notes
     -----
-    *Cost*: as `sort`, with four bytes more to move for each element. Scratch: on cores one array like `x`, and for a sixteenth
-    or more of all keys that agree in their highest eight bits, what `sort_by_key` of them takes; on a GPU two arrays like `x`
-    and one like the result. *Order*: stable (but for "bitonic"): equal elements in input order. *Empty input*: empty.
+    *Cost*: as `sort`, with four bytes more to move for each element. Scratch: on cores one array like `x` (for keys of one
+    and two bytes also one of four bytes each), and for a sixteenth or more of all keys that agree in their highest eight
+    bits, what `sort_by_key` of them takes; on a GPU two arrays like `x` and one like the result. *Order*: stable (but for
+    "bitonic"): equal elements in input order. *Empty input*: empty.
 
     Examples
     --------

@@ -230,6 +230,7 @@ YES = np.ones(1, bool)
         (lambda: compact(np.ones((1, 1)), YES), ValueError, "one-dimensional"),
         (lambda: compact(ONE, YES, layout="csr"), ValueError, "layout must be 'dense' or 'sparse', got 'csr'"),
         (lambda: compact(np.ones(1, int), YES, layout="sparse", fill_value=0.5), TypeError, "fill_value"),
+        (lambda: compact(np.ones(1, bool), YES, layout="sparse", fill_value=np.nan), TypeError, "fit the dtype bool, got nan"),
         (lambda: compact(ONE, YES, size=2), ValueError, r"size must lie in \[0, 1\], got 2"),
         (lambda: compact(ONE, YES, size=-1), ValueError, r"size must lie in \[0, 1\], got -1"),
         (lambda: compact(ONE, YES, size=1.0), TypeError, "float"),

@@ -161,7 +161,7 @@ def test_initial_in_every_kind_of_dtype(xp, to_numpy, dtype, initial):
     np.testing.assert_array_equal(out, np.array([initial] * 2, dtype))
 
 
-@pytest.mark.parametrize("dtype, initial", [(np.int8, 300), (np.uint8, -1), (np.int32, 1.5), (float, 1j)])
+@pytest.mark.parametrize("dtype, initial", [(np.int8, 300), (np.uint8, -1), (np.int32, 1.5), (float, 1j), (int, np.nan)])
 def test_initial_that_does_not_fit(xp, dtype, initial):
     with pytest.raises((TypeError, ValueError, OverflowError)):
         right_flood(xp.zeros(2, dtype), initial=initial)

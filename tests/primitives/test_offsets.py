@@ -98,6 +98,7 @@ def test_ids_without_items(xp, to_numpy):
         (lambda: counts_from_offsets(np.array([0, 2, 1])), ValueError, r"offsets\[1\] = 2 > offsets\[2\] = 1"),
         (lambda: counts_from_offsets(np.array([[0, 2]])), ValueError, "one-dimensional"),
         (lambda: head_flags_from_offsets(np.array([-3, 2])), ValueError, r"offsets\[0\] = -3"),
+        (lambda: head_flags_from_offsets(np.array([2**63, 2**63 + 2], np.uint64)), ValueError, r"offsets\[1\] = 9"),
         (lambda: offsets_from_segment_ids(np.array([0, 2, 1]), 3), ValueError, r"ids\[2\] = 1"),
         (lambda: offsets_from_segment_ids(np.array([0, 3]), 3), ValueError, r"ids\[1\] = 3"),
         (lambda: offsets_from_segment_ids(np.array([-1, 0]), 3), ValueError, r"ids\[0\] = -1"),

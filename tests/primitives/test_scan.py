@@ -102,7 +102,7 @@ def test_initial_of_nothing_is_the_total(xp, to_numpy):
     assert to_numpy(total) == 7
 
 
-@pytest.mark.parametrize("dtype, initial", [(int, 1.5), (np.uint64, -1), (float, 1j), (int, 2**63)])
+@pytest.mark.parametrize("dtype, initial", [(int, 1.5), (np.uint64, -1), (float, 1j), (int, 2**63), (int, np.nan)])
 def test_initial_that_does_not_fit(xp, dtype, initial):
     with pytest.raises((TypeError, ValueError, OverflowError)):
         exclusive_scan(xp.ones(3, dtype), initial=initial)

@@ -134,7 +134,7 @@ def test_reduce_with_initial(xp, to_numpy, dtype):
     assert to_numpy(got).tolist() == [12, 10, 13]
 
 
-@pytest.mark.parametrize("dtype, initial", [(int, 1.5), (np.uint64, -1), (float, 1j)])
+@pytest.mark.parametrize("dtype, initial", [(int, 1.5), (np.uint64, -1), (float, 1j), (bool, np.nan)])
 def test_reduce_with_initial_that_does_not_fit(xp, dtype, initial):
     with pytest.raises((TypeError, ValueError, OverflowError)):
         segmented_reduce(xp.ones(3, dtype), xp.asarray([0, 3]), initial=initial)

@@ -148,6 +148,12 @@ def test_part_of_the_bits(xp, to_numpy, dtype, bits, descending):
     np.testing.assert_array_equal(to_numpy(values), order)
 
 
+def test_bits_are_counted_in_numbers_of_any_width(xp, to_numpy):
+    x = xp.asarray(np.array([2**40 + 1, 5, 2**41, 3], np.uint64))
+    assert to_numpy(argsort(x, begin_bit=np.int8(0), end_bit=np.int8(32))).tolist() == [2, 0, 3, 1]
+    assert to_numpy(argsort(x, begin_bit=np.uint8(40), end_bit=np.int64(64))).tolist() == [1, 3, 0, 2]
+
+
 @pytest.mark.parametrize("dtype", some(["uint8", "int16", "int64", "float32"], ["int16"]))
 def test_bit_by_bit_is_the_same_sort(xp, to_numpy, dtype):
     x = np.concatenate([random(9, np.dtype(dtype)), np.arange(4).astype(dtype)])
