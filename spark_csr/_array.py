@@ -43,10 +43,11 @@ def namespace_of(*arrays):
     if all(is_device_array(x) for x in arrays):
         return sys.modules["cupy"]
     kinds = [f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}" for x in arrays]
+    advice = "move one with A.to_device(...), cupy.asarray(x) or x.get()"
     raise TypeError(
         "arrays must all be NumPy arrays or all CuPy arrays, got "
         + " and ".join(dict.fromkeys(kinds))
-        + "; move one with A.to_device(...), cupy.asarray(x) or x.get()"
+        + f"; {advice if all(map(is_array, arrays)) else 'make an array with numpy.asarray(x)'}"
     )
 
 

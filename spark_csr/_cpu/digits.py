@@ -24,6 +24,15 @@ def _copy(source, start, stop, out):
 
 
 @njit(nogil=True, cache=True)
+def ascends(keys, window):
+    """Whether the keys are in order by the bits of `window`: one read of those that are, a short look at most others."""
+    for i in range(np.uint64(1), np.uint64(keys.size)):
+        if np.uint64(keys[i - np.uint64(1)]) & window > np.uint64(keys[i]) & window:
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
 def differing_bits(keys, first, start, stop):
     """The bits in which some key differs from the key at `first`."""
     like = keys[first]

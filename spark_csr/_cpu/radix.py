@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit, prange
 
 from spark_csr._array import by_width
-from spark_csr._cpu.digits import BINS, count_digits, differing_bits, scatter, sort_bucket
+from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
 from spark_csr._cpu.threads import run_parallel
 
 SERIAL = 65536
@@ -167,6 +167,8 @@ def radix_sort(keys, payload, begin_bit, end_bit):
         keys[:] = wide
         return
     n, window = keys.size, _window(begin_bit, end_bit)
+    if ascends(keys, window):
+        return
     here = keys, None if payload is None else by_width(payload)
     there = np.empty_like(keys), None if payload is None else np.empty_like(here[1])
     if n <= SERIAL:
@@ -180,12 +182,13 @@ def radix_argsort(keys, order, begin_bit, end_bit):
     """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
     n, order, window = keys.size, by_width(order), _window(begin_bit, end_bit)
     keys = keys if keys.itemsize >= 4 else keys.astype(np.uint32)
-    ends = np.empty(BINS, np.int64)
-    if n <= SERIAL or not run_parallel(_split, keys, None, None, order, 0, n, _chunk(n), window, ends):
-        order[:] = np.arange(n)
+    if n <= SERIAL or ascends(keys, window):
+        order[:] = np.arange(n, dtype=order.dtype)
         if n <= SERIAL:
             radix_sort(keys, order, begin_bit, end_bit)
         return
+    ends = np.empty(BINS, np.int64)
+    run_parallel(_split, keys, None, None, order, 0, n, _chunk(n), window, ends)
     starts = np.concatenate([[0], ends[:-1]])
     large = ends - starts > _large(n)
     for start, stop in zip(starts[large], ends[large], strict=True):
