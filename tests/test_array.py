@@ -57,7 +57,7 @@ def test_a_gpu_that_is_not_there():
 
 
 def test_foreign_arrays_are_refused():
-    with pytest.raises(TypeError, match=r"NumPy arrays or all CuPy arrays, got numpy.ndarray and builtins.list"):
+    with pytest.raises(TypeError, match=r"got numpy.ndarray and builtins.list; make an array with numpy.asarray\(x\)"):
         _array.namespace_of(np.ones(1), [1])
 
 
@@ -82,8 +82,3 @@ def test_importing_needs_no_cuda_library(cpu_only):
         "sys.exit(f'imported: {found}' if found else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_a_list_among_arrays_is_told_how_to_become_one():
-    with pytest.raises(TypeError, match=r"numpy.ndarray and builtins.list; make an array with numpy.asarray\(x\)"):
-        _array.namespace_of(np.ones(1), [1])
