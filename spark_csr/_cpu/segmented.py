@@ -117,16 +117,17 @@ def _value(operands, position):
 
 @functools.cache
 def _kernels(monoid, dtype):
-    """Of a user's operator nobody knows whether it commutes; all named ones do."""
+    """On one core, on all, and the identity. Of a user's operator nobody knows whether it commutes; all named ones do."""
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
     commutes = monoid in ops.MONOIDS.values()
-    return reduce_kernels(interleaved(in_order, ask_nothing, meanings) if commutes else in_order, meanings)
+    reduce_range = interleaved(in_order, ask_nothing, meanings) if commutes else in_order
+    return *reduce_kernels(reduce_range, meanings), monoid.identity_for(dtype)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    serial, parallel = _kernels(monoid, x.dtype)
-    arguments = (x,), offsets, tiles.rows, tiles.items, monoid.identity_for(x.dtype), out
+    serial, parallel, identity = _kernels(monoid, x.dtype)
+    arguments = (x,), offsets, tiles.rows, tiles.items, identity, out
     if on_one_core(tiles):
         serial(*arguments)
     else:

@@ -19,7 +19,8 @@ from spark_csr.primitives.segmented_sort import sort_segments, sortable_segments
 from spark_csr.primitives.sort import gather
 
 FEW = 16
-"""Elements that are picked out rather than sorted: at 64 ascending segments lose (EPYC 9005, 2026-11)."""
+"""Elements that are picked out rather than sorted: ascending segments, the worst case, lose from 32 on (two cores of an EPYC of
+the Zen 4 generation, 2026-11)."""
 
 
 @njit
