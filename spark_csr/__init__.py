@@ -13,6 +13,8 @@ and comes back as an array of the same kind::
 """
 
 from spark_csr.config import config
+from spark_csr.coo import coo_array
+from spark_csr.csc import csc_array
 from spark_csr.csr import csr_array
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 from spark_csr.operations.composed import spmv_composed
@@ -24,6 +26,8 @@ __all__ = [
     "Monoid",
     "Semiring",
     "config",
+    "coo_array",
+    "csc_array",
     "csr_array",
     "load_npz",
     "mmread",

@@ -1,50 +1,101 @@
-"""What `csr_array` and its transposed view have in common.
+"""What every form of matrix shares: the record it is a coat around, its attributes, and how it finds its relatives.
 
-Design: the view holds the same record and says with one flag that rows and columns are exchanged, so every product,
-conversion and attribute is written once. Cost: methods here read `_transposed`.
+Design: three forms are coats around one record of rows. A `csr_array` is the rows; a `csc_array` holds the rows of its
+transpose and says so with one flag, `_transposed`; a `coo_array` is the rows too, and shows the row of every entry. So every
+operation is written once, on records, and a method only says which record goes in and which coat comes out. A vector (`ndim`
+1) is a record of one row. Cost: methods of a form that may be transposed read `_transposed`.
 """
 
-import importlib
+import types
 
-from spark_csr import ops
-from spark_csr._array import device_of, read_only
+from spark_csr._array import device_of, namespace_of
 from spark_csr.operations import build, convert
-from spark_csr.operations.matmul import matmul, operand
+from spark_csr.operations.transpose import transposed
+
+FORMATS = {}
+"""The classes by the names of their formats."""
+
+
+def issparse(x):
+    """Is `x` a sparse matrix, of ours or of another library?"""
+    return hasattr(x, "tocsr") and hasattr(x, "nnz")
+
+
+def rows_of(matrix, by_column=False):
+    """The record of any sparse matrix by its rows; by its columns, if asked for."""
+    if isinstance(matrix, SparseArray):
+        csr, flipped = matrix._csr, matrix._transposed
+    else:
+        (csr, _), flipped = build.from_anything(matrix), False
+    return csr if flipped == by_column else transposed(csr)
+
+
+def read(arg, shape, dtype, copy, device):
+    """The record of whatever a constructor is given, and how many dimensions it has."""
+    if isinstance(arg, SparseArray):
+        return build.from_record(rows_of(arg), arg.ndim, shape, dtype, copy, device)
+    return build.from_anything(arg, shape, dtype, copy, device)
 
 
 class SparseArray:
     """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`."""
 
+    format = None
     ndim = 2
+    maxprint = 50  # as SciPy's; the text of a matrix shows no entries
+    _transposed = False
     __array_priority__ = 10.1  # above NumPy's and CuPy's arrays, as SciPy's matrices: `x @ A` asks A
+    __hash__ = None
+
+    def __init_subclass__(cls):
+        if cls.format:
+            FORMATS[cls.format] = cls
 
     @classmethod
-    def _of(cls, csr):
-        """A matrix around a record that is right already."""
+    def _of(cls, csr, ndim=2):
+        """A matrix around a record that is right already; with `ndim` 1 a vector, around a record of one row."""
         self = cls.__new__(cls)
         self._csr = csr
+        if ndim == 1:
+            self.ndim = 1
         return self
 
-    @property
-    def indptr(self):
-        """Where each row (of a `csc_array`: column) begins; read-only, since plans are made of it."""
-        return read_only(self._csr.indptr)
+    def _like(self, csr):
+        """The same kind of coat around another record."""
+        return self._of(csr, self.ndim)
 
-    @property
-    def indices(self):
-        """The column (of a `csc_array`: row) of every entry; read-only."""
-        return read_only(self._csr.indices)
+    def _merged(self, csr):
+        """The coat of what several matrices were put together to: of coordinates, their rows."""
+        return FORMATS["csr" if self.format == "coo" else self.format]._of(csr, self.ndim)
+
+    def _oriented(self, dense):
+        """A dense array the way the record lies (or back)."""
+        return dense.T if self._transposed else dense
+
+    def _operand(self, other):
+        """The record of another sparse matrix, the way ours lies."""
+        return rows_of(other, self._transposed)
 
     @property
     def data(self):
+        """The value of every entry; may be written into."""
         return self._csr.data
+
+    @data.setter
+    def data(self, values):
+        values = build.as_array(values, "data", self.device)
+        if values.shape != self.data.shape:
+            raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
+        self._csr = self._csr.with_data(namespace_of(values).ascontiguousarray(values))
 
     @property
     def shape(self):
-        return self._csr.shape[::-1] if self._transposed else self._csr.shape
+        """`(M, N)`, or `(N,)` of a vector."""
+        return (self._csr.shape[::-1] if self._transposed else self._csr.shape)[-self.ndim :]
 
     @property
     def dtype(self):
+        """The dtype of the values."""
         return self._csr.data.dtype
 
     @property
@@ -64,126 +115,30 @@ class SparseArray:
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return device_of(self._csr.data)
 
-    @property
-    def T(self):
-        """The transpose, sharing all arrays: nothing is computed."""
-        return self._mirror._of(self._csr)
-
-    def transpose(self, copy=False):
-        """`A.T`, of a copy if asked for."""
-        return self.copy().T if copy else self.T
-
-    def matmul(self, other, *, semiring="plus_times", out=None):
-        """The product with a dense vector or matrix, over any semiring.
-
-        Parameters
-        ----------
-        other : (n,) or (n, k) array_like
-            On the device of the matrix. In C order, or with contiguous columns, it is read without a copy.
-        semiring : str or Semiring
-            `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a `Semiring`. Missing entries take no
-            part; a row without entries gives the identity of `add`.
-        out : (m,) or (m, k) array, optional
-            In C order and of the result's dtype; must not share memory with the operands.
-
-        Returns
-        -------
-        (m,) or (m, k) array
-            Of dtype `numpy.result_type(A, other)`; bool for `or_and`.
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not fit, `out` does not fit, or the semiring is unknown.
-        TypeError
-            For mixed devices and unsupported dtypes.
-
-        Notes
-        -----
-        *Cost*: one pass over the matrix; allocates the result and, the first time, a plan of under 1 % of the matrix. Of a
-        transposed view: also private sums of little more than the result (cores), or once a permutation (GPU).
-        *Order*: same bits for every run and number of threads. The operands are only read.
-        """
-        return matmul(self._csr, other, ops.semiring(semiring), out, transposed=self._transposed)
-
-    def __matmul__(self, other):
-        return matmul(self._csr, other, transposed=self._transposed)
-
-    def __rmatmul__(self, other):
-        other = operand(other, self._csr.data)
-        if other.ndim and other.shape[-1] != self.shape[0]:
-            needed = f"the operand needs {self.shape[0]} columns"
-            raise ValueError(f"dimension mismatch in @: operand {other.shape}, matrix {self.shape}; {needed}")
-        return matmul(self._csr, other.T, transposed=not self._transposed).T
-
-    def matvec(self, x):
-        """`A @ x`; with `rmatvec`, `matmat` and `rmatmat` what `scipy.sparse.linalg.aslinearoperator` asks for."""
-        return self @ x
-
-    def rmatvec(self, x):
-        """`A.conj().T @ x`, without building the transpose."""
-        return (self.T @ operand(x, self._csr.data).conj()).conj()
-
-    matmat, rmatmat = matvec, rmatvec
-
-    def toarray(self, order=None, out=None):
-        """The matrix as a dense array where the matrix is; entries of one place are summed. *Cost*: writes M*N elements."""
-        if order not in (None, "C", "F"):
-            raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-        dense = convert.to_dense(self._csr)
-        dense = dense.T if self._transposed else dense
-        if out is None:
-            return dense.copy(order=order or "C")
-        if order is not None:
-            raise ValueError("give order or out, not both")
-        if getattr(out, "shape", None) != dense.shape or out.dtype != dense.dtype:
-            got = f"{out.shape} and {out.dtype}" if hasattr(out, "shape") else type(out).__name__
-            raise ValueError(f"out must have shape {dense.shape} and dtype {dense.dtype}, got {got}")
-        out[...] = dense
-        return out
-
-    def copy(self):
-        """A matrix with arrays of its own."""
-        return self._of(self._csr.copy())
-
     def to_device(self, device):
         """This matrix where it is on `device` already, else a copy there."""
         moved = build.moved(self._csr, device)
-        return self if moved is self._csr else self._of(moved)
+        return self if moved is self._csr else self._like(moved)
 
-    def to_scipy(self):
-        """A matrix of `scipy.sparse`, of the same format. It shares the arrays if `has_canonical_format`, else they are copied:
-        SciPy sorts and merges the entries of other matrices in place, even where it only reads.
-
-        Index arrays of two widths are first made one; a matrix on a GPU is copied to the host.
-        """
-        return self._as_foreign("scipy.sparse", f"{self.format}_array", build.moved(self._csr, "cpu"))
-
-    def to_cupy(self):
-        """A matrix of `cupyx.scipy.sparse`, of the same format; arrays are shared or copied as in `to_scipy`.
-
-        A matrix on the cores is copied to the GPU first; RuntimeError where there is no CuPy or no GPU.
-        """
-        csr = build.moved(self._csr, "cuda") if self.device == "cpu" else self._csr
-        return self._as_foreign("cupyx.scipy.sparse", f"{self.format}_matrix", csr)
-
-    def _as_foreign(self, module, name, csr):
-        make = getattr(importlib.import_module(module), name)
-        csr = csr if csr is not self._csr or csr.plan(convert.has_canonical_columns) else csr.copy()
-        return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
+    def copy(self):
+        """A matrix with arrays of its own."""
+        return self._like(self._csr.copy())
 
     def __getstate__(self):
-        return (*self._csr.arrays, self._csr.shape)
+        return (*self._csr.arrays, self._csr.shape, self.ndim)
 
     def __setstate__(self, state):
-        self._csr = convert.from_arrays(*state)
+        *arrays, shape, ndim = state
+        self._csr = convert.from_arrays(*arrays, shape)
+        if ndim == 1:
+            self.ndim = 1
 
     def __len__(self):
         raise TypeError("sparse array length is ambiguous; use A.nnz or A.shape[0]")
 
     def __bool__(self):
-        if self.shape == (1, 1):
-            return bool(self.toarray()[0, 0])
+        if self._csr.shape == (1, 1):
+            return bool(self.toarray().ravel()[0])
         raise ValueError("the truth value of an array with more than one element is ambiguous: use A.nnz")
 
     def __repr__(self):
@@ -191,3 +146,8 @@ class SparseArray:
             f"<{self.format}_array of dtype '{self.dtype}' on {self.device}, shape {self.shape}, "
             f"with {self.nnz} stored elements>"
         )
+
+    @classmethod
+    def __class_getitem__(cls, item):
+        """For annotations such as `csr_array[numpy.float64]`."""
+        return types.GenericAlias(cls, item)

@@ -1,14 +1,15 @@
-"""`csr_array`: the matrix type. A method is a few lines that call one operation."""
+"""`csr_array`: the matrix type. Methods are a few lines each, and stand by kind in the files it inherits."""
 
-import numpy as np
+from spark_csr._arithmetic import Arithmetic
+from spark_csr._base import read
+from spark_csr._compressed import Compressed
+from spark_csr._conversions import Conversions
+from spark_csr._indexing import Indexing
+from spark_csr._products import Products
+from spark_csr._reductions import Reductions
 
-from spark_csr._array import namespace_of
-from spark_csr._base import SparseArray
-from spark_csr.operations import build, check, convert
-from spark_csr.operations.record import Csr
 
-
-class csr_array(SparseArray):
+class csr_array(Arithmetic, Reductions, Indexing, Products, Compressed, Conversions):
     """A sparse matrix in compressed sparse row form, on the processor's cores or on a GPU.
 
     Parameters
@@ -59,58 +60,6 @@ class csr_array(SparseArray):
     """
 
     format = "csr"
-    _transposed = False
 
     def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
-        if isinstance(arg, SparseArray):
-            arg = arg.tocsr()._csr
-        self._csr = build.from_anything(arg, shape, dtype, copy, device)
-
-    @SparseArray.data.setter
-    def data(self, values):
-        values = build.as_array(values, "data", self.device)
-        if values.shape != self.data.shape:
-            raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
-        self._csr = self._csr.with_data(namespace_of(values).ascontiguousarray(values))
-
-    @property
-    def has_sorted_indices(self):
-        """Whether the columns of every row ascend. *Cost*: two passes the first time, then kept."""
-        return self._csr.plan(convert.has_sorted_columns)
-
-    @property
-    def has_canonical_format(self):
-        """Whether the columns of every row ascend and none appears twice. *Cost*: two passes the first time, then kept."""
-        return self._csr.plan(convert.has_canonical_columns)
-
-    def tocsr(self, copy=False):
-        """This matrix, or a copy of it."""
-        return self.copy() if copy else self
-
-    def astype(self, dtype, casting="unsafe", copy=True):
-        """The same pattern (shared unless `copy`) with values of another dtype."""
-        dtype = check.supported(dtype)
-        if not np.can_cast(self.dtype, dtype, casting):
-            raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
-        csr = self._csr
-        if copy:
-            return csr_array._of(Csr(csr.indptr.copy(), csr.indices.copy(), csr.data.astype(dtype), csr.shape))
-        return csr_array._of(csr.with_data(csr.data.astype(dtype, copy=False)))
-
-
-class csc_array(SparseArray):
-    """The transpose of a `csr_array`, as `A.T` gives it: a view that shares all arrays.
-
-    Columns are compressed: column `j` has rows `indices[indptr[j]:indptr[j+1]]`. It multiplies, converts and transposes
-    back; for all else make a row form of it with `tocsr()`.
-    """
-
-    format = "csc"
-    _transposed = True
-
-    def tocsr(self, copy=False):
-        """The same matrix by rows; entries of one place are summed. *Cost*: one stable sort of the entries."""
-        return csr_array._of(convert.transposed(self._csr))
-
-
-csr_array._mirror, csc_array._mirror = csc_array, csr_array
+        self._csr, self.ndim = read(arg, shape, dtype, copy, device)

@@ -25,17 +25,18 @@ def supported(dtype, name="dtype"):
 
 
 def shape_of(shape):
-    """Two non-negative Python ints; ValueError or TypeError otherwise."""
+    """One or two non-negative Python ints; ValueError otherwise."""
     try:
-        rows, columns = shape
-        rows, columns = rows.__index__(), columns.__index__()
+        sizes = tuple(n.__index__() for n in shape)
     except (TypeError, ValueError, AttributeError):
-        raise ValueError(f"shape must be two integers (rows, columns), got {shape!r}") from None
-    if rows < 0 or columns < 0:
+        sizes = ()
+    if len(sizes) not in (1, 2):
+        raise ValueError(f"shape must be two integers (rows, columns), or one for a vector, got {shape!r}")
+    if min(sizes) < 0:
         raise ValueError(f"shape must not be negative, got {shape!r}")
-    if max(rows, columns) > INT64_MAX:
+    if max(sizes) > INT64_MAX:
         raise ValueError(f"shape must be below 2**63, got {shape!r}")
-    return rows, columns
+    return sizes
 
 
 def index_array(name, x):

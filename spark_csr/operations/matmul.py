@@ -27,10 +27,13 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
     return (spmv if x.ndim == 1 else spmm)(csr, x, ring, out)
 
 
+def is_operand(x):
+    """Can `x` be made an array? Other objects may know themselves how they are multiplied."""
+    return hasattr(x, "__array__") or is_array(x) or isinstance(x, (list, tuple, int, float, complex))
+
+
 def operand(x, owner):
     """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
-    if hasattr(x, "tocsr"):
-        raise TypeError("sparse @ sparse is not defined for csr_array: use A.to_scipy() @ B.to_scipy()")
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("the operand of @ is a masked array, whose mask would be lost: use x.filled(value)")
     if isinstance(x, np.ndarray):

@@ -1,6 +1,7 @@
 """What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern."""
 
-from spark_csr.primitives.search import merge_path_tiles
+from spark_csr._array import index_dtype
+from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
 
 class Csr:
@@ -24,6 +25,10 @@ class Csr:
         """The same matrix in arrays of its own."""
         return Csr(*(x.copy() for x in self.arrays), self.shape)
 
+    def copy_of_pattern(self):
+        """The pattern in arrays of its own, with the same values."""
+        return Csr(self.indptr.copy(), self.indices.copy(), self.data, self.shape)
+
     def with_data(self, data):
         """The same pattern, its plans included, with other values."""
         return Csr(self.indptr, self.indices, data, self.shape, self.plans)
@@ -37,3 +42,8 @@ class Csr:
 def tiles(csr):
     """The cuts of the matrix into tiles of equal work; see `merge_path_tiles`."""
     return merge_path_tiles(csr.indptr, csr.indices.size)
+
+
+def rows_of_entries(csr):
+    """The row of every entry, in the dtype of a row's number."""
+    return segment_ids(csr.indptr).astype(index_dtype(csr.shape[0]), copy=False)

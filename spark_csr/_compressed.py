@@ -1,0 +1,59 @@
+"""The index arrays of a matrix that is compressed by rows or by columns, and the order of its entries."""
+
+import copy as copying
+
+from spark_csr._array import read_only
+from spark_csr._base import SparseArray
+from spark_csr.operations import check, convert
+from spark_csr.operations.prune import eliminate_zeros
+
+
+class Compressed(SparseArray):
+    """What a `csr_array` says of its rows, a `csc_array` says of its columns."""
+
+    @property
+    def indptr(self):
+        """Where each row (of a `csc_array`: column) begins; read-only, since plans are made of it."""
+        return read_only(self._csr.indptr)
+
+    @property
+    def indices(self):
+        """The column (of a `csc_array`: row) of every entry; read-only."""
+        return read_only(self._csr.indices)
+
+    @property
+    def has_sorted_indices(self):
+        """Whether the columns of every row ascend. *Cost*: one pass the first time, then kept."""
+        return self._csr.plan(convert.has_sorted_columns)
+
+    @property
+    def has_canonical_format(self):
+        """Whether the columns of every row ascend and none appears twice. *Cost*: one pass the first time, then kept."""
+        return self._csr.plan(convert.has_canonical_columns)
+
+    def sort_indices(self):
+        """Sort the entries of every row by column, in place; of one place, in the order they are in."""
+        self._csr = convert.sort_indices(self._csr)
+
+    def sorted_indices(self):
+        """A matrix with the entries of every row sorted by column."""
+        sorted_copy = copying.copy(self)
+        sorted_copy._csr = convert.sort_indices(self._csr)
+        return sorted_copy if sorted_copy._csr is not self._csr else self.copy()
+
+    def sum_duplicates(self):
+        """Sort the entries of every row, and sum those of one place in the order they are in; in place."""
+        self._csr = convert.sum_duplicates(self._csr)
+
+    def eliminate_zeros(self):
+        """Drop the entries that are zero, in place; NaN stays."""
+        self._csr = eliminate_zeros(self._csr)
+
+    def prune(self):
+        """Nothing, as there never is room behind the last entry: here since SciPy's users call it. See `spark_csr.prune`."""
+
+    def check_format(self, full_check=True):
+        """ValueError where the arrays are no matrix: lengths; with `full_check` also that every index is within the shape."""
+        csr = self._csr
+        with check.config(validate=bool(full_check)):
+            check.pattern(csr.indptr, csr.indices, csr.data, csr.shape)

@@ -1,0 +1,58 @@
+"""`coo_array`: a matrix by the coordinates of its entries."""
+
+from spark_csr._arithmetic import Arithmetic
+from spark_csr._array import read_only
+from spark_csr._base import read
+from spark_csr._conversions import Conversions
+from spark_csr._indexing import Indexing
+from spark_csr._products import Products
+from spark_csr._reductions import Reductions
+from spark_csr.operations import convert
+from spark_csr.operations.prune import eliminate_zeros
+from spark_csr.operations.record import rows_of_entries
+
+
+class coo_array(Arithmetic, Reductions, Indexing, Products, Conversions):
+    """A sparse matrix or vector in coordinate form, as `A.tocoo()`, a row of a matrix, or its maximum along an axis give it.
+
+    Entry `k` is `data[k]` at `coords[0][k], coords[1][k]`. Entries lie row by row: the row of each is written down when first
+    asked for. Made from what `csr_array` takes; entries of one place are summed.
+    """
+
+    format = "coo"
+
+    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
+        self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+
+    @property
+    def coords(self):
+        """One index array for each axis; read-only."""
+        columns = read_only(self._csr.indices)
+        return (columns,) if self.ndim == 1 else (read_only(self._csr.plan(rows_of_entries)), columns)
+
+    @property
+    def row(self):
+        """The row of every entry: 0 in a vector; read-only."""
+        return read_only(self._csr.plan(rows_of_entries))
+
+    @property
+    def col(self):
+        """The column of every entry; read-only."""
+        return self.coords[-1]
+
+    @property
+    def has_canonical_format(self):
+        """Whether the entries ascend by row and column, and no two have one place."""
+        return self._csr.plan(convert.has_canonical_columns)
+
+    def sum_duplicates(self):
+        """Sort the entries by row and column, and sum those of one place in the order they are in; in place."""
+        self._csr = convert.sum_duplicates(self._csr)
+
+    def eliminate_zeros(self):
+        """Drop the entries that are zero, in place; NaN stays."""
+        self._csr = eliminate_zeros(self._csr)
+
+    def _as_foreign(self, module, name, csr):
+        rows = super()._as_foreign(module, name.replace("coo", "csr"), csr)
+        return rows.tocoo(copy=False)
