@@ -55,7 +55,7 @@ class Conversions(SparseArray):
             raise ValueError("Cannot convert. CSC format must be 2D. Got 1D: use A.reshape((1, -1)).tocsc()")
         return self._in_format("csc", copy)
 
-    def tocoo(self, copy=True):
+    def tocoo(self, copy=False):
         """The matrix by coordinates. *Cost*: that of `tocsr`; the rows of the entries are written when first asked for."""
         return self._in_format("coo", copy)
 

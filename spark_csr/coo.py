@@ -10,6 +10,7 @@ from spark_csr._reductions import Reductions
 from spark_csr.operations import convert
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import rows_of_entries
+from spark_csr.operations.transpose import transposed
 
 
 class coo_array(Arithmetic, Reductions, Indexing, Products, Conversions):
@@ -23,6 +24,11 @@ class coo_array(Arithmetic, Reductions, Indexing, Products, Conversions):
 
     def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
         self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+
+    def transpose(self, axes=None, copy=False):
+        """The transpose. *Cost*: a stable sort of the entries by column."""
+        mirrored = super().transpose(axes, copy)
+        return mirrored if self.ndim == 1 else self._of(transposed(self._csr))
 
     @property
     def coords(self):

@@ -110,7 +110,7 @@ def test_refuses_operands_from_the_left(operand):
         operand @ A
 
 
-@pytest.mark.parametrize("operand", [A, A.T, sp.csr_array(np.eye(3)), sp.coo_array(np.eye(3)), object(), None, "abc"])
+@pytest.mark.parametrize("operand", [object(), None, "abc"])
 def test_refuses_what_is_no_dense_operand(operand):
     with pytest.raises((TypeError, ValueError)):
         A @ operand

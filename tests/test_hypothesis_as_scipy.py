@@ -1,0 +1,134 @@
+"""Random calls on random matrices, ours and SciPy's. `HYPOTHESIS_PROFILE=thorough` looks at ten thousand."""
+
+import operator
+
+import numpy as np
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from as_scipy import compare
+from spark_csr._array import SIMULATED
+
+LARGEST = 4 if SIMULATED else 7
+DTYPES = ["float64"] if SIMULATED else ["float64", "float64", "float32", "int32", "bool", "complex128"]
+VALUES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 3.5, -7.0, np.nan, np.inf])
+
+SIZES = st.integers(0, LARGEST)
+
+
+@st.composite
+def matrices(draw, rows=SIZES, columns=SIZES, forms=("csr", "csr", "csc", "coo")):
+    """A matrix of SciPy's with entries in any order, zeros and duplicates among them."""
+    shape = draw(rows), draw(columns)
+    places = st.tuples(st.integers(0, max(shape[0] - 1, 0)), st.integers(0, max(shape[1] - 1, 0)))
+    entries = draw(st.lists(st.tuples(places, VALUES), max_size=3 * LARGEST)) if min(shape) else []
+    entries.sort(key=lambda entry: entry[0][0])  # rows ascend, columns are in any order
+    data, dtype = np.array([v for _, v in entries], float), np.dtype(draw(st.sampled_from(DTYPES)))
+    data = (np.nan_to_num(data, nan=4, posinf=5) if dtype.kind in "bi" else data).astype(dtype)
+    indptr = np.searchsorted([at[0] for at, _ in entries], np.arange(shape[0] + 1))
+    M = sp.csr_array((data, np.array([at[1] for at, _ in entries], np.int32), indptr.astype(np.int32)), shape=shape)
+    return M.asformat(draw(st.sampled_from(forms)))
+
+
+def keys(size):
+    """What may stand for one axis in `A[...]`."""
+    one = st.integers(-size - 1, size)
+    edge = st.none() | st.integers(-size - 2, size + 2)
+    step = st.none() | st.sampled_from([1, 2, -1, -2, 3])
+    return (
+        one
+        | st.builds(slice, edge, edge, step)
+        | st.lists(one, max_size=5)
+        | st.lists(st.booleans(), min_size=size, max_size=size).map(lambda mask: np.array(mask, bool))
+    )
+
+
+@st.composite
+def indexings(draw):
+    M = draw(matrices())
+    key = draw(keys(M.shape[0]) | st.tuples(keys(M.shape[0]), keys(M.shape[1])))
+    return M, key
+
+
+@settings(max_examples=settings().max_examples * 5)
+@given(indexings())
+def test_indexing(drawn):
+    M, key = drawn
+    compare(lambda s: s.A[key], M)
+
+
+@settings(max_examples=settings().max_examples * 5)
+@given(indexings(), st.sampled_from([0, 2.5, "array", "sparse"]))
+def test_assignment(drawn, value):
+    M, key = drawn
+
+    def assign(s):
+        A = s.A.copy()
+        there = np.zeros(M.shape)[key] if value in ("array", "sparse") else None
+        new = value if there is None else np.arange(1.0, there.size + 1).reshape(there.shape)
+        A[key] = s.sparse(sp.csr_array(new)) if value == "sparse" and new.ndim == 2 else new
+        return A
+
+    compare(assign, M)
+
+
+@st.composite
+def pairs(draw):
+    M = draw(matrices())
+    rows, columns = (st.just(n) | st.just(1) for n in M.shape)
+    other = draw(matrices(rows, columns))
+    form = draw(st.sampled_from(["sparse", "dense", "scalar"]))
+    return M, other, form
+
+
+OPERATORS = [getattr(operator, name) for name in "add sub mul truediv eq ne lt le gt ge".split()]
+METHODS = ["maximum", "minimum", "multiply"]
+
+
+@settings(max_examples=settings().max_examples * 5)
+@given(pairs(), st.sampled_from(OPERATORS + METHODS), st.booleans())
+def test_arithmetic(drawn, operation, reflected):
+    M, other, form = drawn
+
+    def call(s):
+        if form == "sparse":
+            right = s.sparse(other, other.format)
+        else:
+            right = s.dense(other.toarray()) if form == "dense" else float(other.sum())
+        if isinstance(operation, str):
+            return getattr(s.A, operation)(right)
+        return operation(right, s.A) if reflected else operation(s.A, right)
+
+    compare(call, M)
+
+
+REDUCTIONS = ["sum", "mean", "min", "max", "nanmin", "nanmax", "argmin", "argmax", "count_nonzero"]
+
+
+@settings(max_examples=settings().max_examples * 5)
+@given(matrices(), st.sampled_from(REDUCTIONS), st.sampled_from([None, 0, 1, -1, -2]))
+def test_reductions(M, name, axis):
+    compare(lambda s: getattr(s.A, name)(axis=axis), M)
+
+
+@st.composite
+def factors(draw):
+    inner = draw(SIZES)
+    return draw(matrices(columns=st.just(inner))), draw(matrices(rows=st.just(inner)))
+
+
+@given(factors())
+def test_products(drawn):
+    M, other = drawn
+    compare(lambda s: s.A @ s.sparse(other, other.format), M)
+    compare(lambda s: s.A @ s.dense(other.toarray()), M)
+
+
+@given(matrices(), st.integers(-3, 3))
+def test_structure(M, k):
+    compare(lambda s: s.A.diagonal(k), M)
+    compare(lambda s: s.A.tocsc().tocsr().tocoo(), M)
+    compare(lambda s: s.A.nonzero(), M)
+    compare(lambda s: s.A.reshape((-1, M.shape[0])) if M.shape[0] else s.A, M)
+    compare(lambda s: s.A.T.sum(axis=0), M)
