@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 import scipy.sparse as sp  # noqa: E402
 
+import gpu_matrices  # noqa: E402
 import gpu_primitives  # noqa: E402
 from spark_csr import csr_array, gallery  # noqa: E402
 from spark_csr._array import parse_device, to_device  # noqa: E402
@@ -148,7 +149,7 @@ def timed(name, A, device, copy):
     }
 
 
-def timed_primitive(name, ours, theirs, moved, device, copy):
+def timed_other(name, ours, theirs, moved, device, copy):
     """Time on the device (on the processor: of a call) of ours and the reference's, and ours against a copy."""
     functions = [ours] if theirs is None else [ours, theirs]
     seconds = (measure if parse_device(device) is None else gpu).time_rounds(functions)
@@ -156,15 +157,15 @@ def timed_primitive(name, ours, theirs, moved, device, copy):
     against = (
         {} if theirs is None else {"reference_s": float(np.median(seconds[:, 1])), "speedup": measure.speedup(seconds, 0, 1)}
     )
-    return {"primitive": name, "kernel_s": best, "bandwidth": moved / best, "share_of_copy": moved / best / copy, **against}
+    return {"name": name, "kernel_s": best, "bandwidth": moved / best, "share_of_copy": moved / best / copy, **against}
 
 
-def primitives_text(lines, reference):
-    """The table of the primitives."""
-    header = ["primitive", "kernels", reference, "ratio", "GB/s", "of copy"]
+def others_text(lines, family, reference):
+    """The table of the matrices or of the primitives."""
+    header = [family, "kernels", reference, "ratio", "GB/s", "of copy"]
     body = [
         [
-            r["primitive"],
+            r["name"],
             table.duration(r["kernel_s"]),
             table.duration(r["reference_s"]) if "reference_s" in r else "-",
             f"{r['speedup']:.2f}x" if "speedup" in r else "-",
@@ -219,26 +220,29 @@ def main(arguments=None):
         if time.monotonic() < begin + 0.45 * span:
             lines.append(timed(title, make(), device, copy))
             print(text(lines[-1:], "ref").splitlines()[1], file=sys.stderr)
-    primitives = []
-    for title, ours, theirs, moved in gpu_primitives.timed(device, options.dry_run):
-        if time.monotonic() < begin + 0.65 * span:
-            primitives.append(timed_primitive(title, ours, theirs, moved, device, copy))
-            print(primitives_text(primitives[-1:], "ref").splitlines()[1], file=sys.stderr)
+    others = {}
+    for family, module, until in (("matrices", gpu_matrices, 0.6), ("primitives", gpu_primitives, 0.7)):
+        others[family] = []
+        for title, ours, theirs, moved in module.timed(device, options.dry_run):
+            if time.monotonic() < begin + until * span:
+                others[family].append(timed_other(title, ours, theirs, moved, device, copy))
+                print(others_text(others[family][-1:], family, "ref").splitlines()[1], file=sys.stderr)
     deadline = begin + 0.95 * span
-    checks = [*gpu_primitives.checks(device), *product_checks(device)]
+    checks = [*gpu_primitives.checks(device), *gpu_matrices.checks(device, battery()), *product_checks(device)]
     if options.dry_run:
         checks = checks[::40]
     found = run_checks(checks, deadline)
     print(f"{name}: a copy runs at {copy / 1e9:.0f} GB/s (read and written together)\n")
     print(text(lines, "SciPy" if options.dry_run else "CuPy"))
     print()
-    print(primitives_text(primitives, "NumPy" if options.dry_run else "CuPy"))
-    print(f"\n{found['passed']} checks passed, {len(found['failed'])} failed, {found['left_out_for_time']} left out for time")
+    for family, timings in others.items():
+        print(others_text(timings, family, "the host's" if options.dry_run else "CuPy"), end="\n\n")
+    print(f"{found['passed']} checks passed, {len(found['failed'])} failed, {found['left_out_for_time']} left out for time")
     if not options.dry_run:
         RESULTS.mkdir(exist_ok=True)
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         path = RESULTS / f"gpu-{slug}-{datetime.date.today():%Y-%m-%d}.json"
-        figures = {"device": name, "copy_bandwidth": copy, "products": lines, "primitives": primitives, "checks": found}
+        figures = {"device": name, "copy_bandwidth": copy, "products": lines, **others, "checks": found}
         path.write_text(json.dumps(figures, indent=1) + "\n")
         print(f"written: {path}")
     return 0 if not found["failed"] and all(r["right"] for r in lines) else 1
