@@ -23,11 +23,14 @@ choose_module = module("primitives.choose")
 compact_module = module("primitives.compact")
 composed = module("operations.composed")
 convert = module("operations.convert")
+extremes = module("operations.extremes")
 flood = module("primitives.flood")
 map_module = module("primitives.map_where")
 merge_module = module("primitives.merge")
 offsets_module = module("primitives.offsets")
+positions = module("operations.positions")
 product_module = module("primitives.product")
+reduce_module = module("operations.reduce")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
 search_module = module("primitives.search")
@@ -221,6 +224,7 @@ def _all_launched():
         yield f"segmented_reduce-{op}-{dtype}", *_reduction(ops.MONOIDS[op], np.dtype(dtype))
         for name, kernel, sample in plain_scans(ops.MONOIDS[op], np.dtype(dtype)):
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
+    yield from reductions()
     yield from floods()
     for dtype in DTYPES:
         if dtype.kind != "c":
@@ -248,6 +252,18 @@ def _all_launched():
     for body, arguments in bodies():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+
+
+def reductions():
+    """The kernels behind sums of columns, and behind the extremes that have operators of their own."""
+    for stored, dtype in (("float64", "float64"), ("bool", "int64"), ("float16", "float32")):
+        stored, x, index = np.dtype(stored), array(dtype), array(np.int32)
+        item = spmv.product(reduce_module.SUM_OF_FIRST, x.dtype, stored == FLOAT16, permuted=True)
+        sample = (values(stored), index, x, index), index, index, 1, x, x
+        yield f"sum_of_columns-{stored}", segmented.tile_kernel(ops.MONOIDS["sum"], x.dtype, item), sample
+    for table, dtype in ((extremes.OF_FLOATS, "float64"), (extremes.OF_COMPLEX, "complex128")):
+        for op, monoid in table.items():
+            yield f"segmented_reduce-{op}-{dtype}", *_reduction(monoid, np.dtype(dtype))
 
 
 def selections():
@@ -281,6 +297,8 @@ def bodies():
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)
+        columns, intp = array(np.int32), array(np.intp)
+        yield positions._find_column, (offsets, columns, offsets, flags, flags, 1, intp)
         yield flood._starts_run, (offsets, flags)
         yield flood._is_foreign, (offsets, flags)
         yield reduce_deduce._plant, (flags, offsets)

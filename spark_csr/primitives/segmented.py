@@ -138,7 +138,7 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
     if initial is not None:
         initial = _check.fitting("initial", initial, computed)
     reduced = _reduce(x.astype(computed, copy=False), offsets, monoid)
-    index = _first_position(x, offsets, reduced) if return_index else None
+    index = first_position(x, offsets, reduced) if return_index else None
     if initial is not None:
         reduced = _with_initial(reduced, initial, monoid)
     reduced = reduced.astype(dtype, copy=False)
@@ -167,7 +167,7 @@ def _candidate(i, x, segment, reduced, base, none, candidates):
     candidates[i] = base + i if same else none
 
 
-def _first_position(x, offsets, reduced):
+def first_position(x, offsets, reduced):
     """The first position whose element is its segment's result; -1 where there is none."""
     xp, none = namespace_of(x), x.size
     segment = segment_ids(offsets)

@@ -1,0 +1,315 @@
+"""Reductions as SciPy's: the same calls on both, every result compared by kind, dtype, shape and value.
+
+What is marked `cpu_only` asks for many calls and for no kernel that the rest does not run under the simulator.
+"""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import battery
+from spark_csr import coo_array, csr_array
+from spark_csr._base import FORMATS
+
+pytestmark = pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning", "ignore:divide by zero:RuntimeWarning")
+
+AXES = (None, 0, 1, -1, -2, (0,), (1, 0))
+BAD_AXES = (2, -3, (), (0, 0), (0, 1, 0), "rows", [0])
+METHODS = ("sum", "mean", "max", "min", "nanmax", "nanmin", "argmax", "argmin")
+SOME = ("duplicates", "explicit zeros", "unsorted", "row of several tiles")
+
+
+def scipys(matrix, form="csr"):
+    """SciPy's matrix of a battery entry; a new one for every call, since its reductions sort and merge in place."""
+    indptr, indices, data, shape = matrix
+    return sp.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=shape).asformat(form)
+
+
+def outcome(call):
+    """What a call returns, or the type of what it raises."""
+    try:
+        return call()
+    except Exception as error:  # the table compares all kinds
+        return type(error)
+
+
+def assert_same(got, expected, to_numpy):
+    """Kind, dtype, shape and values; of exceptions the type."""
+    if isinstance(expected, type):
+        assert got is expected
+        return
+    assert hasattr(got, "tocsr") == hasattr(expected, "tocsr")
+    if hasattr(expected, "tocsr"):
+        assert (got.format, got.ndim, got.nnz) == (expected.format, expected.ndim, expected.nnz)
+        got, expected = got.toarray(), expected.toarray()
+    if type(expected) is int:
+        assert type(got) is int
+    got = to_numpy(got)
+    assert (got.dtype, got.shape) == (np.asarray(expected).dtype, np.shape(expected))
+    np.testing.assert_allclose(got, expected, rtol=1e-14 if got.dtype.itemsize > 4 else 1e-3, atol=1e-15)
+
+
+def has_nan(matrix):
+    return bool(np.isnan(matrix[2]).any())
+
+
+def compare(A, matrix, to_numpy, methods=METHODS, axes=AXES):
+    before = [to_numpy(x).copy() for x in A._csr.arrays]
+    for method in methods:
+        for axis in axes:
+            if method.startswith("arg") and has_nan(matrix):
+                continue  # the one difference: see test_nan_is_the_extreme
+            got = outcome(lambda method=method, axis=axis: getattr(A, method)(axis=axis))
+            expected = outcome(lambda method=method, axis=axis: getattr(scipys(matrix, A.format), method)(axis=axis))
+            assert_same(got, expected, to_numpy)
+    for mine, old in zip(A._csr.arrays, before, strict=True):
+        np.testing.assert_array_equal(to_numpy(mine), old)
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("name", battery.BATTERY)
+def test_battery(xp, to_numpy, name, form):
+    A = battery.build(xp, name).asformat(form)
+    compare(A, battery.BATTERY[name], to_numpy, axes=(None, 0, 1) if form != "csr" else AXES)
+
+
+@pytest.mark.usefixtures("small_tiles")
+@pytest.mark.parametrize("name", ["row of several tiles", "power law", "NaN and inf", "Nx0"])
+def test_many_tiles(xp, to_numpy, name):
+    compare(battery.build(xp, name), battery.BATTERY[name], to_numpy, ("sum", "nanmax"), (None, 1))
+
+
+OF_DTYPES = {
+    "bool": (("sum", "max"), (None, 1)),
+    "int8": (("sum", "max", "nanmin"), (0, 1)),
+    "uint8": (("sum",), (1,)),
+    "float32": (("mean",), (1,)),
+    "complex128": (("sum", "max", "argmax"), (0, 1)),
+}
+"""Every kernel is compiled for every dtype: each has those calls that differ by it."""
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("dtype", OF_DTYPES)
+@pytest.mark.parametrize("name", SOME[1:])
+def test_dtypes(xp, to_numpy, name, dtype):
+    indptr, indices, data, shape = battery.BATTERY[name]
+    matrix = indptr, indices, battery.as_dtype(data, dtype), shape
+    compare(battery.build(xp, name, dtype), matrix, to_numpy, *OF_DTYPES[dtype])
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("name", SOME)
+def test_wide_indices(xp, to_numpy, name):
+    A = battery.build(xp, name, index=np.int64)
+    compare(A, battery.BATTERY[name], to_numpy, ("sum", "argmin"), (0, 1))
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("axis", BAD_AXES, ids=repr)
+@pytest.mark.parametrize("method", ["sum", "max", "argmin"])
+def test_axes_that_are_none(xp, to_numpy, method, axis):
+    A = battery.build(xp, "band")
+    assert_same(
+        outcome(lambda: getattr(A, method)(axis=axis)),
+        outcome(lambda: getattr(scipys(battery.BATTERY["band"]), method)(axis=axis)),
+        to_numpy,
+    )
+
+
+def test_axes_that_numpy_makes(xp, to_numpy):
+    A = battery.build(xp, "band")
+    np.testing.assert_array_equal(to_numpy(A.sum(axis=np.int64(1))), to_numpy(A.sum(axis=1)))
+    with pytest.raises(TypeError, match="axis must be an integer/tuple of ints, not True"):
+        A.sum(axis=True)
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("name", [*SOME, "NaN and inf", "all rows empty"])
+@pytest.mark.parametrize("method", ["max", "min", "nanmax", "argmax", "argmin"])
+def test_explicit(xp, to_numpy, name, method):
+    matrix = battery.BATTERY[name]
+    for axis in (None, 0, 1):
+        if method.startswith("arg") and has_nan(matrix) and axis is None:
+            continue
+        got = outcome(lambda axis=axis: getattr(battery.build(xp, name), method)(axis=axis, explicit=True))
+        expected = outcome(lambda axis=axis: getattr(scipys(matrix), method)(axis=axis, explicit=True))
+        if type(expected) is np.int64:  # of all entries SciPy gives NumPy's integer here, and Python's elsewhere
+            expected = int(expected)
+        assert_same(got, expected, to_numpy)
+
+
+def test_nan_is_the_extreme(xp, to_numpy):
+    """SciPy lets a missing zero win over NaN; NumPy, and `max`, do not."""
+    A = battery.build(xp, "NaN and inf")
+    dense = scipys(battery.BATTERY["NaN and inf"]).toarray()
+    for method in ("argmax", "argmin"):
+        for axis in (None, 0, 1):
+            np.testing.assert_array_equal(to_numpy(getattr(A, method)(axis=axis)), getattr(dense, method)(axis=axis))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize("method", ["max", "min", "nanmax", "nanmin"])
+def test_nan_in_full_and_other_rows(xp, to_numpy, method, dtype):
+    nan = np.nan
+    rows = [[nan, nan, nan], [nan, 0, 0], [nan, -1, -2], [-1, nan, -2], [-1, -2, -3], [3, nan, 0], [0, nan, 4]]
+    dense = np.array(rows, dtype)
+    if dtype == "complex128":
+        dense[2:4] += 1j * dense[2:4, ::-1]
+    matrix = np.arange(0, 22, 3), np.tile(np.arange(3), 7), dense.ravel(), dense.shape
+    A = csr_array((xp.asarray(dense.ravel()), xp.asarray(matrix[1]), xp.asarray(matrix[0])), shape=dense.shape)
+    for explicit in (False, True):
+        for axis in (None, 1):
+            got = getattr(A, method)(axis=axis, explicit=explicit)
+            assert_same(got, getattr(scipys(matrix), method)(axis=axis, explicit=explicit), to_numpy)
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("form", ["csr", "coo"])
+def test_vectors(xp, to_numpy, form):
+    dense = np.array([0.0, 3, -1, 0, 3])
+    x, theirs = FORMATS[form](xp.asarray(dense)), sp.coo_array(dense)
+    for method in METHODS:
+        for axis in (None, 0, -1, 1, (0,)):
+            got = outcome(lambda method=method, axis=axis: getattr(x, method)(axis=axis))
+            assert_same(got, outcome(lambda method=method, axis=axis: getattr(theirs, method)(axis=axis)), to_numpy)
+    assert to_numpy(x.count_nonzero()) == to_numpy(x.count_nonzero(axis=0)) == 3
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("dtype", ["complex128", "int64", "float16", "bool"])
+def test_dtype_of_sums(xp, to_numpy, dtype):
+    """Of all entries cast first, of rows and columns summed first, as SciPy does."""
+    A, matrix = battery.build(xp, "power law", np.float64), battery.BATTERY["power law"]
+    A.data[...] += 0.5
+    matrix = (*matrix[:2], matrix[2] + 0.5, matrix[3])
+    for method in ("sum", "mean"):
+        for axis in (None, 1):
+            if method == "mean" and axis is None and np.dtype(dtype).kind != "c":
+                continue  # SciPy casts nothing where NumPy gives it a scalar
+            got = getattr(A, method)(axis=axis, dtype=dtype)
+            assert_same(got, getattr(scipys(matrix), method)(axis=axis, dtype=dtype), to_numpy)
+
+
+def test_dtypes_that_cannot_be_summed_in(xp):
+    with pytest.raises(TypeError, match="object"):
+        battery.build(xp, "band").sum(axis=1, dtype=object)
+
+
+def test_integers_wrap_nowhere_but_where_asked(xp, to_numpy):
+    A = csr_array(xp.asarray(np.full((2, 3), 100, np.int8)))
+    assert to_numpy(A.sum(axis=1)).tolist() == [300, 300]
+    assert to_numpy(A.sum(axis=1, dtype=np.int8)).tolist() == [44, 44]
+    assert to_numpy(A.mean(axis=1)).tolist() == [100, 100]
+    large = csr_array(xp.asarray(np.full((1, 2), 2**62)))
+    assert float(large.mean()) == 2.0**62
+
+
+def test_duplicates_are_merged_before_they_are_widened(xp, to_numpy):
+    """So that sums are those of the dense matrix; SciPy merges for the sum of all only, and counts them for others."""
+    pattern = xp.asarray([0, 0, 1, 1]), xp.asarray([0, 3, 4])
+    for data in ([True, True, False, True], np.array([100, 100, -1, 1], np.int8)):
+        A = csr_array((xp.asarray(data), *pattern), shape=(2, 2))
+        dense = to_numpy(A.toarray())
+        for method in ("sum", "mean"):
+            for axis in (None, 1):
+                np.testing.assert_array_equal(to_numpy(getattr(A, method)(axis=axis)), getattr(dense, method)(axis=axis))
+
+
+def test_half_precision_is_summed_in_single(xp, to_numpy):
+    A = csr_array(xp.asarray(np.full((2, 30), 100, np.float16)))
+    assert to_numpy(A.sum(axis=1)).tolist() == [3000, 3000]
+    assert A.sum(axis=1).dtype == A.mean(axis=1).dtype == A.max(axis=1).dtype == np.float16
+    wide = csr_array(xp.asarray(np.full((1, 4), 60000, np.float16)))
+    assert float(wide.mean()) == float(wide.max()) == 60000
+    assert wide.argmax() == 0
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_out(xp, to_numpy):
+    A, matrix = battery.build(xp, "band"), battery.BATTERY["band"]
+    for method in ("sum", "mean"):
+        for axis, shape in ((1, (12,)), (0, (12,)), (None, ())):
+            for dtype in (float, np.float32, int):
+                out = xp.empty(shape, dtype)
+                assert getattr(A, method)(axis=axis, out=out) is out
+                expected = np.asarray(getattr(scipys(matrix), method)(axis=axis)).astype(dtype)
+                np.testing.assert_allclose(to_numpy(out), expected, rtol=1e-6, atol=1e-15)
+        with pytest.raises(ValueError, match="out dimensions do not match shape"):
+            getattr(A, method)(axis=1, out=xp.empty(3))
+    for method in ("max", "argmin", "nanmin"):
+        with pytest.raises(ValueError, match="does not support an 'out' parameter"):
+            getattr(A, method)(axis=1, out=xp.empty(12))
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("function", [np.sum, np.mean, np.max, np.min, np.argmax, np.argmin], ids=lambda f: f.__name__)
+def test_functions_of_numpy(xp, to_numpy, function):
+    A, S = battery.build(xp, "power law"), scipys(battery.BATTERY["power law"])
+    for axis in (None, 0, 1):
+        assert_same(function(A, axis=axis), function(S, axis=axis), to_numpy)
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("name", ["0x0", "Nx0", "explicit zeros", "duplicates", "NaN and inf", "band"])
+def test_count_nonzero(xp, to_numpy, name, form):
+    A, dense = battery.build(xp, name).asformat(form), scipys(battery.BATTERY[name]).toarray()
+    for axis in (None, 0, 1, -1, -2):
+        got = to_numpy(A.count_nonzero(axis=axis))
+        np.testing.assert_array_equal(got, np.count_nonzero(dense, axis=axis))
+        assert got.dtype == np.intp
+    with pytest.raises(ValueError, match="axis out of range"):
+        A.count_nonzero(axis=2)
+
+
+def test_cancelled_duplicates_do_not_count(xp, to_numpy):
+    A = csr_array((xp.asarray([1.0, -1, 2]), xp.asarray([0, 0, 1]), xp.asarray([0, 3])), shape=(1, 3))
+    assert int(A.count_nonzero()) == 1
+    assert A.nnz == 3
+    assert int(A.max(explicit=True)) == 2
+    assert A.argmin() == 0
+
+
+def test_nan_stays_in_its_row_and_column(xp, to_numpy):
+    """Sums by a product with ones spread it: cupy#8091."""
+    A = csr_array(xp.asarray([[np.nan, 1.0, 0], [0, 2, np.inf], [0, 0, 3]]))
+    np.testing.assert_array_equal(to_numpy(A.sum(axis=1)), [np.nan, np.inf, 3])
+    np.testing.assert_array_equal(to_numpy(A.sum(axis=0)), [np.nan, 3, np.inf])
+    B = csr_array(xp.asarray([[complex(np.inf, 1), 0], [0, 1]]))
+    np.testing.assert_array_equal(to_numpy(B.sum(axis=0)), [complex(np.inf, 1), 1])
+
+
+def test_results_are_matrices_of_ours(xp):
+    A = battery.build(xp, "band")
+    assert type(A.max(axis=1)) is type(A.T.min(axis=0)) is coo_array
+    assert A.max(axis=0)._csr.indptr.dtype == np.int32
+
+
+@st.composite
+def matrices(draw):
+    """Entries in any order, duplicates, zeros and NaN among them, by rows."""
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    value = st.sampled_from([0.0, -0.0, 1, -1, 2, -3, np.inf, np.nan])
+    entry = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1), value)
+    entries = sorted(draw(st.lists(entry, max_size=20)), key=lambda e: e[0])
+    i, j, data = (np.array([e[k] for e in entries], t) for k, t in enumerate((int, np.int32, float)))
+    return np.searchsorted(i, np.arange(rows + 1)).astype(np.int32), j, data, (rows, columns)
+
+
+@pytest.mark.usefixtures("cpu_only")
+@given(matrices(), st.sampled_from(["csr", "csc"]), st.sampled_from(METHODS), st.sampled_from([None, 0, 1]), st.booleans())
+def test_random_matrices(xp, to_numpy, matrix, form, method, axis, explicit):
+    indptr, indices, data, shape = matrix
+    if method.startswith("arg") and np.isnan(scipys(matrix).tocoo().tocsr().toarray()).any():
+        return
+    A = csr_array((xp.asarray(data), xp.asarray(indices), xp.asarray(indptr)), shape=shape).asformat(form)
+    how = {} if method in ("sum", "mean") else {"explicit": explicit}
+    got = outcome(lambda: getattr(A, method)(axis=axis, **how))
+    expected = outcome(lambda: getattr(scipys(matrix, form), method)(axis=axis, **how))
+    if explicit and type(expected) is np.int64:
+        expected = int(expected)
+    assert_same(got, expected, to_numpy)
