@@ -1,7 +1,5 @@
 """`A[key]`, `A[key] = value` and iteration, with the keys of SciPy."""
 
-import numpy as np
-
 from spark_csr._array import is_array, namespace_of
 from spark_csr._base import FORMATS, SparseArray
 from spark_csr.operations import convert

@@ -42,7 +42,7 @@ def assign(csr, rows, columns, values):
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):
-    """The same in new arrays, and if asked for without entries for zeros: what is at the places goes, what is not zero comes."""
+    """The same in new arrays: what is at the places goes, and what is not zero comes, or all of it."""
     csr = convert.canonical(csr)
     rows, columns, values = _last_of_each(rows, columns, values, csr.shape)
     chosen = slice(None) if keep_zeros else (values != 0).nonzero()[0]

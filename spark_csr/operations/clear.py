@@ -31,7 +31,7 @@ def without(csr, flags):
 
 
 def entries_in(csr, rows, columns):
-    """The same for all places of some rows and some columns, given by int64 arrays, for a block larger than the matrix has entries.
+    """The same for every place in some rows and some columns, given by int64 arrays: for blocks larger than the matrix.
 
     *Cost*: a table of the rows, and one of the columns or, where that is longer than all else, a binary search for each entry.
     """

@@ -7,14 +7,13 @@ columns: two searches in each row narrow its range. The ranges are then copied i
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, namespace_of, to_host_scalar
+from spark_csr._array import INT32_MAX, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.operations import check, convert
 from spark_csr.operations.columns import select_columns
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
-from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import scanned_counts
+from spark_csr.primitives.offsets import trusted_offsets
 from spark_csr.primitives.search import merge_path_tiles
 
 SHORT = 32
@@ -47,10 +46,7 @@ def _rows(csr, rows):
         if step == 1:
             return _adjacent_rows(csr, start, max(start, stop))
     starts, ends = _ranges(csr, rows)
-    offsets, total = scanned_counts(ends - starts)
-    tiles = merge_path_tiles(offsets, total)
-    indices, data = (_gathered(tiles, x, starts, offsets, total) for x in (csr.indices, csr.data))
-    return _inheriting(csr, Csr(check.as_index(offsets, total), indices, data, (starts.size, csr.shape[1])))
+    return _inheriting(csr, _copied(csr, starts, ends - starts, csr.shape[1]))
 
 
 def _adjacent_rows(csr, start, stop):
@@ -80,11 +76,17 @@ def _ranges(csr, rows):
     return csr.indptr[:-1][rows].astype(np.int64), csr.indptr[1:][rows].astype(np.int64)
 
 
-def _gathered(tiles, x, starts, offsets, total):
-    out = room(namespace_of(x), total, x.dtype, f"{total} chosen entries")
+def _copied(csr, starts, counts, width):
+    """The entries of ranges, range by range: a row each."""
+    offsets = trusted_offsets(counts)
+    total = to_host_scalar(offsets[counts.size])
+    indices, data = (room(namespace_of(x), total, x.dtype, f"{total} entries") for x in (csr.indices, csr.data))
     if total:
-        backend_of(x).gather_segments(tiles, by_width(as_operand(x)), starts, offsets, by_width(out))
-    return out
+        tiles, backend = merge_path_tiles(offsets, total), backend_of(offsets)
+        for x, out in ((csr.indices, indices), (csr.data, data)):
+            backend.gather_segments(tiles, by_width(x), starts, offsets, by_width(out))
+    indptr = offsets if total > INT32_MAX else offsets.astype(np.int32)
+    return Csr(indptr, indices, data, (starts.size, width))
 
 
 @njit
@@ -121,11 +123,9 @@ def _block(csr, rows, columns):
     """Chosen rows of sorted columns, between two columns."""
     starts, ends = _ranges(csr, rows)
     counts = ends - starts
-    for_each(starts.size, _narrow, as_operand(csr.indices), columns.start, columns.stop, starts, counts)
-    offsets, total = scanned_counts(counts)
-    tiles = merge_path_tiles(offsets, total)
-    indices, data = (_gathered(tiles, x, starts, offsets, total) for x in (csr.indices, csr.data))
+    backend_of(counts).for_each(counts.size, _narrow, csr.indices, columns.start, columns.stop, starts, counts)
+    chosen = _copied(csr, starts, counts, len(columns))
     if columns.start:
-        indices -= indices.dtype.type(columns.start)
-    shape = starts.size, len(columns)
-    return _inheriting(csr, Csr(check.as_index(offsets, total), check.as_index(indices, shape[1]), data, shape))
+        chosen.indices -= chosen.indices.dtype.type(columns.start)
+    chosen.indices = chosen.indices.astype(index_dtype(len(columns)), copy=False)
+    return _inheriting(csr, chosen)

@@ -1,5 +1,6 @@
 """What a key in `A[key]` means: for every axis an integer, a slice or an array of indices, and the shape of what is chosen."""
 
+import itertools
 import operator
 
 import numpy as np
@@ -28,34 +29,31 @@ def _item(k, owner):
         return k
     if isinstance(k, np.integer):
         return int(k)
-    if hasattr(k, "tocsr") and hasattr(k, "nnz"):
+    if not is_array(k) and hasattr(k, "tocsr") and hasattr(k, "nnz"):
         if k.dtype != bool:
-            raise IndexError(
-                f"a sparse matrix as a key must be a mask of booleans, got dtype {k.dtype}: use A[B != 0] or B.toarray()"
-            )
+            raise IndexError(f"a sparse matrix as a key must be a mask of booleans, got dtype {k.dtype}: use A[B != 0]")
         return k
     array = _on_device_of(owner, k)
-    if array.ndim == 0:
+    kind = array.dtype.kind
+    if not array.ndim:
         return _integer(array, k)
-    if array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.isnative):
+    if kind == "b" or (kind in "iu" and array.dtype.isnative):
         return array
-    if array.dtype.kind in "iu" or (not array.size and array.dtype.kind == "f"):
+    if kind in "iu" or (kind == "f" and not array.size):
         return array.astype(np.int64)
     raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}")
 
 
 def _on_device_of(owner, k):
     """`k` as an array beside `owner`. What the host holds is moved; other mixtures are a TypeError."""
-    if not is_array(k):
-        try:
-            k = np.asarray(k)
-        except ValueError as error:
-            raise IndexError(f"an index must be rectangular: {error}") from None
-    if isinstance(k, np.ndarray) and is_device_array(owner):
-        return to_device(k, device_of(owner))
-    if not isinstance(k, np.ndarray):
+    if is_device_array(k):
         same_device(owner, k)
-    return k
+        return k
+    try:
+        k = np.asarray(k)
+    except ValueError as error:
+        raise IndexError(f"an index must be rectangular: {error}") from None
+    return to_device(k, device_of(owner)) if is_device_array(owner) else k
 
 
 def _integer(array, given):
@@ -68,10 +66,14 @@ def _integer(array, given):
 
 def _expanded(items, ndim, key):
     """An ellipsis, or none at all, stands for as many full slices as are missing."""
-    dimensions = sum(k.ndim if getattr(k, "dtype", None) == bool else 1 for k in items if k is not None and k is not Ellipsis)
+    dimensions, places = 0, []
+    for at, k in enumerate(items):
+        if k is Ellipsis:
+            places.append(at)
+        elif k is not None:
+            dimensions += k.ndim if not isinstance(k, (int, slice)) and k.dtype == bool else 1
     if dimensions > ndim:
         raise IndexError(f"too many indices: the matrix has {ndim} dimension(s), but {dimensions} were indexed by {key!r}")
-    places = [at for at, k in enumerate(items) if k is Ellipsis]
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     at = places[0] if places else len(items)
@@ -90,17 +92,22 @@ def _resolved(items, shape, owner):
         else:
             chosen.append((at, len(slots)))
             index.extend(_indices(k, shape, len(index), at, owner))
-    arrays = [k for k in index if is_array(k)]
-    try:
-        block = np.broadcast_shapes(*(k.shape for k in arrays))
-    except ValueError:
-        shapes = " ".join(str(k.shape) for k in arrays)
-        raise IndexError(
-            f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}; use numpy.ix_(rows, columns)"
-        ) from None
-    together = all(b[0] == a[0] + 1 for a, b in zip(chosen, chosen[1:], strict=False))
+    block = _broadcast_shape([k.shape for k in index if is_array(k)])
+    together = all(b[0] == a[0] + 1 for a, b in itertools.pairwise(chosen))
     front = chosen[0][1] if chosen and together else 0
     return tuple(index), (*slots[:front], *block, *slots[front:])
+
+
+def _broadcast_shape(shapes):
+    if len(shapes) < 2:
+        return shapes[0] if shapes else ()
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        shapes = " ".join(map(str, shapes))
+        raise IndexError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}; use numpy.ix_(i, j)"
+        ) from None
 
 
 def _indices(k, shape, axis, at, owner):
