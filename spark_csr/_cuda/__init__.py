@@ -3,6 +3,7 @@
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.gather import gather_segments
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
@@ -24,6 +25,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "for_each",
+    "gather_segments",
     "kept_before",
     "merge",
     "merge_sort",

@@ -41,7 +41,10 @@ def merge_path_tiles(offsets, total=None, tile_items=None):
     entries = total + segments
     items = (tile_items or backend_of(offsets).tile_items)(entries)
     rows = namespace_of(offsets).empty(-(-entries // items) + 1, index_dtype(segments))
-    for_each(rows.size, cut, offsets, segments, items, rows)
+    if 0 < entries <= items:  # one tile: nothing to search for
+        rows[:1], rows[1:] = 0, segments
+    else:
+        for_each(rows.size, cut, offsets, segments, items, rows)
     return Tiles(rows, items, entries)
 
 

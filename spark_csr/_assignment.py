@@ -1,0 +1,76 @@
+"""`A[key] = value`, with the keys of `A[key]`."""
+
+import importlib
+import warnings
+
+import numpy as np
+
+from spark_csr._array import namespace_of
+from spark_csr._base import SparseArray, issparse, rows_of
+from spark_csr.operations import build, convert
+from spark_csr.operations.assign import assign, replace
+from spark_csr.operations.clear import entries_at, entries_in, without
+from spark_csr.operations.keys import grid, parse
+from spark_csr.operations.values import as_values, broadcast, spread
+
+
+class Assignment(SparseArray):
+    """Setting values. Rows and columns store the zeros that are set, coordinates only one that is set alone: as SciPy's."""
+
+    def __setitem__(self, key, value):
+        index, _ = parse(key, self.shape, self._csr.data)
+        rows, columns = grid(index, self.shape, namespace_of(self._csr.data))
+        single = all(isinstance(k, int) for k in index)
+        if issparse(value) and not single:
+            self._set_entries(rows, columns, value)
+            return
+        value = as_values(value.toarray() if issparse(value) else value, self._csr.data)
+        if single and value.size != 1:
+            raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one place")
+        xp = namespace_of(rows)
+        shape = np.broadcast_shapes(rows.shape, columns.shape)
+        values = broadcast(value, shape, xp).ravel()
+        self._set(*(xp.broadcast_to(k, shape).ravel() for k in (rows, columns)), values, single)
+
+    def _set_entries(self, rows, columns, value):
+        """A sparse value: what is at the places becomes zero, or nothing, and the entries of the value come."""
+        csr = build.moved(rows_of(value), self.device)
+        shape, xp = np.broadcast_shapes(rows.shape, columns.shape), namespace_of(rows)
+        if value.ndim == 1 and shape == (csr.shape[1], 1):
+            rows, columns, shape = rows.T, columns.T, shape[::-1]
+        if any(theirs not in (1, ours) for theirs, ours in zip(csr.shape, shape, strict=True)):
+            raise ValueError(f"shape mismatch in assignment: a sparse matrix of shape {value.shape} to places of shape {shape}")
+        csr = convert.canonical(csr)
+        at, values = spread(csr, shape, xp)
+        values = values.astype(self.dtype)  # a copy: the value may be this matrix
+        self._clear(rows, columns)
+        self._set(*(xp.broadcast_to(k, shape)[at] for k in (rows, columns)), values)
+
+    def _clear(self, rows, columns):
+        """Rows and columns keep their entries, as zeros."""
+        rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
+        csr, xp = convert.canonical(self._csr), namespace_of(rows)
+        shape = np.broadcast_shapes(rows.shape, columns.shape)
+        if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
+            flags = entries_in(csr, rows.ravel(), columns.ravel())
+        else:
+            flags = entries_at(csr, *(xp.broadcast_to(k, shape).ravel() for k in (rows, columns)))
+        if self.format == "coo":
+            self._csr = without(csr, flags)
+        else:
+            csr.data[flags] = 0
+            self._csr = csr
+
+    def _set(self, rows, columns, values, single=False):
+        """Two lists of indices and one of values."""
+        rows, columns = (columns, rows) if self._transposed else (rows, columns)
+        if self.format == "coo":
+            self._csr = replace(self._csr, rows, columns, values, keep_zeros=single)
+            return
+        self._csr, changed = assign(self._csr, rows, columns, values)
+        if changed:
+            warnings.warn(
+                f"Changing the sparsity structure of a {type(self).__name__} is expensive: set many values in one call",
+                importlib.import_module("scipy.sparse").SparseEfficiencyWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,75 @@
+"""Single places of a matrix, each found by a binary search in its row."""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import as_operand, by_width, namespace_of, to_host_scalar
+from spark_csr.operations import convert
+from spark_csr.operations.spmv import computed_dtype
+from spark_csr.primitives.foreach import for_each
+
+
+def value_at(csr, row, column):
+    """The value at one place as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
+
+    *Cost*: reads the row; two host reads.
+    """
+    start, stop = to_host_scalar(csr.indptr[row]), to_host_scalar(csr.indptr[row + 1])
+    dtype, xp = csr.data.dtype, namespace_of(csr.data)
+    if csr.plans.get(convert.has_canonical_columns) and stop - start > 64:
+        start += to_host_scalar(csr.indices[start:stop].searchsorted(column))
+        stop = min(start + 1, stop)
+    values = xp.where(csr.indices[start:stop] == column, csr.data[start:stop], dtype.type(0))
+    return values.sum(dtype=computed_dtype(dtype)).astype(dtype, copy=False)
+
+
+@njit(forceinline=True)
+def _first_at_least(indices, start, stop, column):
+    """Where a sorted range has its first index of `column` or above: `stop` if nowhere."""
+    low, high = np.uint64(start), np.uint64(stop)
+    while low < high:
+        middle = (low + high) >> np.uint64(1)
+        if np.int64(indices[middle]) < column:
+            low = middle + np.uint64(1)
+        else:
+            high = middle
+    return low
+
+
+@njit
+def _sample(i, rows, columns, indptr, indices, data, out):
+    """What is not found leaves the zero that is there."""
+    row, column = np.uint64(rows[i]), np.int64(columns[i])
+    stop = np.uint64(indptr[row + np.uint64(1)])
+    at = _first_at_least(indices, indptr[row], stop, column)
+    if at < stop and np.int64(indices[at]) == column:
+        out[i] = data[at]
+
+
+@njit
+def _find(i, rows, columns, indptr, indices, places, found):
+    row, column = np.uint64(rows[i]), np.int64(columns[i])
+    stop = np.uint64(indptr[row + np.uint64(1)])
+    at = _first_at_least(indices, indptr[row], stop, column)
+    places[i] = at
+    found[i] = at < stop and np.int64(indices[at]) == column
+
+
+def values_at(csr, rows, columns):
+    """The values at places given by two int64 arrays of one length: entries of a place are summed, 0 where there are none.
+
+    *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
+    """
+    csr = convert.canonical(csr)
+    out = namespace_of(csr.data).zeros(rows.size, csr.data.dtype)
+    data = by_width(as_operand(csr.data))
+    for_each(out.size, _sample, rows, columns, csr.indptr, as_operand(csr.indices), data, by_width(out))
+    return out
+
+
+def places_of(csr, rows, columns):
+    """Of a canonical matrix: where the entry of every place is, or before which entry it would be, and whether it is there."""
+    xp = namespace_of(csr.data)
+    places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
+    for_each(rows.size, _find, rows, columns, csr.indptr, as_operand(csr.indices), places, found)
+    return places, found

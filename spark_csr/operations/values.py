@@ -1,0 +1,37 @@
+"""What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the places of the key."""
+
+import numpy as np
+
+from spark_csr._array import device_of, is_device_array, same_device, to_device
+from spark_csr.operations.record import rows_of_entries
+
+
+def as_values(value, data):
+    """`value` as an array of the dtype of `data`, beside it; what the host holds is moved."""
+    if is_device_array(value):
+        same_device(data, value)
+        return value.astype(data.dtype, copy=False)
+    return to_device(np.asarray(value, dtype=data.dtype), device_of(data))
+
+
+def broadcast(value, shape, xp):
+    """As NumPy does, but that axes of length 1 may stand anywhere, or nowhere."""
+    if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
+        return value.reshape(shape)
+    try:
+        return xp.broadcast_to(value, shape)
+    except ValueError:
+        raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} places of the key") from None
+
+
+def spread(csr, shape, xp):
+    """Rows and columns of a sparse matrix's entries and their values, repeated along axes of length 1."""
+    rows, columns, values = csr.plan(rows_of_entries), csr.indices, csr.data
+    for axis in (0, 1):
+        times = shape[axis] if csr.shape[axis] == 1 else 1
+        if times != 1:
+            size = values.size
+            rows, columns, values = (xp.tile(x, times) for x in (rows, columns, values))
+            along = xp.repeat(xp.arange(times, dtype=np.int64), size)
+            rows, columns = (along, columns) if axis == 0 else (rows, along)
+    return (rows, columns), values
