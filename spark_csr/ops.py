@@ -21,8 +21,28 @@ def plus(a, b):
 
 
 @njit(forceinline=True)
+def minus(a, b):
+    return a - b
+
+
+@njit(forceinline=True)
 def times(a, b):
     return a * b
+
+
+@njit(forceinline=True)
+def less_than(a, b):
+    return a < b
+
+
+@njit(forceinline=True)
+def greater_than(a, b):
+    return a > b
+
+
+@njit(forceinline=True)
+def not_equal(a, b):
+    return a != b
 
 
 @njit(forceinline=True)

@@ -2,6 +2,7 @@
 
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
+from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cpu.foreach import for_each
 from spark_csr._cpu.gather import gather_segments
 from spark_csr._cpu.merge import merge
@@ -24,11 +25,15 @@ __all__ = [
     "combinations",
     "compact",
     "compact_tiles",
+    "count_merged",
+    "fill_intersection",
+    "fill_union",
     "for_each",
     "gather_segments",
     "kept_before",
     "merge",
     "merge_sort",
+    "merged_items",
     "odd_even_sort",
     "partition",
     "picks",

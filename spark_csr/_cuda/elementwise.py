@@ -1,0 +1,71 @@
+"""Merge the patterns of two matrices on a GPU: a thread takes a small tile, see `merge_rows`.
+
+Design: tiles so small that neighbouring threads read and write neighbouring lines, which the cache puts together. No shared
+memory, no carry: counts, a scan, then every thread writes its own.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr import merge_rows, ops
+from spark_csr._array import namespace_of
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.scan import scan
+from spark_csr._cuda.target import SIMULATED, device_function
+from spark_csr._specialise import specialise
+
+ITEMS = 5 if SIMULATED else 16
+"""Entries of both matrices and row ends a thread takes. Not tuned."""
+
+
+def merged_items(entries):
+    """How many entries of both matrices and row ends a tile takes."""
+    return ITEMS
+
+
+def count_body(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both, counts):
+    """One tile's columns."""
+    counts[tile] = merge_rows.count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both)
+
+
+def _union_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
+    if tile == 0:
+        indptr[0] = 0
+    zeros[tile] = walk(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out)
+
+
+def intersect_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
+    """One tile's columns that both matrices have."""
+    if tile == 0:
+        indptr[0] = 0
+    merge_rows.intersect_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right)
+
+
+@functools.cache
+def union_body(combine, dtype):
+    """The body for one dtype: both values side by side, or combined."""
+    place = merge_rows.store_both
+    if combine is not None:
+        place = device_function(specialise(merge_rows.store_combined, combine=combine))
+    walk = device_function(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
+    return device_function(specialise(_union_body, walk=walk))
+
+
+def count_merged(a, b, cuts, both, before):
+    """Columns before each of several tiles, and in all, that either matrix has, or with `both` each of them."""
+    counts = namespace_of(before).empty(before.size - 1, before.dtype)
+    for_each(counts.size, count_body, *a, *b, cuts, both, counts)
+    operands, total = (counts, before[:-1]), before[-1:]
+    scan(ops.monoid("sum"), before.dtype, counts.size, ops.element, ops.store, operands, total, exclusive=True)
+
+
+def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
+    """The union; `out` takes both values, or with `combine` the result. `zeros`: for each tile, how many results are zero."""
+    body = union_body(combine, np.dtype(a[2].dtype))
+    for_each(before.size - 1, body, *a, *b, cuts, before, indptr, indices, out, zeros)
+
+
+def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
+    """What both matrices have, with both values."""
+    for_each(before.size - 1, intersect_body, *a, *b, cuts, before, indptr, indices, left, right)

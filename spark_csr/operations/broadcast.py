@@ -1,0 +1,107 @@
+"""A matrix with a dense array, or with a row or a column of another matrix, entry by entry."""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import by_width, namespace_of, same_device
+from spark_csr.operations import check, convert, elementwise
+from spark_csr.operations.record import Csr, rows_of_entries
+from spark_csr.operations.spmv import computed_dtype
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.offsets import counts_from_offsets, offsets_from_counts
+
+
+@njit
+def _gather(p, rows, columns, dense, row_stride, column_stride, out):
+    here = np.uint64(p)
+    at = np.uint64(rows[here]) * np.uint64(row_stride) + np.uint64(columns[here]) * np.uint64(column_stride)
+    out[here] = dense[at]
+
+
+def at_entries(csr, dense):
+    """The elements of a dense (m, n) array at the places of a matrix's entries; m or n may be 1, which stands for all.
+
+    *Cost*: one element for each entry; a `dense` that is contiguous in neither order is copied first.
+    """
+    xp, (rows, columns) = namespace_of(csr.data), dense.shape
+    if dense.flags.f_contiguous and not dense.flags.c_contiguous:
+        flat, strides = dense.T.reshape(-1), (1, rows)
+    else:
+        flat, strides = xp.ascontiguousarray(dense).reshape(-1), (columns, 1)
+    row_stride, column_stride = (stride if n > 1 else 0 for stride, n in zip(strides, dense.shape, strict=True))
+    out = xp.empty(csr.indices.size, dense.dtype)
+    of_rows = csr.plan(rows_of_entries) if row_stride else csr.indices
+    for_each(out.size, _gather, of_rows, csr.indices, by_width(flat), row_stride, column_stride, by_width(out))
+    return out
+
+
+def times_dense(csr, dense, reciprocal=False):
+    """Entries times the elements of a dense array at their places (their reciprocals, to divide); broadcast to one shape.
+
+    A result of the pattern of the matrix, repeated where the array has more rows or columns.
+    """
+    same_device(csr.data, dense)
+    csr = repeated(csr, np.broadcast_shapes(csr.shape, dense.shape))
+    values = at_entries(csr, dense)
+    return elementwise.mapped(lambda data: data * (1 / values if reciprocal else values), csr)
+
+
+def repeated(csr, shape):
+    """A row, a column or a single element as often as `shape` says; other matrices as they are."""
+    xp, (rows, columns) = namespace_of(csr.data), csr.shape
+    if columns != shape[1]:
+        counts = counts_from_offsets(csr.indptr) * shape[1]
+        indices = xp.tile(xp.arange(shape[1]), csr.indices.size)
+        data = xp.repeat(csr.data, shape[1])
+        csr = Csr(offsets_from_counts(counts), check.as_index(indices, shape[1]), data, (rows, shape[1]))
+    if rows != shape[0]:
+        indptr = check.as_index(xp.arange(shape[0] + 1) * csr.indices.size, shape[0] * csr.indices.size)
+        csr = Csr(indptr, xp.tile(csr.indices, shape[0]), xp.tile(csr.data, shape[0]), shape)
+    return csr
+
+
+def product(a, b):
+    """Entry times entry of two matrices, one of which may be a row or a column that is broadcast; zeros dropped.
+
+    ValueError where shapes do not fit. *Cost*: of a row or a column, one element of it for each entry of the other.
+    """
+    if a.shape == b.shape:
+        return elementwise.product(a, b)
+    if not all(m == n or 1 in (m, n) for m, n in zip(a.shape, b.shape, strict=True)):
+        raise ValueError(f"inconsistent shapes {a.shape} and {b.shape}")
+    same_device(a.data, b.data)
+    if (a.shape[0] == 1 and b.shape[1] == 1) or (a.shape[1] == 1 and b.shape[0] == 1):
+        return _outer(*((a, b) if a.shape[1] == 1 else (b, a)))
+    broad, narrow = (a, b) if a.shape == np.broadcast_shapes(a.shape, b.shape) else (b, a)
+    broad = convert.canonical(broad)
+    values = at_entries(broad, convert.to_dense(narrow))
+    with np.errstate(all="ignore"):
+        return elementwise.selected(lambda data: data * values, broad)
+
+
+def _outer(column, row):
+    """A column times a row: every entry of one meets every entry of the other."""
+    column, row = convert.canonical(column), convert.canonical(row)
+    xp, each = namespace_of(row.data), row.indices.size
+    indptr = check.as_index(column.indptr.astype(np.int64) * each, column.indices.size * each)
+    data = (column.data[:, None] * row.data[None]).ravel()
+    pattern = indptr, xp.tile(row.indices, column.indices.size)
+    return elementwise.selected(lambda values: values, Csr(*pattern, data, (column.shape[0], row.shape[1])))
+
+
+@njit
+def _add_row(row, indptr, indices, data, columns, dense):
+    """One row adds its entries in order: duplicates meet nobody else's."""
+    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
+        dense[np.uint64(row) * np.uint64(columns) + np.uint64(indices[p])] += data[p]
+
+
+def plus_dense(csr, dense):
+    """A new dense array in C order: `dense`, of the shape of the matrix, with its entries added. One pass over either."""
+    same_device(csr.data, dense)
+    dtype = np.result_type(csr.data.dtype, dense.dtype)
+    computed = computed_dtype(dtype)
+    out = namespace_of(csr.data).array(dense, computed, order="C")
+    data = csr.data.astype(computed, copy=False)
+    for_each(csr.shape[0], _add_row, csr.indptr, csr.indices, data, csr.shape[1], out.reshape(-1))
+    return out.astype(dtype, copy=False)
