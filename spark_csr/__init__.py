@@ -12,7 +12,21 @@ and comes back as an array of the same kind::
               ops.py        scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
+from spark_csr._base import issparse
 from spark_csr.config import config
+from spark_csr.construct import (
+    block_array,
+    block_diag,
+    diags_array,
+    eye_array,
+    find,
+    hstack,
+    kron,
+    random_array,
+    tril,
+    triu,
+    vstack,
+)
 from spark_csr.coo import coo_array
 from spark_csr.csc import csc_array
 from spark_csr.csr import csr_array
@@ -25,13 +39,25 @@ __version__ = "0.1.0"
 __all__ = [
     "Monoid",
     "Semiring",
+    "block_array",
+    "block_diag",
     "config",
     "coo_array",
     "csc_array",
     "csr_array",
+    "diags_array",
+    "eye_array",
+    "find",
+    "hstack",
+    "issparse",
+    "kron",
     "load_npz",
     "mmread",
     "mmwrite",
+    "random_array",
     "save_npz",
     "spmv_composed",
+    "tril",
+    "triu",
+    "vstack",
 ]

@@ -1,0 +1,21 @@
+"""Matrices made of numbers, of diagonals, by chance, and of other matrices."""
+
+from spark_csr.construct.diagonals import diags_array, eye_array
+from spark_csr.construct.kron import kron
+from spark_csr.construct.parts import find, tril, triu
+from spark_csr.construct.random import random_array
+from spark_csr.construct.stack import block_array, block_diag, hstack, vstack
+
+__all__ = [
+    "block_array",
+    "block_diag",
+    "diags_array",
+    "eye_array",
+    "find",
+    "hstack",
+    "kron",
+    "random_array",
+    "tril",
+    "triu",
+    "vstack",
+]
