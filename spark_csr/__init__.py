@@ -16,6 +16,7 @@ from spark_csr.config import config
 from spark_csr.csr import csr_array
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 from spark_csr.operations.composed import spmv_composed
+from spark_csr.operations.spgemm_composed import spgemm_composed
 from spark_csr.ops import Monoid, Semiring
 
 __version__ = "0.1.0"
@@ -29,5 +30,6 @@ __all__ = [
     "mmread",
     "mmwrite",
     "save_npz",
+    "spgemm_composed",
     "spmv_composed",
 ]
