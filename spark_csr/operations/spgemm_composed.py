@@ -12,22 +12,20 @@ import numpy as np
 from numba import njit
 
 from spark_csr import ops
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._specialise import specialise
 from spark_csr.operations import memory
-from spark_csr.operations.record import Csr
-from spark_csr.operations.spmv import computed_dtype
+from spark_csr.operations.spgemm_result import assembled, check_product, converted
+from spark_csr.operations.spgemm_size import count_products, per_row
 from spark_csr.primitives import (
     argsort,
     cartesian_product,
     for_each,
-    offsets_from_counts,
+    load_balance_search,
     offsets_from_segment_ids,
     segment_ids,
-    segmented_reduce,
     sort,
 )
-from spark_csr.primitives._memory import room
 
 BYTES = 128
 """Scratch memory of one product at most: two positions, row, key, order, what sorting holds, two copies of its value."""
@@ -43,27 +41,10 @@ class Piece(NamedTuple):
     ends: bool
 
 
-@njit
-def _count_products(row, a_indptr, a_indices, b_indptr, counts):
-    """How many scalar products a row of the result is made of."""
-    total = np.int64(0)
-    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
-        j = np.uint64(a_indices[p])
-        total += np.int64(b_indptr[j + np.uint64(1)]) - np.int64(b_indptr[j])
-    counts[row] = total
-
-
-def products_of_rows(a, b):
-    """The number of scalar products behind every row of `A @ B`, in int64."""
-    counts = namespace_of(a.data).empty(a.shape[0], np.int64)
-    for_each(a.shape[0], _count_products, a.indptr, a.indices, b.indptr, counts)
-    return counts
-
-
 def pieces(a, b, limit):
     """Cut A into pieces of at most `limit` products: whole rows where they fit, else entries of one row, one at least."""
     xp, (rows, columns) = namespace_of(a.data), (a.shape[0], b.shape[1])
-    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(products_of_rows(a, b))])
+    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(per_row(count_products, a, b))])
     most_rows = (2**63 - 1) // max(columns, 1)  # so that a row and a column fit into one key
     first = 0
     while first < rows:
@@ -89,10 +70,19 @@ def _multiply_pair(i, left, right, a, b, out):
     out[i] = scalar(multiply(a[np.uint64(left[i])], b[np.uint64(right[i])]))  # noqa: F821
 
 
+def _combine_run(i, starts, identity, values, out):
+    """Left to right, as the fused kernels do: hence the same bits, whatever the pieces."""
+    total = scalar(identity[0])  # noqa: F821
+    for p in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
+        total = scalar(add(total, values[p]))  # noqa: F821
+    out[i] = total
+
+
 @functools.cache
-def multiplier(ring, dtype):
-    """The body for `for_each` that multiplies an entry of A with one of B."""
-    return njit(specialise(_multiply_pair, multiply=ring.multiply_for(dtype), scalar=dtype.type))
+def bodies(ring, dtype):
+    """What `for_each` multiplies entries with, and combines the products of one place with."""
+    meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
+    return tuple(njit(specialise(body, **meanings)) for body in (_multiply_pair, _combine_run))
 
 
 def _expand(a, b, ring, mask, piece):
@@ -107,7 +97,7 @@ def _expand(a, b, ring, mask, piece):
         kept = _stored(mask, piece, places)
         places, left, right = places[kept], left[kept], right[kept]
     values = xp.empty(places.size, a.data.dtype)
-    for_each(places.size, multiplier(ring, values.dtype), left, right, a.data, b.data, values)
+    for_each(places.size, bodies(ring, values.dtype)[0], left, right, a.data, b.data, values)
     return places, values
 
 
@@ -123,7 +113,7 @@ def _stored(mask, piece, places):
     return (at < wanted.size) & (wanted[xp.minimum(at, wanted.size - 1)] == places)
 
 
-def _reduce(places, values, monoid):
+def _reduce(places, values, ring):
     """Sorted places without duplicates; the values of one place combined in order."""
     if not places.size:
         return places, values
@@ -132,47 +122,54 @@ def _reduce(places, values, monoid):
     places, values = places[order], values[order]
     first = xp.concatenate([xp.ones(1, bool), places[1:] != places[:-1]])
     starts = first.nonzero()[0]
-    op = "any" if dtype == bool and monoid is ops.MONOIDS["sum"] else monoid
-    values = segmented_reduce(values, xp.append(starts, places.size), op).astype(dtype, copy=False)
-    return places[starts], values
+    out, identity = xp.empty(starts.size, dtype), xp.full(1, ring.add.identity_for(dtype), dtype)
+    for_each(starts.size, bodies(ring, dtype)[1], xp.append(starts, places.size), identity, values, out)
+    return places[starts], out
 
 
 def _results(a, b, ring, mask, limit):
-    """Per piece that ends its rows: the piece, its places and values."""
+    """The pieces that end their rows, with the places and values of these rows."""
     xp, held = namespace_of(a.data), None
     for piece in pieces(a, b, limit):
         places, values = _expand(a, b, ring, mask, piece)
         if held is not None:
             places, values = xp.concatenate([held[0], places]), xp.concatenate([held[1], values])
-        places, values = held = _reduce(places, values, ring.add)
+        places, values = _reduce(places, values, ring)
+        held = None if piece.ends else (places, values)
         if piece.ends:
-            held = None
-            if ring is ops.PLUS_TIMES:
-                kept = values != 0
-                places, values = places[kept], values[kept]
             yield piece, places, values
 
 
-def composed(a, b, ring=ops.PLUS_TIMES, mask=None):
-    """`A @ B` of records; see `spgemm.spgemm` for the contract."""
-    xp, (rows, columns) = namespace_of(a.data), (a.shape[0], b.shape[1])
-    result = ring.result_dtype(a.data.dtype, b.data.dtype)
-    dtype = computed_dtype(result)
-    a, b = (csr.with_data(csr.data.astype(dtype, copy=False)) for csr in (a, b))
-    limit = max(memory.budget(a.data) // BYTES, 1)
-    counts, total = xp.zeros(rows, np.int64), 0
-    for piece, places, _ in _results(a, b, ring, mask, limit):
-        offsets = offsets_from_segment_ids(places // max(columns, 1), piece.last - piece.first)
+def composed_count(a, b, ring, mask, budget, counts):
+    """The entries of every row of the product."""
+    for piece, places, _ in _results(a, b, ring, mask, max(budget // BYTES, 1)):
+        offsets = offsets_from_segment_ids(places // b.shape[1], piece.last - piece.first)
         counts[piece.first : piece.last] = offsets[1:] - offsets[:-1]
-        total += places.size
-    indices = room(xp, total, index_dtype(columns), f"the columns of {total} entries")
-    data = room(xp, total, result, f"the values of {total} entries")
-    at = 0
-    for _, places, values in _results(a, b, ring, mask, limit):
-        indices[at : at + places.size] = places % max(columns, 1)
-        data[at : at + places.size] = values
-        at += places.size
-    return Csr(offsets_from_counts(counts), indices, data, (rows, columns))
+
+
+def composed_fill(a, b, ring, mask, budget, starts, indices, data):
+    """Row `i` of the product goes to `starts[i]` and on. Returns whether one of the values is 0."""
+    zero = False
+    for piece, places, values in _results(a, b, ring, mask, max(budget // BYTES, 1)):
+        rows = places // b.shape[1]
+        rank = load_balance_search(offsets_from_segment_ids(rows, piece.last - piece.first))[1]
+        at = starts[piece.first : piece.last][rows] + rank
+        indices[at], data[at] = places - rows * b.shape[1], values
+        zero = zero or bool(to_host_scalar((values == 0).any()))
+    return zero
+
+
+def composed(a, b, ring=ops.PLUS_TIMES, mask=None):
+    """`A @ B` of records, without a fused kernel; see `spgemm.spgemm` for the contract."""
+    check_product(a, b, mask)
+    a, b, result = converted(a, b, ring)
+    budget = memory.budget(a.data, 2**62)
+    what = a, b, ring, mask, budget
+
+    def fill(indptr, indices, data):
+        return composed_fill(*what, indptr[:-1], indices, data)
+
+    return assembled(a, b, ring, result, lambda counts: composed_count(*what, counts), fill)
 
 
 def spgemm_composed(A, B):
@@ -214,16 +211,4 @@ def spgemm_composed(A, B):
     for X in (A, B):
         if getattr(X, "format", None) != "csr":
             raise TypeError(f"spgemm_composed takes two csr_arrays, got {type(X).__name__}: use X.tocsr()")
-    check_product(A._csr, B._csr)
     return A._of(composed(A._csr, B._csr))
-
-
-def check_product(a, b, mask=None):
-    """TypeError for mixed devices, ValueError for shapes that do not fit."""
-    same_device(*a.arrays, *b.arrays)
-    if a.shape[1] != b.shape[0]:
-        raise ValueError(f"dimension mismatch in @: {a.shape} and {b.shape}; the second needs {a.shape[1]} rows")
-    if mask is not None:
-        same_device(*a.arrays, *mask.arrays)
-        if mask.shape != (a.shape[0], b.shape[1]):
-            raise ValueError(f"mask must have the shape of the product, {(a.shape[0], b.shape[1])}, got {mask.shape}")
