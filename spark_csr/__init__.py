@@ -32,6 +32,7 @@ from spark_csr.csc import csc_array
 from spark_csr.csr import csr_array
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 from spark_csr.operations.composed import spmv_composed
+from spark_csr.operations.spgemm_composed import spgemm_composed
 from spark_csr.ops import Monoid, Semiring
 
 __version__ = "0.1.0"
@@ -56,6 +57,7 @@ __all__ = [
     "mmwrite",
     "random_array",
     "save_npz",
+    "spgemm_composed",
     "spmv_composed",
     "tril",
     "triu",

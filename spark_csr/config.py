@@ -6,8 +6,9 @@ A block's settings belong to the Python thread (or task) that entered it, so two
 import contextlib
 import contextvars
 
-_DEFAULTS = {"threads": None, "validate": True}
+_DEFAULTS = {"spgemm_memory": None, "threads": None, "validate": True}
 _ALLOWED = {
+    "spgemm_memory": (lambda v: v is None or (type(v) is int and v >= 1), "None (a quarter of the free memory) or an int >= 1"),
     "threads": (lambda v: v is None or (type(v) is int and v >= 1), "None (all cores) or an int >= 1"),
     "validate": (lambda v: type(v) is bool, "True or False"),
 }
@@ -28,6 +29,10 @@ class Config:
 
     Attributes
     ----------
+    spgemm_memory : int or None
+        Bytes that a product of two sparse matrices may use beside its operands and its result, where it can be divided into
+        parts that small; None means a quarter of what is available where the operands are. Results do not depend on it but
+        for the rounding of `spgemm_composed`.
     threads : int or None
         How many cores a kernel may use; None means all that Numba was given. Results do not depend on it.
     validate : bool

@@ -17,7 +17,7 @@ def restored():
 def test_defaults():
     assert config.threads is None
     assert config.validate is True
-    assert repr(config) == "config(threads=None, validate=True)"
+    assert repr(config) == "config(spgemm_memory=None, threads=None, validate=True)"
 
 
 def test_for_good():
@@ -66,7 +66,7 @@ def test_refuses_validate(value):
 
 
 def test_refuses_unknown_names():
-    with pytest.raises(AttributeError, match="no setting 'thread'; it has threads, validate"):
+    with pytest.raises(AttributeError, match="no setting 'thread'; it has spgemm_memory, threads, validate"):
         config.thread = 1
     with pytest.raises(AttributeError, match="no setting 'thread'"), config(thread=1):
         pass

@@ -15,6 +15,7 @@ from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cpu.spgemm import plan_spgemm, spgemm_count, spgemm_fill
 from spark_csr._cpu.spmm import spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
@@ -37,6 +38,7 @@ __all__ = [
     "odd_even_sort",
     "partition",
     "picks",
+    "plan_spgemm",
     "plan_transposed",
     "prepare_spmv",
     "radix_argsort",
@@ -47,6 +49,8 @@ __all__ = [
     "segmented_reduce",
     "segmented_sort",
     "sort_items",
+    "spgemm_count",
+    "spgemm_fill",
     "spmm",
     "spmm_transposed",
     "tile_items",

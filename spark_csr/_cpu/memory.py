@@ -8,12 +8,12 @@ AHEAD = 4096
 """Bytes between the item in hand and the one asked for. 2 to 16 KiB measured alike, 1 KiB too near (EPYC 9005, 2026-11)."""
 
 
-def _request(builder, address):
-    """Emit LLVM's prefetch: read, no temporal locality, data cache."""
+def _request(builder, address, locality=0):
+    """Emit LLVM's prefetch: read, data cache; `locality` from 0 (read once) to 3 (kept near)."""
     byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
     kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
     request = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-    builder.call(request, [builder.bitcast(address, byte), word(0), word(0), word(1)])
+    builder.call(request, [builder.bitcast(address, byte), word(0), word(locality), word(1)])
 
 
 @intrinsic
@@ -24,6 +24,18 @@ def ask_ahead(typingctx, array, index):
         values = context.make_array(sig.args[0])(context, builder, args[0])
         here = builder.bitcast(builder.gep(values.data, [args[1]]), ir.IntType(8).as_pointer())
         _request(builder, builder.gep(here, [ir.IntType(64)(AHEAD)]))
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen
+
+
+@intrinsic
+def ask_at(typingctx, array, index):
+    """Ask for the cache line of `array[index]` (contiguous, 1-D), to be kept near."""
+
+    def codegen(context, builder, sig, args):
+        values = context.make_array(sig.args[0])(context, builder, args[0])
+        _request(builder, builder.bitcast(builder.gep(values.data, [args[1]]), ir.IntType(8).as_pointer()), locality=3)
         return context.get_dummy_value()
 
     return types.void(array, index), codegen

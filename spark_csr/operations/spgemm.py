@@ -1,13 +1,127 @@
-"""Interim."""
+"""`A @ B`: a sparse matrix times a sparse matrix, in two passes over the products: count the entries of every row, fill them.
+
+Design: the backend says which rows its kernels take; longer ones go through `spgemm_composed`, piece by piece. Where B has
+many more columns than entries, columns are renumbered first: no array is as long as a matrix is wide.
+"""
+
+import numpy as np
 
 from spark_csr import ops
-from spark_csr.operations import convert
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.operations import convert, memory
+from spark_csr.operations.convert import empty
+from spark_csr.operations.record import Csr
+from spark_csr.operations.spgemm_composed import BYTES, composed_count, composed_fill
+from spark_csr.operations.spgemm_result import assembled, check_product, converted
+from spark_csr.operations.spgemm_size import check_room, count_products, per_row, taken_rows
+from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
+
+WIDE = 8
+"""Columns for every entry of B from which on they are renumbered. Not tuned."""
 
 
 def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
-    """Interim."""
-    from scipy.sparse import csr_array
+    """The record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, k in the order of A's entries.
 
-    c = csr_array((a.data, a.indices, a.indptr), shape=a.shape) @ csr_array((b.data, b.indices, b.indptr), shape=b.shape)
-    c.sort_indices()
-    return convert.from_arrays(c.indptr, c.indices, c.data, c.shape)
+    Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
+    SciPy leaves these out, too. With `mask`, only places where it stores an entry, of whatever value, are computed. Rows of A
+    and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of another
+    are converted first; index dtypes by the shape and the number of entries.
+
+    Cost: reads the products twice. Scratch memory stays below `config.spgemm_memory`, if that suffices for one row of A or B;
+    MemoryError, mostly before anything is counted, for a result larger than the memory that is available where the operands
+    are (`memory.available`). Same bits every run, for every number of threads and every budget. Host reads: eight on the cores.
+    """
+    check_product(a, b, mask)
+    a, b, result = converted(a, b, ring)
+    counts = per_row(count_products, a, b)
+    total = to_host_scalar(counts.sum())
+    if not total or (mask is not None and not mask.indices.size):
+        return empty((a.shape[0], b.shape[1]), result, namespace_of(a.data))
+    if b.shape[1] > WIDE * (b.indices.size + 1024):
+        return _on_few_columns(a, b, ring, mask, result, counts, total)
+    return _multiplied(a, b, ring, mask, result, counts, total)
+
+
+class _Product:
+    """A product in two steps. The kernels count and fill the rows that they take, `self.rest` is composed."""
+
+    def __init__(self, a, b, ring, mask, products, total):
+        self.a, self.b, self.ring, self.mask = a, b, ring, mask
+        self.backend, self.pattern = backend_of(a.data), (a.indptr, a.indices, b.indptr, b.indices)
+        self.budget = memory.budget(a.data, BYTES * (total + b.shape[1]))
+        self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, self.budget)
+        if mask is not None and self.plan.searches_mask and not mask.plan(convert.has_sorted_columns):
+            self.mask = Csr(mask.indptr, segmented_sort(mask.indices, mask.indptr), mask.data, mask.shape)
+        self.where = None if mask is None else (self.mask.indptr, self.mask.indices)
+        self.rest, self.rest_mask, self.rows = a, mask, None
+        if self.plan.longest > 0:
+            self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
+            self.rest = taken_rows(a, self.rows) if self.rows.size else None
+            self.rest_mask = taken_rows(mask, self.rows) if self.rows.size and mask is not None else None
+
+    def count(self, counts):
+        """The entries of every row."""
+        if self.plan.longest:
+            self.backend.spgemm_count(self.plan, *self.pattern, self.where, counts)
+        if self.rest is not None:
+            out = counts if self.rows is None else namespace_of(counts).empty(self.rows.size, np.int64)
+            composed_count(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
+            if self.rows is not None:
+                counts[self.rows] = out
+
+    def fill(self, indptr, indices, data):
+        """Columns and values. Returns whether one of the values is 0."""
+        zero = False
+        if self.plan.longest:
+            operands = self.a.arrays, self.b.arrays, self.where
+            zero = self.backend.spgemm_fill(self.plan, self.ring, *operands, indptr, indices, data)
+        if self.rest is not None:
+            starts = indptr[:-1] if self.rows is None else indptr[:-1][self.rows]
+            found = composed_fill(self.rest, self.b, self.ring, self.rest_mask, self.budget, starts, indices, data)
+            zero = zero or found
+        return zero
+
+
+def _multiplied(a, b, ring, mask, result, products, total):
+    product = _Product(a, b, ring, mask, products, total)
+    itemsize = result.itemsize + index_dtype(b.shape[1]).itemsize
+    if total * itemsize > memory.SMALL:
+        check_room(a, b, mask, products, itemsize, lambda rows: _counted(product, products, rows))
+    return assembled(a, b, ring, result, product.count, product.fill)
+
+
+def _counted(product, products, rows):
+    """The entries of some rows of a product."""
+    some, products = taken_rows(product.a, rows), products[rows]
+    mask = None if product.mask is None else taken_rows(product.mask, rows)
+    counts = namespace_of(products).zeros(rows.size, np.int64)
+    _Product(some, product.b, product.ring, mask, products, to_host_scalar(products.sum())).count(counts)
+    return counts
+
+
+def _on_few_columns(a, b, ring, mask, result, products, total):
+    """Columns are numbered by rank among those of B; the mask's others get a number that no product has."""
+    xp, wide = namespace_of(b.data), b.shape[1]
+    order = argsort(b.indices)
+    columns = b.indices[order]
+    first = xp.concatenate([xp.ones(1, bool), columns[1:] != columns[:-1]])
+    ranks, columns = xp.empty(order.size, np.int64), columns[first]
+    ranks[order] = inclusive_scan(first) - 1
+    shape = b.shape[0], columns.size + 1
+    narrow = index_dtype(columns.size)
+    b = Csr(b.indptr, ranks.astype(narrow), b.data, shape)
+    width = a.shape[0], columns.size + 1
+    if mask is not None:
+        at = xp.searchsorted(columns, mask.indices)
+        found = columns[xp.minimum(at, columns.size - 1)] == mask.indices
+        mask = Csr(mask.indptr, xp.where(found, at, columns.size).astype(narrow), mask.data, width)
+    out = _multiplied(a, b, ring, mask, result, products, total)
+    return Csr(out.indptr, columns[out.indices], out.data, (a.shape[0], wide))
+
+
+def products(a, b):
+    """The number of scalar products in `A @ B`: a Python int. One pass over the entries of A, one host read."""
+    check_product(a, b)
+    return to_host_scalar(per_row(count_products, a, b).sum())

@@ -1,0 +1,58 @@
+"""A set of columns in bits, two levels high: it is walked in ascending order, and cleared on the way, at a cost of its members.
+
+Bit `c` of `bits` stands for column `c`, bit `w` of `words` says that word `w` of `bits` holds one.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def lowest_bit(typingctx, word):
+    """The number of the lowest bit that is set; `word` must not be 0."""
+
+    def codegen(context, builder, sig, args):
+        return builder.cttz(args[0], ir.IntType(1)(1))
+
+    return types.uint64(types.uint64), codegen
+
+
+def bitmaps(cores, columns):
+    """An empty set for each core: `bits` and `words`, their rows in cache lines of their own."""
+    sizes = (columns >> 6) + 1, (columns >> 12) + 1
+    return tuple(np.zeros((cores, (size | 15) + 17), np.uint64) for size in sizes)
+
+
+@njit(forceinline=True)
+def put(bits, words, column):
+    word = column >> np.uint64(6)
+    bits[word] |= np.uint64(1) << (column & np.uint64(63))
+    words[word >> np.uint64(6)] |= np.uint64(1) << (word & np.uint64(63))
+
+
+@njit(forceinline=True)
+def holds(bits, column):
+    return bits[column >> np.uint64(6)] >> (column & np.uint64(63)) & np.uint64(1) != np.uint64(0)
+
+
+@njit(forceinline=True)
+def drop(bits, column):
+    """Out of a set that is never walked: `words` is left alone."""
+    bits[column >> np.uint64(6)] &= ~(np.uint64(1) << (column & np.uint64(63)))
+
+
+@njit(forceinline=True)
+def put_row(bits, indptr, indices, row):
+    """The columns of a row of a matrix into a set that is never walked."""
+    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
+        column = np.uint64(indices[p])
+        bits[column >> np.uint64(6)] |= np.uint64(1) << (column & np.uint64(63))
+
+
+@njit(forceinline=True)
+def clear_row(bits, indptr, indices, row):
+    """Empty a set that holds columns of this row only."""
+    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
+        bits[np.uint64(indices[p]) >> np.uint64(6)] = np.uint64(0)

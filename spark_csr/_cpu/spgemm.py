@@ -1,0 +1,282 @@
+"""`A @ B` on the cores, row by row: products are added to an accumulator as wide as the matrix, of which a set of bits knows
+the columns that were touched.
+
+Design: walking the set gives the row's columns in order, so nothing is sorted (after Gustavson 1978, whose lists come out in
+the order of touching). One pass counts the entries of every row, marking columns with the row's number; the second adds the
+products, in the order of A's entries. Rows are shared out in chunks of equal numbers of products; a row is one core's, hence
+the same bits for every number of threads. Where A jumps about in B, rows of B are asked for ahead of time, which makes a
+product of random matrices twice as fast and one of neighbours in a grid a third slower: a sample of A decides.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, put, put_row
+from spark_csr._cpu.memory import ask_at
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._specialise import specialise
+from spark_csr.config import config
+
+SERIAL = 16384
+"""Products up to which one core does it all. Not tuned."""
+
+INT64_MAX = np.iinfo(np.int64).max
+
+CHUNKS = 64
+"""Chunks of a large product: enough for the cores of one machine. Not tuned."""
+
+AHEAD = 8
+"""Entries of A between the one in hand and the one whose row of B is asked for; its offset is asked for as far again ahead.
+4 and 16 measured alike (EPYC, two cores, 2026-11)."""
+
+NEAR_ENTRIES = 1 << 16
+"""Entries of B up to which all of it is near. Not tuned."""
+
+FAR = 0.25
+"""The share of A's entries that lead far away from which on asking ahead pays: it does on random matrices, where all do, not on
+grids, where one in ten does."""
+
+NEAR = 1024
+"""Groups of eight rows of B that count as near when they were visited last: the size of a first cache. Not tuned."""
+
+SAMPLE = 1024
+"""Consecutive entries of A looked at in each of sixteen places. Not tuned."""
+
+
+class Plan(NamedTuple):
+    """Chunk `c` is rows `cuts[c]:cuts[c+1]`; `ahead` and `ordered` are 0 or 1: ask ahead, the rows of B ascend.
+
+    `longest`: products of the longest row that the kernels take; 0 where one core's scratch memory is above the budget.
+    """
+
+    cuts: np.ndarray
+    columns: int
+    cores: int
+    ahead: int
+    ordered: int
+    longest: int
+    searches_mask: bool
+
+
+@njit(nogil=True, cache=True)
+def _far_share(a_indices):
+    """Of a sample of A's entries, the share that leads to a row of B that was not near one of those before."""
+    seen = np.full(NEAR, -1, np.int64)
+    far, looked = 0, 0
+    for place in range(16):
+        start = a_indices.size // 16 * place
+        for p in range(start, min(start + SAMPLE, a_indices.size)):
+            group = np.int64(a_indices[p]) >> 3
+            slot = np.uint64(group) & np.uint64(NEAR - 1)
+            far += seen[slot] != group
+            seen[slot] = group
+            looked += 1
+    return far / max(looked, 1)
+
+
+@njit(nogil=True, cache=True)
+def _ascends(indptr, indices):
+    """Whether the columns of every row ascend (they may repeat)."""
+    for row in range(np.uint64(indptr.size - 1)):
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
+        for p in range(start, max(stop, start + np.uint64(1)) - np.uint64(1)):
+            if indices[p] > indices[p + np.uint64(1)]:
+                return False
+    return True
+
+
+@njit(forceinline=True)
+def _ask(a_indices, b_indptr, b_indices, b_data, p):
+    """Ask for the row of B that entry `p + AHEAD` of A leads to: two cache lines of columns and of values."""
+    if p + np.uint64(2 * AHEAD) < np.uint64(a_indices.size):
+        ask_at(b_indptr, np.uint64(a_indices[p + np.uint64(2 * AHEAD)]))
+        start = np.uint64(b_indptr[np.uint64(a_indices[p + np.uint64(AHEAD)])])
+        ask_at(b_indices, start)
+        ask_at(b_indices, start + np.uint64(15))
+        ask_at(b_data, start)
+        ask_at(b_data, start + np.uint64(7))
+
+
+@njit(forceinline=True)
+def _span(indices, start, stop, ordered, least, most):
+    """`least` and `most`, widened by the columns of a row."""
+    if start < stop:
+        least, most = min(least, np.uint64(indices[start])), max(most, np.uint64(indices[stop - np.uint64(1)]))
+    if ordered == 0:
+        for q in range(start, stop):
+            least, most = min(least, np.uint64(indices[q])), max(most, np.uint64(indices[q]))
+    return least, most
+
+
+def _count_row(row, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_indices, ahead, marks, allowed):
+    """The number of columns that the row's products touch; with a mask, of those it allows, each of which counts once."""
+    touched, mark = np.int64(0), marks.dtype.type(row + np.uint64(1))
+    if MASKED:
+        put_row(allowed, mask_indptr, mask_indices, row)
+    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
+        if ahead:
+            ask(a_indices, b_indptr, b_indices, b_indices, p)
+        j = np.uint64(a_indices[p])
+        for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
+            column = np.uint64(b_indices[q])
+            if MASKED:
+                if holds(allowed, column):
+                    drop(allowed, column)
+                    touched += 1
+            else:
+                touched += marks[column] != mark
+                marks[column] = mark
+    if MASKED:
+        clear_row(allowed, mask_indptr, mask_indices, row)
+    return touched
+
+
+def _count_rows(cuts, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_indices, ahead, marks, allowed, counts):
+    """A chunk counts the entries of its rows with the marks of the core that runs it."""
+    for c in prange(cuts.size - 1):
+        mine = core()
+        for row in range(np.uint64(cuts[c]), np.uint64(cuts[c + 1])):
+            counts[row] = count_row(
+                row, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_indices, ahead, marks[mine], allowed[mine]
+            )
+
+
+def _emit(bits, words, sums, least, most, position, identity, indices, data):
+    """Write the columns and sums of a row, and leave all as if there had been none; returns whether a sum is 0."""
+    zero = False
+    for w in range(least >> np.uint64(12), (most >> np.uint64(12)) + np.uint64(1)):
+        word = words[w]
+        words[w] = np.uint64(0)
+        while word != np.uint64(0):
+            b = w << np.uint64(6) | lowest_bit(word)
+            word &= word - np.uint64(1)
+            members = bits[b]
+            bits[b] = np.uint64(0)
+            while members != np.uint64(0):
+                column = b << np.uint64(6) | lowest_bit(members)
+                members &= members - np.uint64(1)
+                total = sums[column]
+                sums[column] = identity
+                indices[position], data[position] = column, total
+                zero |= total == scalar(0)
+                position += np.uint64(1)
+    return zero
+
+
+def _fill_rows(cuts, a, b, mask, ahead, ordered, sets, sums, identity, indptr, indices, data, zeros):
+    """A chunk writes its rows; `zeros[c]`: whether one of its sums is 0."""
+    a_indptr, a_indices, a_data = a
+    b_indptr, b_indices, b_data = b
+    mask_indptr, mask_indices = mask
+    for c in prange(cuts.size - 1):
+        mine = core()
+        bits, words, allowed, my_sums = sets[0][mine], sets[1][mine], sets[2][mine], sums[mine]
+        zero = False
+        for row in range(np.uint64(cuts[c]), np.uint64(cuts[c + 1])):
+            if MASKED:
+                put_row(allowed, mask_indptr, mask_indices, row)
+            least, most = np.uint64(2**64 - 1), np.uint64(0)
+            for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
+                if ahead:
+                    ask(a_indices, b_indptr, b_indices, b_data, p)
+                j, value = np.uint64(a_indices[p]), a_data[p]
+                start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
+                least, most = span(b_indices, start, stop, ordered, least, most)
+                for q in range(start, stop):
+                    column = np.uint64(b_indices[q])
+                    if not MASKED or holds(allowed, column):
+                        put(bits, words, column)
+                        my_sums[column] = scalar(add(my_sums[column], scalar(multiply(value, b_data[q]))))
+            if MASKED:
+                clear_row(allowed, mask_indptr, mask_indices, row)
+            if least <= most:
+                zero |= emit(bits, words, my_sums, least, most, np.uint64(indptr[row]), identity, indices, data)
+        zeros[c] = zero
+
+
+@njit(forceinline=True)
+def _only_core():
+    return 0
+
+
+@njit(forceinline=True)
+def _this_core():
+    return numba.get_thread_id()
+
+
+def _both_ways(kernel, **meanings):
+    """`kernel` on one core and on all; each knows which core it is."""
+    serial, _ = compiled_both_ways(specialise(kernel, core=_only_core, **meanings))
+    _, parallel = compiled_both_ways(specialise(kernel, core=_this_core, **meanings))
+    return serial, parallel
+
+
+@functools.cache
+def _count_kernels(masked):
+    count_row = njit(forceinline=True)(specialise(_count_row, MASKED=masked, ask=_ask))
+    return _both_ways(_count_rows, count_row=count_row)
+
+
+@functools.cache
+def _fill_kernels(ring, dtype, masked):
+    meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
+    meanings["emit"] = njit(forceinline=True)(specialise(_emit, **meanings))
+    return *_both_ways(_fill_rows, MASKED=masked, ask=_ask, span=_span, **meanings), ring.add.identity_for(dtype)
+
+
+def _mark_type(rows):
+    return np.dtype(np.uint32 if rows < 2**32 - 1 else np.uint64)
+
+
+def _bytes_of_core(columns, rows, dtype):
+    """Scratch memory of one core: the wider of marks and sums, and the sets of bits."""
+    return columns * max(_mark_type(rows).itemsize, dtype.itemsize) + columns // 3 + 4096
+
+
+def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
+    """`products` of every row, and in `total`; `budget`: bytes of scratch memory."""
+    fitting = budget // _bytes_of_core(columns, products.size, dtype)
+    longest = INT64_MAX if fitting else 0
+    if total <= SERIAL:
+        return Plan(np.array([0, products.size]), columns, 1, 0, 0, longest, False)
+    cores = min(fitting, config.threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
+    inner = np.searchsorted(np.cumsum(products), np.linspace(0, total, CHUNKS + 1)[1:-1])
+    cuts = np.unique(np.concatenate([[0], inner, [products.size]]))
+    ahead = b_indices.size > NEAR_ENTRIES and _far_share(a_indices) > FAR
+    return Plan(cuts, columns, int(cores), int(ahead), int(_ascends(b_indptr, b_indices)), longest, False)
+
+
+def _run(plan, kernels, *args):
+    serial, parallel = kernels
+    if plan.cuts.size == 2:
+        serial(*args)
+    else:
+        with config(threads=plan.cores):
+            run_parallel(parallel, *args)
+
+
+def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
+    masked = mask is not None
+    marks = np.zeros((plan.cores, 32 if masked else plan.columns), _mark_type(counts.size))
+    allowed, _ = bitmaps(plan.cores, plan.columns if masked else 0)
+    where = mask if masked else (a_indptr, a_indices)
+    pattern = a_indptr, a_indices, b_indptr, b_indices
+    _run(plan, _count_kernels(masked), plan.cuts, *pattern, *where, plan.ahead, marks, allowed, counts)
+
+
+def spgemm_fill(plan, ring, a, b, mask, indptr, indices, data):
+    """Returns whether one of the values is 0."""
+    masked = mask is not None
+    *kernels, identity = _fill_kernels(ring, data.dtype, masked)
+    sets = *bitmaps(plan.cores, plan.columns), bitmaps(plan.cores, plan.columns if masked else 0)[0]
+    sums = np.zeros((plan.cores, plan.columns), data.dtype)  # pages that stay zero are never touched
+    if np.any(identity != 0):
+        sums[...] = identity
+    zeros = np.zeros(plan.cuts.size - 1, np.bool_)
+    where = mask if masked else a[:2]
+    _run(plan, kernels, plan.cuts, a, b, where, plan.ahead, plan.ordered, sets, sums, identity, indptr, indices, data, zeros)
+    return bool(zeros.any())

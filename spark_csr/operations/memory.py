@@ -1,0 +1,67 @@
+"""How much memory an operation may take beside its result, and whether there is room for the result itself."""
+
+import contextlib
+import os
+import pathlib
+
+from spark_csr._array import device_of, namespace_of
+from spark_csr.config import config
+from spark_csr.primitives._memory import room
+
+SHARE = 4
+"""The default budget is one part in so many of the memory that is available."""
+
+SMALL = 1 << 26
+"""Bytes that are taken without asking: asking takes longer than a small product."""
+
+
+def available(x):
+    """Bytes that could be allocated now where `x` is: of the machine, or its container's limit, or of the GPU."""
+    if device_of(x) != "cpu":
+        xp = namespace_of(x)
+        with x.device:
+            return xp.cuda.Device().mem_info[0] + xp.get_default_memory_pool().free_bytes()
+    return min(_machine(), *_limits())
+
+
+def _machine():
+    """What the system could give without swapping; where it does not say, all that there is."""
+    with contextlib.suppress(OSError), open("/proc/meminfo") as lines:
+        for line in lines:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 2**62
+
+
+def _limits():
+    """The limits of the container, where there is one."""
+    found = [2**62]
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError):
+            found.append(int(pathlib.Path("/sys/fs/cgroup", name).read_text()))
+    return found
+
+
+def budget(x, wanted):
+    """Bytes of scratch memory for an operation that could use `wanted`: `config.spgemm_memory`, or a share of what is
+    available where `x` is."""
+    if config.spgemm_memory is not None:
+        return config.spgemm_memory
+    return SMALL if wanted <= SMALL else max(available(x) // SHARE, SMALL)
+
+
+def too_large(entries, size, free, about=""):
+    """The exception for a result that there is no room for."""
+    return MemoryError(
+        f"the product has {about}{entries:,} entries, which need {size / 2**30:,.1f} GiB; {free / 2**30:,.1f} GiB are available"
+    )
+
+
+def room_for_entries(x, entries, index_dtype, dtype):
+    """Arrays for the columns and values of a result, where `x` is; MemoryError where they are larger than what is available."""
+    size = entries * (index_dtype.itemsize + dtype.itemsize)
+    if size > SMALL and size > (free := available(x)):
+        raise too_large(entries, size, free)
+    xp = namespace_of(x)
+    indices = room(xp, entries, index_dtype, f"the columns of {entries:,} entries")
+    return indices, room(xp, entries, dtype, f"the values of {entries:,} entries")
