@@ -11,6 +11,8 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_segment_ids
 from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.segmented import segmented_reduce
+from spark_csr.primitives.segmented_sort import segmented_argsort
+from spark_csr.primitives.sort import gather
 
 
 def from_arrays(indptr, indices, data, shape):
@@ -61,7 +63,12 @@ def from_coo(rows, columns, data, shape):
     if not data.size:
         return empty(shape, dtype, xp)
     order = _order_by_place(rows, columns, shape, xp)
-    rows, columns, data = rows[order], columns[order], data[order].astype(dtype, copy=False)
+    return _summed(rows[order], columns[order], data[order].astype(dtype, copy=False), shape)
+
+
+def _summed(rows, columns, data, shape):
+    """A record of entries in order by row, then column: those of one place are summed, first to last."""
+    xp, dtype = namespace_of(data), data.dtype
     first = xp.ones(rows.size, bool)
     first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
     starts = first.nonzero()[0]
@@ -78,6 +85,25 @@ def _order_by_place(rows, columns, shape, xp):
         return xp.argsort(rows.astype(np.int64) * shape[1] + columns.astype(np.int64), kind="stable")
     by_column = xp.argsort(columns, kind="stable")
     return by_column[xp.argsort(rows[by_column], kind="stable")]
+
+
+def sort_indices(csr):
+    """The entries of every row by column, those of one place in the order they come in; `csr` itself if they are so already."""
+    if csr.plan(has_sorted_columns):
+        return csr
+    order = segmented_argsort(csr.indices, csr.indptr)
+    return Csr(csr.indptr, gather(csr.indices, order), gather(csr.data, order), csr.shape)
+
+
+def sum_duplicates(csr):
+    """The entries of every row by column, those of one place summed in the order they come in; `csr` itself if it is canonical."""
+    if csr.plan(has_canonical_columns):
+        return csr
+    csr = sort_indices(csr)
+    return _summed(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
+
+
+canonical = sum_duplicates
 
 
 @njit
