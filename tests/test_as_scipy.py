@@ -66,7 +66,10 @@ ATTRIBUTES = {
 CONVERSIONS = {
     **methods("tocsr", "tocsc", "tocoo", "toarray", "todense", "copy", "transpose", "todia", "tolil", "todok", "tobsr"),
     **methods("tocsr", "tocsc", "tocoo", "tolil", copy=True),
-    **{f"asformat({name})": lambda s, name=name: s.A.asformat(name) for name in ["csr", "csc", "coo", "dia", None, "array", "x"]},
+    **{
+        f"asformat({name})": lambda s, name=name: s.A.asformat(name)
+        for name in ["csr", "csc", "coo", "dia", None, "array", "x"]
+    },
     **{f"toarray({order})": lambda s, order=order: s.A.toarray(order=order).flags.f_contiguous for order in "CF"},
     "astype(float32)": lambda s: s.A.astype("float32"),
     "astype(complex)": lambda s: s.A.astype(complex, copy=False),
@@ -91,7 +94,8 @@ ARITHMETIC = {
     **{f"{op.__name__} too large": lambda s, op=op: op(s.A, s.sparse(sp.eye_array(50, 51))) for op in OPERATORS},
     **{f"{op.__name__} row": lambda s, op=op: op(s.A, square(s)) for op in OPERATORS},
     **{
-        f"{op.__name__} column": lambda s, op=op: op(s.A, s.dense(np.arange(1.0, s.A.shape[0] + 1)[:, None])) for op in OPERATORS
+        f"{op.__name__} column": lambda s, op=op: op(s.A, s.dense(np.arange(1.0, s.A.shape[0] + 1)[:, None]))
+        for op in OPERATORS
     },
     "neg": lambda s: -s.A,
     "abs": lambda s: abs(s.A),
@@ -109,11 +113,18 @@ ARITHMETIC = {
     "multiply dense": lambda s: s.A.multiply(s.dense(np.full(s.A.shape, 3))),
     "multiply row": lambda s: s.A.multiply(square(s)),
     "multiply 2": lambda s: s.A.multiply(2),
-    **{f"{name} {form}": lambda s, name=name, form=form: getattr(s.A, name)(again(s, form)) for name in ("maximum", "minimum") for form in FORMATS},
+    **{
+        f"{name} {form}": lambda s, name=name, form=form: getattr(s.A, name)(again(s, form))
+        for name in ("maximum", "minimum")
+        for form in FORMATS
+    },
     **{f"{name} {n}": lambda s, name=name, n=n: getattr(s.A, name)(n) for name in ("maximum", "minimum") for n in (0, 2, -2)},
     "maximum dense": lambda s: s.A.maximum(s.dense(np.ones(s.A.shape))),
     **{f"{op.__name__} 2": in_place(lambda A, s, op=op: op(A, 2)) for op in (operator.imul, operator.itruediv)},
-    **{f"{op.__name__} again": lambda s, op=op: op(s.A.copy(), again(s)) for op in (operator.iadd, operator.isub, operator.imul)},
+    **{
+        f"{op.__name__} again": lambda s, op=op: op(s.A.copy(), again(s))
+        for op in (operator.iadd, operator.isub, operator.imul)
+    },
     **methods(*UNARY, "conj", "conjugate"),
     **{f"np.{name}": lambda s, name=name: getattr(np, name)(s.A) for name in ("sin", "abs", "sqrt", "sign")},
     "np.add": lambda s: np.add(s.A, s.A),
@@ -148,7 +159,10 @@ REDUCTIONS = {
         for name in "sum mean min max nanmin nanmax argmin argmax count_nonzero".split()
         for axis in AXES
     },
-    **{f"{name}(explicit)": lambda s, name=name: getattr(s.A, name)(axis=1, explicit=True) for name in "min max argmin argmax".split()},
+    **{
+        f"{name}(explicit)": lambda s, name=name: getattr(s.A, name)(axis=1, explicit=True)
+        for name in "min max argmin argmax".split()
+    },
     "sum(float32)": lambda s: s.A.sum(axis=0, dtype="float32"),
     "sum(int8)": lambda s: s.A.sum(axis=1, dtype="int8"),
     "mean(float32)": lambda s: s.A.mean(axis=0, dtype="float32"),
@@ -211,7 +225,11 @@ KEYS = {
 
 INDEXING = {f"A[{name}]": lambda s, key=key: s.A[key(s)] for name, key in KEYS.items()}
 
-VALUES = {"5": lambda s, at: 5, "0": lambda s, at: 0, "array": lambda s, at: s.dense(np.arange(at.size).reshape(at.shape) + 1.0)}
+VALUES = {
+    "5": lambda s, at: 5,
+    "0": lambda s, at: 0,
+    "array": lambda s, at: s.dense(np.arange(at.size).reshape(at.shape) + 1.0),
+}
 
 
 def assigning(key, value):

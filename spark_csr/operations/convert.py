@@ -136,18 +136,3 @@ def _any_within_rows(csr, breaks):
     """Is there a true flag between two entries of one row?"""
     rows = segment_ids(csr.indptr)
     return bool(to_host_scalar((breaks & (rows[1:] == rows[:-1])).any()))
-
-
-def sum_duplicates(csr):
-    return canonical(csr)
-
-
-def sort_indices(csr):
-    order = np.lexsort((csr.indices, segment_ids(csr.indptr)))
-    return Csr(csr.indptr, csr.indices[order], csr.data[order], csr.shape)
-
-
-def canonical(csr):
-    if csr.plan(has_canonical_columns):
-        return csr
-    return from_coo(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
