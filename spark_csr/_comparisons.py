@@ -46,11 +46,11 @@ class Comparisons(SparseArray):
 
         A number above zero gives every place an entry: with SciPy's `SparseEfficiencyWarning`.
         """
-        return self._extreme("maximum", "positive", other)
+        return self._larger_or_smaller("maximum", "positive", other)
 
     def minimum(self, other):
         """The smaller of each entry and that of a matrix, a dense array or a number: see `maximum`."""
-        return self._extreme("minimum", "negative", other)
+        return self._larger_or_smaller("minimum", "negative", other)
 
     def _compared(self, name, other):
         function = getattr(operator, name)
@@ -87,7 +87,7 @@ class Comparisons(SparseArray):
         """True everywhere but where the record `false` has an entry."""
         return self._merged(elementwise.complement(false))
 
-    def _extreme(self, name, sign, other):
+    def _larger_or_smaller(self, name, sign, other):
         function = getattr(namespace_of(self.data), name)
         if issparse(other):
             if self.shape != other.shape:

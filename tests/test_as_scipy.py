@@ -16,7 +16,7 @@ from spark_csr._array import SIMULATED
 
 FORMATS = ["csr", "csc", "coo"]
 DTYPES = ["bool", "int8", "uint8", "int32", "uint64", "float32", "float64", "complex64", "complex128"]
-OPERATORS = [getattr(operator, name) for name in "add sub mul truediv eq ne lt le gt ge".split()]
+OPERATORS = [getattr(operator, name) for name in ["add", "sub", "mul", "truediv", "eq", "ne", "lt", "le", "gt", "ge"]]
 
 
 def matrix(name, dtype="float64", index=np.int32):
@@ -56,11 +56,14 @@ def in_place(change):
     return call
 
 
-UNARY = "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt tan tanh trunc".split()
+UNARY = [
+    "arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p",
+    "rad2deg", "rint", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+]  # fmt: skip
 
 ATTRIBUTES = {
     name: lambda s, name=name: getattr(s.A, name)
-    for name in "shape ndim dtype format nnz size data T real imag has_canonical_format".split()
+    for name in ["shape", "ndim", "dtype", "format", "nnz", "size", "data", "T", "real", "imag", "has_canonical_format"]
 }
 
 CONVERSIONS = {
@@ -156,12 +159,12 @@ AXES = (None, 0, 1, -1, -2, 2, (0, 1))
 REDUCTIONS = {
     **{
         f"{name}({axis})": lambda s, name=name, axis=axis: getattr(s.A, name)(axis=axis)
-        for name in "sum mean min max nanmin nanmax argmin argmax count_nonzero".split()
+        for name in ["sum", "mean", "min", "max", "nanmin", "nanmax", "argmin", "argmax", "count_nonzero"]
         for axis in AXES
     },
     **{
         f"{name}(explicit)": lambda s, name=name: getattr(s.A, name)(axis=1, explicit=True)
-        for name in "min max argmin argmax".split()
+        for name in ["min", "max", "argmin", "argmax"]
     },
     "sum(float32)": lambda s: s.A.sum(axis=0, dtype="float32"),
     "sum(int8)": lambda s: s.A.sum(axis=1, dtype="int8"),

@@ -82,7 +82,7 @@ def pairs(draw):
     return M, other, form
 
 
-OPERATORS = [getattr(operator, name) for name in "add sub mul truediv eq ne lt le gt ge".split()]
+OPERATORS = [getattr(operator, name) for name in ["add", "sub", "mul", "truediv", "eq", "ne", "lt", "le", "gt", "ge"]]
 METHODS = ["maximum", "minimum", "multiply"]
 
 
