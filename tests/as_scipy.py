@@ -51,10 +51,9 @@ def outcome(call, side):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            result = call(side)
+            return described(call(side))
         except Exception as error:
             return type(error)
-        return described(result)
 
 
 def described(result):
