@@ -339,7 +339,7 @@ def bodies():
 def construction(flags):
     """What matrices are put together with."""
     narrow, wide = array(np.int32), array(np.int64)
-    for index, other in ((narrow, narrow), (narrow, wide), (wide, wide)):
+    for index, other in ((narrow, narrow), (narrow, wide), (wide, narrow), (wide, wide)):
         yield stack._shift, (index, 1, other)
         yield triangle._is_below, (index, other, 1, flags)
         yield triangle._is_above, (index, other, 1, flags)

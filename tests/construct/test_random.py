@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_csr import csr_array, random_array
+from spark_csr._array import SIMULATED
 from spark_csr.construct.random import drawn
+
+pytestmark = pytest.mark.skipif(SIMULATED, reason="drawn on the host")
 
 DENSITIES = [0, 1e-9, 0.01, 0.3, 0.5, 0.51, 0.99, 1]
 
