@@ -23,7 +23,11 @@ choose_module = module("primitives.choose")
 compact_module = module("primitives.compact")
 composed = module("operations.composed")
 convert = module("operations.convert")
+diagonals = module("operations.diagonals")
 extremes = module("operations.extremes")
+kron = module("operations.kron")
+stack = module("operations.stack")
+triangle = module("operations.triangle")
 flood = module("primitives.flood")
 map_module = module("primitives.map_where")
 merge_module = module("primitives.merge")
@@ -336,6 +340,7 @@ def bodies():
     for width in WIDTHS:
         yield sort_module._take, (array(width), index, array(width))
     yield topk_module._take_first, (index, index, index, index, index)
+    yield from construction(flags)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in DTYPES:
@@ -347,6 +352,26 @@ def bodies():
             yield segmented_module._candidate, (x, index, x, 1, 1, index)
             yield convert._spread_row, (index, index, x, 1, x)
             yield composed._take_last_of_row, (index, 1, x, x)
+
+
+def construction(flags):
+    """What matrices are put together with."""
+    narrow, wide = array(np.int32), array(np.int64)
+    for index, other in ((narrow, narrow), (narrow, wide), (wide, narrow), (wide, wide)):
+        yield stack._shift, (index, 1, other)
+        yield triangle._is_below, (index, other, 1, flags)
+        yield triangle._is_above, (index, other, 1, flags)
+    for width in WIDTHS:
+        x = array(width)
+        yield stack._take, (x, x)
+        for index in (narrow, wide):
+            yield stack._move, (index, 1, index, x, index, x)
+            yield diagonals._write_row, (1, wide, x, index, index, x)
+    for dtype in map(np.dtype, "?bifdFD"):
+        x = array(dtype)
+        for index in (narrow, wide):
+            matrix = index, index, x
+            yield kron._write_tile, (1, 1, 1, index, *matrix, 1, 1, *matrix, index, x)
 
 
 def _reduction(monoid, dtype):

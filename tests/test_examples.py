@@ -20,6 +20,9 @@ LAST_LINE = {
     "08_merge_and_networks.py": "all networks sort",
     "07_sorts.py": "all agree with NumPy",
     "09_cartesian_product.py": "agrees with itertools",
+    "10_graph_laplacian.py": "nothing is lost",
+    "11_prune_and_multiply.py": "the fewer are kept, the further outputs move",
+    "12_galerkin_triple_product.py": "converged",
 }
 
 

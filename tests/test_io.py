@@ -8,7 +8,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from spark_csr import csr_array, load_npz, mmread, mmwrite, save_npz
+from spark_csr import coo_array, csr_array, load_npz, mmread, mmwrite, save_npz
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import uniform
 
@@ -44,14 +44,37 @@ def test_npz_of_every_scipy_format(tmp_path, form):
     A = uniform(12, 8, 3)
     sp.save_npz(tmp_path / "a.npz", A.to_scipy().asformat(form))
     loaded = load_npz(tmp_path / "a.npz")
-    assert isinstance(loaded, csr_array)
+    assert loaded.format == (form if form in ("csr", "csc", "coo") else "csr")
     assert np.array_equal(loaded.toarray(), A.toarray())
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("shape", [(12, 9), (0, 4), (4, 0)])
+def test_npz_keeps_the_format(tmp_path, form, shape):
+    A = csr_array(np.resize([0, 2, 0, 0, -1.5, 3, 0], shape)).asformat(form)
+    save_npz(tmp_path / "a.npz", A)
+    loaded = load_npz(tmp_path / "a.npz")
+    assert (loaded.format, loaded.shape, loaded.dtype, loaded.nnz) == (form, A.shape, A.dtype, A.nnz)
+    assert np.array_equal(loaded.toarray(), A.toarray())
+    theirs = sp.load_npz(tmp_path / "a.npz")
+    assert theirs.format == form
+    assert np.array_equal(theirs.toarray(), A.toarray())
+
+
+@pytest.mark.parametrize("form", [csr_array, coo_array])
+@pytest.mark.parametrize("theirs", [False, True])
+def test_npz_of_a_vector(tmp_path, form, theirs):
+    x = form([0, 3.0, 0, 4])
+    (sp.save_npz if theirs else save_npz)(tmp_path / "x.npz", x.to_scipy() if theirs else x)
+    loaded = load_npz(tmp_path / "x.npz")
+    assert (loaded.format, loaded.shape) == (x.format, (4,))
+    assert loaded.toarray().tolist() == [0, 3, 0, 4]
 
 
 def test_npz_of_a_transpose(tmp_path):
     A = uniform(12, 9, 3)
     save_npz(tmp_path / "t.npz", A.T)
-    assert np.array_equal(load_npz(tmp_path / "t.npz").toarray(), A.toarray().T)
+    same(load_npz(tmp_path / "t.npz").T, A)
 
 
 def test_npz_of_nothing_sparse():

@@ -53,7 +53,7 @@ def reader_of(path):
 def loaded(path, read, dtype):
     """The matrix in a file, with values of `dtype` if one is given."""
     try:
-        A = read(path)
+        A = read(path).tocsr()
     except (ValueError, TypeError, MemoryError, OSError) as error:
         text = one_line(error)
         raise CommandError(text if path in text else f"{path}: {text}") from None

@@ -8,7 +8,7 @@ import numpy as np
 from spark_csr._array import as_operand, device_of, is_array, namespace_for, same_device
 from spark_csr.construct._operands import coat
 from spark_csr.operations import build, check
-from spark_csr.operations.diagonals import from_diagonals
+from spark_csr.operations.diagonals import from_diagonals, one_diagonal
 
 _UNSAID = object()
 
@@ -54,8 +54,8 @@ def eye_array(m, n=None, *, k=0, dtype=float, format=None, device=None):
     m, n = int(m), int(m if n is None else n)
     k = _integer("k", k)
     _length(k, (m, n), "k")
-    one = namespace_for(device or "cpu").ones(1, check.supported(dtype))
-    return coat(build.moved(from_diagonals([one], [k], (m, n)), device), format)
+    csr = one_diagonal(k, (m, n), check.supported(dtype), namespace_for(device or "cpu"))
+    return coat(build.moved(csr, device), format)
 
 
 def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=_UNSAID, device=None):

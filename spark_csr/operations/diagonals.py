@@ -30,8 +30,8 @@ def _write_row(row, diagonals, layout, values, indptr, indices, data):
 
 
 def from_diagonals(values, offsets, shape):
-    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a place. Zeros
-    are left out.
+    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a place.
+    Zeros are left out.
 
     *Cost*: one read of the values, one write of the entries; zeros are looked for, and dropped if there are any. One host read.
     """
@@ -51,3 +51,17 @@ def from_diagonals(values, offsets, shape):
     for_each(rows + 1, _write_row, len(offsets), *arrays)
     csr = Csr(indptr, indices, data, shape)
     return eliminate_zeros(csr) if to_host_scalar((values == 0).any()) else csr
+
+
+def one_diagonal(k, shape, dtype, xp):
+    """The record of ones on diagonal `k`. *Cost*: written once, nothing read."""
+    rows, columns = shape
+    check.room_for(rows)
+    above, stored = max(0, -k), max(0, min(rows + k, columns - k, rows, columns))
+    what = f"{rows} rows with {stored} entries on a diagonal"
+    indptr = room(xp, rows + 1, index_dtype(stored), what)
+    indptr[:above] = 0
+    indptr[above : above + stored] = xp.arange(stored, dtype=indptr.dtype)
+    indptr[above + stored :] = stored
+    first = max(0, k)
+    return Csr(indptr, xp.arange(first, first + stored, dtype=index_dtype(columns)), xp.ones(stored, dtype), shape)

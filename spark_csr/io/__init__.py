@@ -1,0 +1,10 @@
+"""Matrices from files and to files.
+
+Design: SciPy's readers do the parsing; here every way in which they fail becomes one exception that names the file. What they
+hand over is checked like any other foreign matrix before a kernel reads through it.
+"""
+
+from spark_csr.io.matrix_market import mmread, mmwrite
+from spark_csr.io.npz import load_npz, save_npz
+
+__all__ = ["load_npz", "mmread", "mmwrite", "save_npz"]

@@ -1,0 +1,40 @@
+"""What the readers share: files opened whatever they are, and errors that name them."""
+
+import contextlib
+import importlib
+import os
+
+
+def opened(file):
+    """A path opened for reading (and unpacked where its name says so), closed whatever happens; a file object as it is."""
+    if not isinstance(file, (str, os.PathLike)):
+        return contextlib.nullcontext(file)
+    opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1].lower(), "io")
+    return importlib.import_module(opener).open(file, "rb")
+
+
+def for_scipy(name, matrix):
+    """A SciPy matrix that shares the arrays of ours; SciPy's own as it is."""
+    if not hasattr(matrix, "tocsr"):
+        raise TypeError(f"{name} must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")
+    return matrix.to_scipy() if hasattr(matrix, "to_scipy") else matrix
+
+
+@contextlib.contextmanager
+def named_errors(file, wanted):
+    """Whatever a reader raises about the contents becomes a ValueError that says which file, and what is wrong."""
+    name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else getattr(file, "name", "the file object")
+    try:
+        yield
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{name}: no such file") from None
+    except IsADirectoryError:
+        raise ValueError(f"{name}: is a directory, not {wanted}") from None
+    except PermissionError:
+        raise
+    except MemoryError as error:
+        raise MemoryError(f"{name}: {error}") from error
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from error
+    except Exception as error:  # readers raise zlib, zipfile, struct, EOF, Key, Overflow and OS errors of many kinds
+        raise ValueError(f"{name}: not {wanted}, or a damaged one: {error}") from error

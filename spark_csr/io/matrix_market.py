@@ -1,0 +1,120 @@
+"""Matrix Market files, read and written through SciPy, or by fast_matrix_market where installed."""
+
+import contextlib
+import importlib
+import os
+
+from spark_csr.csr import csr_array
+from spark_csr.io._errors import for_scipy, named_errors, opened
+
+
+def mmread(source, *, spmatrix=None):
+    """Read a Matrix Market file.
+
+    Parameters
+    ----------
+    source : str, path or file object
+        `.mtx`, `.mtx.gz` or `.mtx.bz2`.
+    spmatrix : bool, optional
+        Taken for the sake of SciPy's signature; the result is a `csr_array` either way.
+
+    Returns
+    -------
+    csr_array
+        Symmetric files become general matrices, dense ones keep their nonzeros, entries of one place are summed.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is truncated or malformed.
+
+    Notes
+    -----
+    Format: Boisvert, Pozo & Remington, *The Matrix Market Exchange Formats*, NISTIR 5935, 1996. *Cost*: parsing, and the
+    conversion from coordinates to rows.
+
+    Examples
+    --------
+    >>> import io
+    >>> from spark_csr import mmread
+    >>> text = b"%%MatrixMarket matrix coordinate real general\\n2 3 2\\n1 1 5\\n2 3 7\\n"
+    >>> mmread(io.BytesIO(text)).toarray()
+    array([[5., 0., 0.],
+           [0., 0., 7.]])
+    """
+    reader, options = _matrix_market()
+    with named_errors(source, "a Matrix Market file"):
+        if isinstance(source, (str, os.PathLike)) and not os.fspath(source).lower().endswith((".gz", ".bz2")):
+            with open(source, "rb") as file:
+                for _ in iter(_WithoutNul(file).read, b""):
+                    pass
+            return csr_array(reader.mmread(os.fspath(source), **options))
+        with opened(source) as file:
+            return csr_array(reader.mmread(_WithoutNul(file), **options))
+
+
+def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"):
+    """Write a matrix as a Matrix Market file.
+
+    Parameters
+    ----------
+    target : str, path or file object
+        `.mtx` is appended to a name without it.
+    a : csr_array, SciPy sparse matrix or array
+        One on a GPU is copied to the host first; float16 is written as float32.
+    comment : str, optional
+        Put at the head of the file.
+    field : {"real", "complex", "pattern", "integer"}, optional
+        Default: by the dtype.
+    precision : int, optional
+        Digits of floating values, 1 to 18; default: as many as their dtype needs.
+    symmetry : {"AUTO", "general", "symmetric", "skew-symmetric", "hermitian"}
+        "AUTO" looks for symmetry, which takes a pass over the matrix.
+
+    Raises
+    ------
+    ValueError
+        If `field` or `symmetry` is not one of those, or `precision` is out of range.
+    OSError
+        If the file cannot be written.
+
+    Notes
+    -----
+    *Cost*: one line of text per entry.
+    """
+    a = for_scipy("a", a) if hasattr(a, "tocsr") else a
+    if precision is not None and not 1 <= precision <= 18:
+        raise ValueError(f"precision must be 1 to 18 digits, got {precision}")
+    wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits
+    dtype = getattr(a, "dtype", None)
+    a = a.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else a
+    importlib.import_module("scipy.io").mmwrite(_path(target), a, comment or "", field, precision, symmetry)
+
+
+def _matrix_market():
+    """The module that reads Matrix Market files, and its options."""
+    with contextlib.suppress(ImportError):
+        return importlib.import_module("fast_matrix_market"), {}
+    return importlib.import_module("scipy.io"), {"spmatrix": False}
+
+
+def _path(file):
+    return os.fspath(file) if isinstance(file, os.PathLike) else file
+
+
+class _WithoutNul:
+    """A file whose `read` refuses NUL bytes: behind a value they make SciPy's parser end the process."""
+
+    def __init__(self, file):
+        self.file, self.at = file, 0
+
+    def read(self, size=1 << 20):
+        chunk = self.file.read(size)
+        chunk = chunk.encode("latin-1", "replace") if isinstance(chunk, str) else chunk
+        found = chunk.find(b"\0")
+        if found >= 0:
+            raise ValueError(f"byte {self.at + found} is NUL: this is no text")
+        self.at += len(chunk)
+        return chunk

@@ -1,0 +1,85 @@
+"""Files in SciPy's .npz format."""
+
+import importlib
+import zipfile
+
+from spark_csr.coo import coo_array
+from spark_csr.csr import csr_array
+from spark_csr.io._errors import for_scipy, named_errors, opened
+
+
+def save_npz(file, matrix, compressed=True):
+    """Save a matrix in SciPy's `.npz` format.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        Where to; `.npz` is appended to a name without it.
+    matrix : csr_array, csc_array, coo_array or SciPy sparse matrix
+        One on a GPU is copied to the host first. Its format is kept.
+    compressed : bool
+        Compress the arrays: smaller, and slower to write.
+
+    Raises
+    ------
+    TypeError
+        If `matrix` is not sparse.
+    OSError
+        If the file cannot be written.
+
+    Notes
+    -----
+    `scipy.sparse.load_npz` reads the file. *Cost*: one pass over the arrays, and their compression.
+
+    Examples
+    --------
+    >>> import io
+    >>> from spark_csr import csr_array, load_npz, save_npz
+    >>> file = io.BytesIO()
+    >>> save_npz(file, csr_array([[0, 1], [2, 0]]))
+    >>> _ = file.seek(0)
+    >>> load_npz(file).toarray()
+    array([[0, 1],
+           [2, 0]])
+    """
+    importlib.import_module("scipy.sparse").save_npz(file, for_scipy("matrix", matrix), compressed=compressed)
+
+
+def load_npz(file):
+    """Load a matrix that `save_npz`, SciPy's or this one's, has written.
+
+    Parameters
+    ----------
+    file : str, path or file object
+
+    Returns
+    -------
+    csr_array, csc_array or coo_array
+        The format saved, a `csr_array` of others; on the processor. Entries of one place in coordinates are summed.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is truncated, is no `.npz` file, holds no sparse matrix, or one whose indices are out of range.
+    TypeError
+        If its dtype is not supported.
+
+    Notes
+    -----
+    *Cost*: reading, and one pass of checks; formats other than csr, csc and coo are converted, and coordinates sorted.
+    """
+    scipy_sparse = importlib.import_module("scipy.sparse")
+    with named_errors(file, "a sparse matrix in .npz format"), opened(file) as archive:
+        if not zipfile.is_zipfile(archive):
+            raise ValueError("it is no zip archive")
+        archive.seek(0)
+        return _from_scipy(scipy_sparse.load_npz(archive))
+
+
+def _from_scipy(matrix):
+    """In the format that it has, where we have it too."""
+    if matrix.format == "csc":
+        return csr_array(matrix.T).T
+    return (coo_array if matrix.format == "coo" else csr_array)(matrix)
