@@ -12,6 +12,7 @@ and comes back as an array of the same kind::
               ops.py        scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
+from spark_csr import linalg
 from spark_csr.config import config
 from spark_csr.coo import coo_array
 from spark_csr.csc import csc_array
@@ -29,6 +30,7 @@ __all__ = [
     "coo_array",
     "csc_array",
     "csr_array",
+    "linalg",
     "load_npz",
     "mmread",
     "mmwrite",

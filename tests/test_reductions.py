@@ -313,3 +313,14 @@ def test_random_matrices(xp, to_numpy, matrix, form, method, axis, explicit):
     if explicit and type(expected) is np.int64:
         expected = int(expected)
     assert_same(got, expected, to_numpy)
+
+
+@pytest.mark.skipif(not hasattr(csr_array, "diagonal"), reason="needs csr_array.diagonal")
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("name", ["0x0", "Nx0", "duplicates", "NaN and inf", "unsorted"])
+def test_trace(xp, to_numpy, name, form):
+    A = battery.build(xp, name).asformat(form)
+    for offset in (-9, -2, -1, 0, 1, 2, 9):
+        assert_same(A.trace(offset), scipys(battery.BATTERY[name], form).trace(offset), to_numpy)
+    assert_same(A.astype(np.int8).trace(), scipys(battery.BATTERY[name], form).astype(np.int8).trace(), to_numpy)
+    assert outcome(csr_array(xp.asarray([1.0, 2])).trace) is ValueError
