@@ -48,6 +48,7 @@ def test_norms(to_numpy, name, order):
         )
 
 
+@pytest.mark.usefixtures("cpu_only")
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "int32"])
 @pytest.mark.parametrize("name", ["band", "unsorted"])
 def test_dtypes(xp, to_numpy, name, dtype):
