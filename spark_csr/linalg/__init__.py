@@ -11,9 +11,10 @@ Matrices are ours, SciPy's or CuPy's, dense arrays, or linear operators; nothing
 """
 
 from spark_csr.linalg.eigen import eigsh, lobpcg, svds
+from spark_csr.linalg.least_squares import lsqr
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
-from spark_csr.linalg.solvers import bicgstab, cg, gmres, lsqr, minres
+from spark_csr.linalg.solvers import bicgstab, cg, gmres, minres
 
 __all__ = [
     "bicgstab",

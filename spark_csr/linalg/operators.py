@@ -35,12 +35,17 @@ def on_device(x, device, name):
     return namespace_for(device).asarray(x)
 
 
+def computed_dtype(*operands):
+    """What solvers of ours compute in: float64 for integers and bools, at least float32."""
+    return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
+
+
 def as_operator(A, device):
     """What the library's solvers take: on the cores our matrices as they are, on a GPU wrapped, with values that CuPy knows."""
     A = as_matrix(A)
     if device == "cpu" or A is None or not hasattr(A, "rmatmat"):
         return A
-    dtype = np.promote_types(A.dtype, np.float64 if A.dtype.kind in "biu" else np.float32)
+    dtype = computed_dtype(A)
     A = A.astype(dtype, copy=False) if isinstance(A, SparseArray) else A
     products = {name: getattr(A, name) for name in ("matvec", "rmatvec", "matmat", "rmatmat")}
     return library(device).LinearOperator(A.shape, dtype=dtype, **products)

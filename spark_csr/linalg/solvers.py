@@ -5,14 +5,7 @@ computed anew from that solution. Cost of `progress`: one product more at each c
 knows the norm.
 """
 
-import itertools
-
-import numpy as np
-
-from spark_csr._array import namespace_for, namespace_of, to_host_scalar
-from spark_csr._base import SparseArray
-from spark_csr.linalg import krylov, least_squares
-from spark_csr.linalg.operators import as_matrix, as_operator, call, device_of_problem, library, on_device
+from spark_csr.linalg.systems import solve
 
 
 def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, progress=None):
@@ -65,7 +58,7 @@ def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=Non
     >>> x.round(6), info
     (array([0.090909, 0.636364]), 0)
     """
-    return _solve("cg", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
+    return solve("cg", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
 def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False, check=False, progress=None):
@@ -74,7 +67,7 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
     Parameters and results as in `cg` and `scipy.sparse.linalg.minres`. Source: Paige & Saunders, 1975.
     """
     settings = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "show": show, "check": check}
-    return _solve("minres", A, b, x0, M, callback, progress, **settings)
+    return solve("minres", A, b, x0, M, callback, progress, **settings)
 
 
 def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, progress=None):
@@ -83,7 +76,7 @@ def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callba
     Parameters and results as in `cg`. On a GPU the solver is ours (see `krylov`), since CuPy has one since version 14 only.
     Source: van der Vorst, 1992.
     """
-    return _solve("bicgstab", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
+    return solve("bicgstab", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
 def gmres(
@@ -120,121 +113,4 @@ def gmres(
         raise ValueError("progress needs the solution: give callback_type='x', or no callback")
     settings = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
     settings["callback_type"] = "pr_norm" if by_norm else "x"
-    return _solve("gmres", A, b, x0, M, callback, progress, **settings)
-
-
-DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
-
-
-def _solve(name, A, b, x0, M, callback, progress, **settings):
-    A, M = as_matrix(A), as_matrix(M)
-    device = device_of_problem(A, b, x0)
-    b = on_device(b, device, "b")
-    x0 = x0 if x0 is None or isinstance(x0, str) else on_device(x0, device, "x0")
-    callback = _reporting(A, b, callback, progress)
-    if device == "cpu" or name not in OWN:
-        settings |= {"M": as_operator(M, device), "callback": callback}
-        return call(getattr(library(device), name), (as_operator(A, device), b, x0), settings, DEFAULTS)
-    return OWN[name](*system(A, b, x0, M), callback, **settings)
-
-
-def _reporting(A, b, callback, progress):
-    """The callback that also tells `progress` how far the solution is."""
-    if progress is None:
-        return callback
-    iteration = itertools.count(1)
-
-    def report(x):
-        if callback is not None:
-            callback(x)
-        progress(next(iteration), krylov.length(b.ravel() - A @ x))
-
-    return report
-
-
-def system(A, b, x0, M):
-    """Functions for both products, and both vectors in the dtype that is computed in; ValueError where shapes do not fit."""
-    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"expected square matrix, but got shape={A.shape}")
-    n = A.shape[0]
-    if M is not None and M.shape != A.shape:
-        raise ValueError(f"matrix and preconditioner have different shapes: {A.shape} and {M.shape}")
-    for name, vector in (("b", b), ("x0", x0)):
-        if vector is not None and not isinstance(vector, str) and vector.shape not in ((n,), (n, 1)):
-            raise ValueError(f"shapes of A {A.shape} and {name} {vector.shape} are incompatible")
-    dtype = np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in (A, b)), np.float32)
-    b = b.astype(dtype).ravel()
-    precondition = (lambda x: x) if M is None else (lambda x: (M @ x).astype(dtype, copy=False))
-    if isinstance(x0, str):
-        x0 = precondition(b) if x0 == "Mb" else None
-    x = namespace_of(b).zeros_like(b) if x0 is None else x0.astype(dtype).ravel()
-    return (lambda x: (A @ x).astype(dtype, copy=False)), precondition, b, x
-
-
-def _tolerance(b, rtol, atol):
-    if atol is None or isinstance(atol, str) or atol < 0:
-        raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
-    return max(float(atol), float(rtol) * krylov.length(b))
-
-
-def own_bicgstab(multiply, precondition, b, x, callback, *, rtol, atol, maxiter):
-    """With SciPy's defaults; 0 solves a system whose right side is 0."""
-    tolerance = _tolerance(b, rtol, atol)
-    if not to_host_scalar(b.any()):
-        return b, 0
-    return krylov.bicgstab(multiply, precondition, b, x, tolerance, maxiter or 10 * b.size, callback)
-
-
-def own_gmres(multiply, precondition, b, x, callback, *, rtol, atol, restart, maxiter, callback_type):
-    """With SciPy's defaults; 0 solves a system whose right side is 0."""
-    tolerance = _tolerance(b, rtol, atol)
-    if not to_host_scalar(b.any()):
-        return b, 0
-    restart, cycles = min(restart or 20, b.size), maxiter or 10 * b.size
-    if callback_type == "x":
-        at_cycle, at_step = callback, None
-    else:
-        size = krylov.length(b)
-        at_cycle, at_step = None, lambda residual: callback(residual / size)
-    return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
-
-
-OWN = {"bicgstab": own_bicgstab, "gmres": own_gmres}
-"""What replaces CuPy's on a GPU."""
-
-
-def lsqr(
-    A,
-    b,
-    damp=0.0,
-    atol=1e-6,
-    btol=1e-6,
-    conlim=1e8,
-    iter_lim=None,
-    show=False,
-    calc_var=False,
-    x0=None,
-    *,
-    progress=None,
-):
-    """The least-squares solution of `A x = b`, or of the damped problem, for a matrix of any shape.
-
-    Parameters and results are those of `scipy.sparse.linalg.lsqr`; `progress(iteration, residual_norm)` is called after every
-    iteration and costs nothing. SciPy's on the cores; ours (see `least_squares`) on a GPU and where `progress` is given, with
-    `show` for SciPy's alone.
-    """
-    A = as_matrix(A)
-    device = device_of_problem(A, b, x0)
-    b = on_device(b, device, "b")
-    if device == "cpu" and progress is None:
-        given = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
-        return library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
-    if b.size != A.shape[0] or b.ndim > 2:
-        raise ValueError(f"shapes of A {A.shape} and b {b.shape} are incompatible")
-    dtype = np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in (A, b)), np.float32)
-    b, xp = b.astype(dtype).ravel(), namespace_for(device)
-    x = xp.zeros(A.shape[1], dtype) if x0 is None else on_device(x0, device, "x0").astype(dtype).ravel()
-    adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
-    limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
-    iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
-    return least_squares.lsqr(lambda v: A @ v, adjoint, b, x, damp, *limits, iterations, calc_var, progress)
+    return solve("gmres", A, b, x0, M, callback, progress, **settings)
