@@ -12,6 +12,7 @@ and comes back as an array of the same kind::
               ops.py        scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
+from spark_csr import linalg
 from spark_csr._base import issparse
 from spark_csr.config import config
 from spark_csr.construct import (
@@ -52,6 +53,7 @@ __all__ = [
     "hstack",
     "issparse",
     "kron",
+    "linalg",
     "load_npz",
     "mmread",
     "mmwrite",

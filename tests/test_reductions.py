@@ -208,6 +208,7 @@ def test_integers_wrap_nowhere_but_where_asked(xp, to_numpy):
     assert float(large.mean()) == 2.0**62
 
 
+@pytest.mark.usefixtures("cpu_only")
 def test_duplicates_are_merged_before_they_are_widened(xp, to_numpy):
     """So that sums are those of the dense matrix; SciPy merges for the sum of all only, and counts them for others."""
     pattern = xp.asarray([0, 0, 1, 1]), xp.asarray([0, 3, 4])
@@ -283,6 +284,7 @@ def test_nan_stays_in_its_row_and_column(xp, to_numpy):
     np.testing.assert_array_equal(to_numpy(B.sum(axis=0)), [complex(np.inf, 1), 1])
 
 
+@pytest.mark.usefixtures("cpu_only")
 def test_results_are_matrices_of_ours(xp):
     A = battery.build(xp, "band")
     assert type(A.max(axis=1)) is type(A.T.min(axis=0)) is coo_array
@@ -313,3 +315,15 @@ def test_random_matrices(xp, to_numpy, matrix, form, method, axis, explicit):
     if explicit and type(expected) is np.int64:
         expected = int(expected)
     assert_same(got, expected, to_numpy)
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.skipif(not hasattr(csr_array, "diagonal"), reason="needs csr_array.diagonal")
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("name", ["0x0", "Nx0", "duplicates", "NaN and inf", "unsorted"])
+def test_trace(xp, to_numpy, name, form):
+    A = battery.build(xp, name).asformat(form)
+    for offset in (-9, -2, -1, 0, 1, 2, 9):
+        assert_same(A.trace(offset), scipys(battery.BATTERY[name], form).trace(offset), to_numpy)
+    assert_same(A.astype(np.int8).trace(), scipys(battery.BATTERY[name], form).astype(np.int8).trace(), to_numpy)
+    assert outcome(csr_array(xp.asarray([1.0, 2])).trace) is ValueError

@@ -1,0 +1,102 @@
+"""`bicgstab` and `gmres` on arrays of any device: where CuPy has none, or one that goes wrong.
+
+Both take functions for the products, arrays `b` and `x` of one dtype, and return `(x, info)`; `info` is 0 once the residual
+norm is at most `tolerance`, else the iterations done, or negative where the method broke down.
+"""
+
+import numpy as np
+
+from spark_csr._array import namespace_of, to_device, to_host_scalar
+
+
+def length(x):
+    """The Euclidean norm, on the host."""
+    return to_host_scalar(namespace_of(x).linalg.norm(x))
+
+
+def inner(x, y):
+    """`x.conj() @ y`, on the host."""
+    return to_host_scalar(namespace_of(x).vdot(x, y))
+
+
+def bicgstab(multiply, precondition, b, x, tolerance, maxiter, callback):
+    """Stabilised biconjugate gradients. *Cost* of an iteration: two products, six host reads.
+
+    Source: van der Vorst, *Bi-CGSTAB*, SIAM J. Sci. Stat. Comput. 13, 1992. Breakdowns as in SciPy: -10 where the residual
+    has become orthogonal to the first one, -11 where a step has no length.
+    """
+    smallest = np.finfo(x.dtype).eps ** 2
+    residual = b - multiply(x)
+    shadow, search, moved = residual.copy(), residual, None
+    rho = alpha = omega = 1
+    for iteration in range(maxiter):
+        if length(residual) <= tolerance:
+            return x, 0
+        rho, before = inner(shadow, residual), rho
+        if abs(rho) < smallest:
+            return x, -10
+        if iteration:
+            search = residual + (rho / before) * (alpha / omega) * (search - omega * moved)
+        direction = precondition(search)
+        moved = multiply(direction)
+        along = inner(shadow, moved)
+        if along == 0:
+            return x, -11
+        alpha = rho / along
+        half = residual - alpha * moved
+        if length(half) <= tolerance:
+            return x + alpha * direction, 0
+        correction = precondition(half)
+        stabilised = multiply(correction)
+        square = inner(stabilised, stabilised).real
+        omega = inner(stabilised, half) / square if square else 0
+        x = x + alpha * direction + omega * correction
+        residual = half - omega * stabilised
+        if callback is not None:
+            callback(x)
+        if abs(omega) < smallest:
+            return x, 0 if length(residual) <= tolerance else -11
+    return x, 0 if length(residual) <= tolerance else maxiter
+
+
+def gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step):
+    """Restarted minimal residuals, preconditioned from the right, so that `x0` is what it seems and the residual the true one.
+
+    *Cost* of a step: a product, four passes over the vectors of the cycle (orthogonalised twice, which is enough), two host
+    reads. Memory: `restart + 1` vectors. Source: Saad & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986; Giraud, Langou &
+    Rozloznik, *The loss of orthogonality in the Gram-Schmidt orthogonalization process*, 2005.
+    """
+    for _ in range(cycles):
+        residual = b - multiply(x)
+        size = length(residual)
+        if size <= tolerance:
+            return x, 0
+        x = x + _cycle(multiply, precondition, residual, size, tolerance, restart, at_step)
+        if at_cycle is not None:
+            at_cycle(x)
+    return x, 0 if length(b - multiply(x)) <= tolerance else cycles
+
+
+def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step):
+    """The correction in the space that up to `restart` products span; fewer where that already solves the system."""
+    xp, dtype = namespace_of(residual), residual.dtype
+    basis = xp.empty((restart + 1, residual.size), dtype)
+    basis[0] = residual / size
+    hessenberg, wanted = np.zeros((restart + 1, restart), dtype), np.zeros(restart + 1, dtype)
+    wanted[0] = size
+    for j in range(restart):
+        vector, found = multiply(precondition(basis[j])), 0
+        for _ in range(2):
+            shares = basis[: j + 1].conj() @ vector
+            vector, found = vector - shares @ basis[: j + 1], found + shares
+        rest = length(vector)
+        hessenberg[: j + 1, j], hessenberg[j + 1, j] = to_device(found, "cpu"), rest
+        step = hessenberg[: j + 2, : j + 1]
+        weights = np.linalg.lstsq(step, wanted[: j + 2])[0]
+        left = float(np.linalg.norm(step @ weights - wanted[: j + 2]))
+        if at_step is not None:
+            at_step(left)
+        if left <= tolerance or rest <= np.finfo(dtype).eps * np.linalg.norm(step[:, j]):
+            break
+        basis[j + 1] = vector / rest
+    return precondition(xp.asarray(weights) @ basis[: j + 1])

@@ -1,0 +1,127 @@
+"""Norms of matrices, and of their rows and columns."""
+
+import numpy as np
+
+from spark_csr._array import namespace_of
+from spark_csr._base import SparseArray, issparse
+from spark_csr.csr import csr_array
+from spark_csr.linalg.eigen import svds
+from spark_csr.operations import convert
+
+
+def norm(A, ord=None, axis=None):
+    """A norm of a matrix, or of each of its columns or rows.
+
+    Parameters
+    ----------
+    A : sparse matrix
+        Ours, SciPy's or CuPy's.
+    ord : {None, "fro", "f", 1, -1, 2, inf, -inf, 0, float}, optional
+        Of a matrix: None, "fro", "f" (Frobenius), 1, -1 (largest, smallest sum of a column), inf, -inf (of a row), 2 (largest
+        singular value). Of columns or rows: any number; 0 counts what is not zero.
+    axis : int or tuple of two ints, optional
+        0: a norm for every column; 1: for every row; two: of the matrix, rows first. Default: of the matrix, or of the vector.
+
+    Returns
+    -------
+    scalar or (n,) array
+        Where the matrix is; on a GPU an array of no dimensions for a scalar.
+
+    Raises
+    ------
+    TypeError
+        For what is not sparse, or an axis that is no integer.
+    ValueError
+        For an axis out of range or given twice, or an unknown `ord`.
+    NotImplementedError
+        For `ord=-2` of a matrix, as in SciPy.
+
+    Notes
+    -----
+    *Cost*: one pass over the data, squares or absolute values of it first; of a matrix with `ord=2` an iteration of `svds`.
+    Entries of one place are summed first. *Order*: same bits every run. *Empty input*: 0, or ValueError for the largest of no
+    sums. Integers are computed in float64 where they are raised to a power, so nothing wraps.
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import norm
+    >>> A = csr_array([[3.0, 0, -4], [0, 1, 0]])
+    >>> float(norm(A, 1)), float(norm(A, float("inf"))), norm(A, axis=1)
+    (4.0, 7.0, array([5., 1.]))
+    """
+    if not issparse(A):
+        raise TypeError(f"input is not sparse: use numpy.linalg.norm, got {type(A).__name__}")
+    A = A if isinstance(A, SparseArray) else csr_array(A)
+    if axis is None and ord in (None, "fro", "f"):
+        return _root_of_squares(A, None)
+    axes = _axes(axis, A)
+    return _of_matrix(A, ord, *axes) if len(axes) == 2 else _of_vectors(A, ord, axes[0])
+
+
+def _axes(axis, A):
+    """One or two axes, each within range."""
+    if axis is None:
+        axis = tuple(range(A.ndim))
+    elif not isinstance(axis, tuple):
+        try:
+            whole = int(axis)
+        except (TypeError, ValueError):
+            whole = None
+        if whole is None or whole != axis:
+            raise TypeError(f"'axis' must be None, an integer or a tuple of integers, got {axis!r}")
+        axis = (whole,)
+    if len(axis) not in (1, 2):
+        raise ValueError(f"Improper number of dimensions to norm: got axis {axis}")
+    if not all(-A.ndim <= a < A.ndim for a in axis):
+        raise ValueError(f"Invalid axis {axis} for an array with shape {A.shape}")
+    if len({a % A.ndim for a in axis}) < len(axis):
+        raise ValueError(f"Duplicate axes given: {axis}")
+    return axis
+
+
+def _of_matrix(A, ord, rows, columns):
+    if ord in (None, "f", "fro"):
+        return _root_of_squares(A, None)
+    if ord == 2:
+        return svds(A, k=1, return_singular_vectors=False)[0]
+    if ord == -2:
+        raise NotImplementedError("the smallest singular value is not implemented: use svds(A, which='SM') on the cores")
+    sums = {1: (rows, "max"), -1: (rows, "min"), np.inf: (columns, "max"), -np.inf: (columns, "min")}
+    if ord not in sums:
+        raise ValueError(f"Invalid norm order for matrices: {ord!r}")
+    axis, extreme = sums[ord]
+    return getattr(_with_values(A, abs).sum(axis=axis), extreme)()
+
+
+def _of_vectors(A, ord, axis):
+    if ord in (2, None):
+        found = _root_of_squares(A, axis)
+    elif ord in (np.inf, -np.inf):
+        found = getattr(_with_values(A, abs), "max" if ord > 0 else "min")(axis=axis)
+        found = found.toarray() if issparse(found) else found
+    elif ord == 0:
+        found = A.count_nonzero(axis=axis)
+    elif ord == 1:
+        found = _with_values(A, abs).sum(axis=axis)
+    elif isinstance(ord, str) or not np.isscalar(ord):
+        raise ValueError(f"Invalid norm order for vectors: {ord!r}")
+    else:
+        found = _with_values(A, lambda data: abs(computed(data)) ** ord).sum(axis=axis) ** (1 / ord)
+    return namespace_of(A.data).asarray(found).ravel()
+
+
+def computed(data):
+    """Integers and bools as float64, so that powers do not wrap."""
+    return data.astype(np.float64) if data.dtype.kind in "biu" else data
+
+
+def _root_of_squares(A, axis):
+    """Of stored entries; complex ones by their absolute value."""
+    return _with_values(A, lambda data: abs(computed(data)) ** 2).sum(axis=axis) ** 0.5
+
+
+def _with_values(A, function):
+    """A matrix of `function` of the entries, those of one place summed first."""
+    csr = convert.canonical(A._csr)
+    return A._like(csr.with_data(function(csr.data)))

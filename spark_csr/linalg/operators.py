@@ -1,0 +1,90 @@
+"""A matrix as what a solver multiplies with, and whose solver: SciPy's on the cores, CuPy's on a GPU."""
+
+import importlib
+import inspect
+
+import numpy as np
+
+from spark_csr._array import device_of, is_array, namespace_for
+from spark_csr._base import SparseArray, issparse
+from spark_csr.csr import csr_array
+
+
+def library(device):
+    """`scipy.sparse.linalg` or `cupyx.scipy.sparse.linalg`, imported when first asked for."""
+    return importlib.import_module("scipy.sparse.linalg" if device == "cpu" else "cupyx.scipy.sparse.linalg")
+
+
+def as_matrix(A):
+    """Sparse matrices as ours; dense ones and operators as they are."""
+    return csr_array(A) if issparse(A) and not isinstance(A, SparseArray) else A
+
+
+def device_of_problem(A, *arrays):
+    """Where the matrix is; of an operator, which does not tell, where the first array is."""
+    owner = A if isinstance(A, SparseArray) or is_array(A) else next((x for x in arrays if is_array(x)), None)
+    if isinstance(owner, SparseArray):
+        return owner.device
+    return "cpu" if owner is None else device_of(owner)
+
+
+def on_device(x, device, name):
+    """An array of `x` on `device`: lists are brought there, arrays of elsewhere are a TypeError."""
+    if is_array(x) and device_of(x) != device:
+        raise TypeError(f"{name} is on {device_of(x)}, the matrix on {device}: move one with A.to_device(...) or cupy.asarray")
+    return namespace_for(device).asarray(x)
+
+
+def computed_dtype(*operands):
+    """What solvers of ours compute in: float64 for integers and bools, at least float32."""
+    return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
+
+
+def as_operator(A, device):
+    """What the library's solvers take: on the cores our matrices as they are, on a GPU wrapped, with values that CuPy knows."""
+    A = as_matrix(A)
+    if device == "cpu" or A is None or not hasattr(A, "rmatmat"):
+        return A
+    dtype = computed_dtype(A)
+    A = A.astype(dtype, copy=False) if isinstance(A, SparseArray) else A
+    products = {name: getattr(A, name) for name in ("matvec", "rmatvec", "matmat", "rmatmat")}
+    return library(device).LinearOperator(A.shape, dtype=dtype, **products)
+
+
+def counted(A, device, progress):
+    """An operator that tells `progress` of every product: how many there have been, and None for a residual norm."""
+    A = library(device).aslinearoperator(as_operator(A, device))
+    products = 0
+
+    def tell(product):
+        def multiply(x):
+            nonlocal products
+            products += 1
+            progress(products, None)
+            return product(x)
+
+        return multiply
+
+    named = {name: tell(getattr(A, name)) for name in ("matvec", "rmatvec", "matmat", "rmatmat")}
+    return library(device).LinearOperator(A.shape, dtype=A.dtype, **named)
+
+
+def _same(value, default):
+    return value is default or (isinstance(value, (str, int, float)) and value == default)
+
+
+def call(function, arguments, settings, defaults):
+    """`function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
+
+    NotImplementedError for one that it does not have.
+    """
+    known = inspect.signature(function).parameters
+    given = {name: value for name, value in settings.items() if not _same(value, defaults.get(name))}
+    if "rtol" in given and "rtol" not in known:
+        given["tol"] = given.pop("rtol")
+    for name in given:
+        if name not in known:
+            place = "on a GPU " if function.__module__.startswith("cupyx") else ""
+            hint = ": move the matrix with A.to_device('cpu')" if place else f": {function.__module__} has none"
+            raise NotImplementedError(f"{function.__name__} {place}takes no {name}{hint}")
+    return function(*arguments, **given)

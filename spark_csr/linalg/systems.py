@@ -1,0 +1,87 @@
+"""A linear system on its way to a solver: SciPy's on the cores, on a GPU CuPy's or ours."""
+
+import itertools
+
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr.linalg import krylov
+from spark_csr.linalg.operators import as_matrix, as_operator, call, computed_dtype, device_of_problem, library, on_device
+
+DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
+
+
+def solve(name, A, b, x0, M, callback, progress, **settings):
+    """The solver of that name, with the settings it was given; see `solvers.cg`."""
+    A, M = as_matrix(A), as_matrix(M)
+    device = device_of_problem(A, b, x0)
+    b = on_device(b, device, "b")
+    x0 = x0 if x0 is None or isinstance(x0, str) else on_device(x0, device, "x0")
+    callback = _reporting(A, b, callback, progress)
+    if device == "cpu" or name not in OWN:
+        settings |= {"M": as_operator(M, device), "callback": callback}
+        return call(getattr(library(device), name), (as_operator(A, device), b, x0), settings, DEFAULTS)
+    return OWN[name](*system(A, b, x0, M), callback, **settings)
+
+
+def _reporting(A, b, callback, progress):
+    """The callback that also tells `progress` how far the solution is."""
+    if progress is None:
+        return callback
+    iteration = itertools.count(1)
+
+    def report(x):
+        if callback is not None:
+            callback(x)
+        progress(next(iteration), krylov.length(b.ravel() - A @ x))
+
+    return report
+
+
+def system(A, b, x0, M):
+    """Functions for both products, and both vectors in the dtype that is computed in; ValueError where shapes do not fit."""
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"expected square matrix, but got shape={A.shape}")
+    n = A.shape[0]
+    if M is not None and M.shape != A.shape:
+        raise ValueError(f"matrix and preconditioner have different shapes: {A.shape} and {M.shape}")
+    for name, vector in (("b", b), ("x0", x0)):
+        if vector is not None and not isinstance(vector, str) and vector.shape not in ((n,), (n, 1)):
+            raise ValueError(f"shapes of A {A.shape} and {name} {vector.shape} are incompatible")
+    dtype = computed_dtype(A, b)
+    b = b.astype(dtype).ravel()
+    precondition = (lambda x: x) if M is None else (lambda x: (M @ x).astype(dtype, copy=False))
+    if isinstance(x0, str):
+        x0 = precondition(b) if x0 == "Mb" else None
+    x = namespace_of(b).zeros_like(b) if x0 is None else x0.astype(dtype).ravel()
+    return (lambda x: (A @ x).astype(dtype, copy=False)), precondition, b, x
+
+
+def _tolerance(b, rtol, atol):
+    if atol is None or isinstance(atol, str) or atol < 0:
+        raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
+    return max(float(atol), float(rtol) * krylov.length(b))
+
+
+def own_bicgstab(multiply, precondition, b, x, callback, *, rtol, atol, maxiter):
+    """With SciPy's defaults; 0 solves a system whose right side is 0."""
+    tolerance = _tolerance(b, rtol, atol)
+    if not to_host_scalar(b.any()):
+        return b, 0
+    return krylov.bicgstab(multiply, precondition, b, x, tolerance, maxiter or 10 * b.size, callback)
+
+
+def own_gmres(multiply, precondition, b, x, callback, *, rtol, atol, restart, maxiter, callback_type):
+    """With SciPy's defaults; 0 solves a system whose right side is 0."""
+    tolerance = _tolerance(b, rtol, atol)
+    if not to_host_scalar(b.any()):
+        return b, 0
+    restart, cycles = min(restart or 20, b.size), maxiter or 10 * b.size
+    if callback_type == "x":
+        at_cycle, at_step = callback, None
+    else:
+        size = krylov.length(b)
+        at_cycle, at_step = None, lambda residual: callback(residual / size)
+    return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
+
+
+OWN = {"bicgstab": own_bicgstab, "gmres": own_gmres}
+"""What replaces CuPy's on a GPU."""

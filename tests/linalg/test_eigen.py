@@ -1,0 +1,53 @@
+"""Eigenvalues and singular values on the cores, for every kind of matrix."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from spark_csr import coo_array, csc_array, csr_array, linalg
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+N = 30
+LINE = sp.diags_array([-np.ones(N - 1), np.arange(2.0, N + 2), -np.ones(N - 1)], offsets=[-1, 0, 1]).tocsr()
+VALUES = np.linalg.eigvalsh(LINE.toarray())
+RECTANGLE = sp.random_array((40, 25), density=0.3, rng=np.random.default_rng(1), format="csr")
+V0 = np.ones(N)
+
+
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array, sp.csr_array])
+def test_eigenvalues(form):
+    told = []
+    np.testing.assert_allclose(linalg.eigsh(form(LINE), k=3, v0=V0, return_eigenvectors=False), VALUES[-3:])
+    values, vectors = linalg.eigsh(form(LINE), 2, which="SA", v0=V0, progress=lambda *n: told.append(n))
+    np.testing.assert_allclose(values, VALUES[:2])
+    np.testing.assert_allclose(LINE @ vectors, vectors * values, atol=1e-8)
+    assert told[-1] == (len(told), None)
+
+
+def test_eigenvalues_near_a_number():
+    near = linalg.eigsh(csr_array(LINE), k=2, sigma=7.1, v0=V0, return_eigenvectors=False)
+    np.testing.assert_allclose(np.sort(near), np.sort(VALUES[np.argsort(abs(VALUES - 7.1))[:2]]))
+    twice = linalg.eigsh(csr_array(LINE), k=2, M=csr_array(2 * sp.eye_array(N).tocsr()), v0=V0, return_eigenvectors=False)
+    np.testing.assert_allclose(twice, VALUES[-2:] / 2)
+
+
+@pytest.mark.parametrize("form", [csr_array, csc_array, sp.csr_array])
+def test_singular_values(form):
+    told = []
+    expected = np.linalg.svd(RECTANGLE.toarray())[1]
+    values = linalg.svds(form(RECTANGLE), k=3, return_singular_vectors=False, progress=lambda *n: told.append(n))
+    np.testing.assert_allclose(np.sort(values), expected[2::-1])
+    u, s, vt = linalg.svds(form(RECTANGLE), k=2)
+    np.testing.assert_allclose(RECTANGLE.T @ u, vt.T * s, atol=1e-8)
+    assert told
+
+
+@pytest.mark.parametrize("form", [csr_array, csc_array, sp.csr_array])
+def test_block_of_eigenvalues(form):
+    told = []
+    X = np.random.default_rng(0).standard_normal((N, 3))
+    M = csr_array(sp.diags_array(1 / LINE.diagonal()).tocsr())
+    values, _ = linalg.lobpcg(form(LINE), X, M=M, largest=False, maxiter=200, tol=1e-8, progress=lambda *n: told.append(n))
+    np.testing.assert_allclose(np.sort(values), VALUES[:3], rtol=1e-6)
+    assert told[0] == (1, None)

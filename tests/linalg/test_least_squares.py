@@ -1,0 +1,49 @@
+"""Least squares as SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from spark_csr import csr_array, linalg
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+RECTANGLE = sp.random_array((40, 25), density=0.3, rng=np.random.default_rng(1), format="csr")
+
+
+FEW_STEPS = [{}, {"damp": 0.5}, {"x0": np.ones(25)}, {"calc_var": True}, {"conlim": 2}]
+"""Few enough that roundings have not yet grown: vectors lose their orthogonality."""
+
+
+@pytest.mark.parametrize("settings", FEW_STEPS)
+@pytest.mark.parametrize("complex_", [False, True])
+def test_least_squares_as_scipys(settings, complex_):
+    """`progress` asks for ours."""
+    S, b, told, settings = RECTANGLE, np.arange(40.0), [], {"iter_lim": 7, **settings}
+    if complex_:
+        S = sp.csr_array((S.data * np.exp(1j * np.arange(S.nnz)), S.indices, S.indptr), shape=S.shape)
+    ours = linalg.lsqr(csr_array(S), b, **settings, progress=lambda *n: told.append(n))
+    theirs = linalg.lsqr(S, b, **settings)
+    assert ours[1:3] == theirs[1:3]
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-6)
+    for mine, their in zip(ours[3:9], theirs[3:9], strict=True):
+        assert mine == pytest.approx(their, rel=1e-6, abs=1e-4)
+    np.testing.assert_allclose(ours[9], theirs[9], rtol=1e-6)
+    assert told[-1] == (ours[2], ours[4])
+
+
+def test_least_squares_to_the_end():
+    b = np.arange(40.0)
+    x, stop, *_ = linalg.lsqr(csr_array(RECTANGLE), b, atol=1e-12, btol=1e-12, progress=lambda *n: None)
+    assert stop == 2
+    np.testing.assert_allclose(x, np.linalg.lstsq(RECTANGLE.toarray(), b)[0], rtol=1e-8)
+
+
+def test_least_squares_of_nothing():
+    for b in (np.zeros(40), np.ones(40)):
+        A = csr_array((40, 25)) if b.any() else csr_array(RECTANGLE)
+        ours, theirs = linalg.lsqr(A, b, progress=print), linalg.lsqr(A, b)
+        assert ours[1:3] == theirs[1:3]
+        assert ours[0].tolist() == [0] * 25
+    with pytest.raises(ValueError, match="incompatible"):
+        linalg.lsqr(csr_array(RECTANGLE), np.ones(3), progress=print)

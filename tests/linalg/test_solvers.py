@@ -1,0 +1,183 @@
+"""Solvers on the cores, beside SciPy's, and ours where a GPU would be given them."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+
+from spark_csr import coo_array, csc_array, csr_array, linalg
+from spark_csr.linalg.operators import call, counted
+from spark_csr.linalg.systems import OWN, system
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+N = 8
+LINE = sp.diags_array([-np.ones(N - 1), 2 * np.ones(N), -np.ones(N - 1)], offsets=[-1, 0, 1])
+POISSON = sp.csr_array(sp.kron(LINE, sp.eye_array(N)) + sp.kron(sp.eye_array(N), LINE))
+SKEWED = sp.csr_array(POISSON + sp.diags_array(np.linspace(0, 1, N * N - 1), offsets=1, shape=POISSON.shape))
+B = np.random.default_rng(0).standard_normal(N * N)
+SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
+
+
+def matrix_for(name):
+    return POISSON if name in ("cg", "minres") else SKEWED
+
+
+@pytest.mark.parametrize(
+    "form", [csr_array, csc_array, coo_array, sp.csr_array, sp.csc_matrix, np.asarray, sla.aslinearoperator]
+)
+@pytest.mark.parametrize("name", SOLVERS)
+def test_every_kind_of_matrix(name, form):
+    S = matrix_for(name)
+    x, info = getattr(linalg, name)(form(S.toarray() if form is np.asarray else S), B, rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(S @ x, B, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_same_as_scipy(name):
+    S = matrix_for(name)
+    x, info = getattr(linalg, name)(csr_array(S), B, x0=np.ones(N * N), maxiter=3)
+    theirs, their_info = getattr(sla, name)(S, B, x0=np.ones(N * N), maxiter=3)
+    assert info == their_info
+    np.testing.assert_allclose(x, theirs, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_progress_and_callback(name):
+    seen, told = [], []
+    settings = {"restart": 5} if name == "gmres" else {}
+    x, _ = getattr(linalg, name)(
+        csr_array(matrix_for(name)),
+        B,
+        rtol=1e-8,
+        callback=lambda x: seen.append(x.copy()),
+        progress=lambda *n: told.append(n),
+        **settings,
+    )
+    assert [n for n, _ in told] == list(range(1, len(seen) + 1))
+    for at, (_, residual) in zip(seen, told, strict=True):
+        assert residual == pytest.approx(np.linalg.norm(B - matrix_for(name) @ at))
+    np.testing.assert_allclose(x, seen[-1], rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "M", [csr_array(sp.diags_array(1 / SKEWED.diagonal()).tocsr()), sla.aslinearoperator(np.eye(N * N) / 4)]
+)
+@pytest.mark.parametrize("name", SOLVERS)
+def test_preconditioners(name, M):
+    x, info = getattr(linalg, name)(csr_array(matrix_for(name)), B, M=M, rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(matrix_for(name) @ x, B, atol=1e-7)
+
+
+def test_relative_norms_of_gmres():
+    told = []
+    linalg.gmres(csr_array(SKEWED), B, callback=told.append, callback_type="pr_norm")
+    assert told[-1] <= 1e-5
+    with pytest.raises(ValueError, match="progress needs the solution"):
+        linalg.gmres(csr_array(SKEWED), B, callback=told.append, callback_type="pr_norm", progress=print)
+    with pytest.raises(ValueError, match="Unknown callback_type"):
+        linalg.gmres(csr_array(SKEWED), B, callback_type="norm")
+
+
+def own(name, A, b, x0=None, M=None, callback=None, **settings):
+    """What a GPU is given, on arrays of the host."""
+    given = {"rtol": 1e-5, "atol": 0.0, "maxiter": None}
+    given |= {"restart": None, "callback_type": "x"} if name == "gmres" else {}
+    return OWN[name](*system(A, b, x0, M), callback, **(given | settings))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int64"])
+@pytest.mark.parametrize("name", OWN)
+def test_own(name, dtype):
+    A = csr_array(np.round(SKEWED.toarray() * 3).astype(dtype))
+    b = B.astype("float32") if dtype == "float32" else B
+    A = csr_array(A.toarray() + 1j * np.eye(N * N)) if dtype == "complex128" else A
+    x, info = own(name, A, b)
+    assert info == 0
+    assert x.dtype == np.result_type(A.dtype, b.dtype)
+    assert np.linalg.norm(A @ x - b) <= 2e-5 * np.linalg.norm(b)
+    x, info = own(name, A, b[:, None], x0=x, M=csr_array(np.eye(N * N) / 4), rtol=1e-6 if dtype == "float32" else 1e-9)
+    assert info == 0
+    np.testing.assert_allclose(A @ x, b, atol=1e-4 if dtype == "float32" else 1e-7)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_begins_at_the_guess(name):
+    """With a preconditioner too: CuPy's gmres takes `M @ x0` for it."""
+    solution = np.linalg.solve(SKEWED.toarray(), B)
+    M = csr_array(np.diag(np.linspace(1, 3, N * N)))
+    x, info = own(name, csr_array(SKEWED), B, x0=solution, M=M, maxiter=1)
+    assert info == 0
+    np.testing.assert_allclose(x, solution)
+
+
+def test_gmres_ends_where_a_cycle_finds_the_solution():
+    """The next vector would be divided by zero."""
+    A = csr_array(np.diag([1.0, 2, 2, 1, 1, 2]))
+    steps = []
+    x, info = own("gmres", A, np.arange(1.0, 7), callback=steps.append, callback_type="pr_norm")
+    assert info == 0
+    assert len(steps) == 2
+    np.testing.assert_allclose(x, np.arange(1.0, 7) / A.diagonal() if hasattr(A, "diagonal") else [1, 1, 1.5, 4, 5, 3])
+
+
+def test_gmres_restarts():
+    seen = []
+    x, info = own("gmres", csr_array(SKEWED), B, restart=4, rtol=1e-9, callback=lambda x: seen.append(x))
+    assert info == 0
+    assert len(seen) > 2
+    np.testing.assert_allclose(SKEWED @ x, B, atol=1e-7)
+    assert own("gmres", csr_array(SKEWED), B, restart=2, maxiter=2)[1] == 2
+
+
+def test_bicgstab_breaks_down_as_scipys():
+    """A rotation by a right angle: the first product is orthogonal to the residual."""
+    A, b = csr_array(np.array([[0.0, 1], [-1, 0]])), np.array([1.0, 0])
+    assert own("bicgstab", A, b)[1] == sla.bicgstab(A, b)[1] == -11
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_refuses_and_stops(name):
+    A = csr_array(SKEWED)
+    assert own(name, A, np.zeros(N * N))[0].tolist() == [0] * N * N
+    assert own(name, A, B, maxiter=1, restart=2)[1] == 1 if name == "gmres" else own(name, A, B, maxiter=1)[1] == 1
+    for settings, message in (
+        ({"atol": -1}, "atol must be"),
+        ({"x0": B[:3]}, "x0"),
+        ({"M": csr_array((2, 2))}, "preconditioner"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            own(name, A, B, **settings)
+    for operands in ((A, B[:3]), (csr_array((2, 3)), B[:2])):
+        with pytest.raises(ValueError, match="expected square|incompatible"):
+            own(name, *operands)
+        with pytest.raises(ValueError, match=r"square|incompatible"):
+            getattr(linalg, name)(*operands)
+
+
+def test_settings_that_a_library_lacks():
+    def solver(A, *, tol=0):
+        return A, tol
+
+    solver.__module__ = "cupyx.scipy.sparse.linalg._x"
+    assert call(solver, (1,), {"rtol": 3, "show": False}, {"show": False}) == (1, 3)
+    with pytest.raises(NotImplementedError, match=r"solver on a GPU takes no sigma: move the matrix with A.to_device\('cpu'\)"):
+        call(solver, (1,), {"sigma": 1.0}, {})
+
+
+def test_products_are_counted():
+    told = []
+    A = counted(csr_array(POISSON), "cpu", lambda *n: told.append(n))
+    A.matvec(B)
+    A.matmat(np.ones((N * N, 2)))
+    assert told == [(1, None), (2, None)]
+
+
+def test_nothing_of_scipy_is_imported():
+    code = "import sys, spark_csr; spark_csr.linalg.cg; sys.exit('scipy.sparse' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
