@@ -100,8 +100,8 @@ def test_sparse_products_keep_to_their_budget(budget, masked):
 
 
 def test_composed_products_keep_to_their_budget():
-    """400,000 products in pieces of 8,192."""
-    n, per_row = 2000, 14
+    """200,000 products in pieces of 8,192."""
+    n, per_row = 1000, 14
     indices = (np.arange(n)[:, None] * 31 + np.arange(per_row) ** 2 * 17).ravel() % n
     A = csr_array((np.ones(indices.size), indices, np.arange(0, n * per_row + 1, per_row)), shape=(n, n))
     size = spgemm_composed(A, A).nbytes
