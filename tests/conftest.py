@@ -77,6 +77,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("compact", "TILE", tile),
         ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
+        ("spgemm", "SERIAL", serial),
         ("spmm", "SERIAL", serial),
         ("merge", "TILE", 4),
         ("merge_sort", "CHUNK", 16),

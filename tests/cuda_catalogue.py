@@ -26,6 +26,8 @@ convert = module("operations.convert")
 diagonals = module("operations.diagonals")
 extremes = module("operations.extremes")
 kron = module("operations.kron")
+spgemm_composed = module("operations.spgemm_composed")
+spgemm_size = module("operations.spgemm_size")
 stack = module("operations.stack")
 triangle = module("operations.triangle")
 flood = module("primitives.flood")
@@ -57,6 +59,7 @@ scan = module("_cuda.scan")
 search = module("_cuda.search")
 segmented = module("_cuda.segmented")
 segmented_sort = module("_cuda.segmented_sort")
+spgemm = module("_cuda.spgemm")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 
@@ -200,6 +203,18 @@ def segmented_sorts(dtype, index):
         yield f"{name}_merges", merges, (*where, 1, x, positions, x, positions)
 
 
+def sparse_products(ring, dtype, index, masked=False):
+    """The kernels behind `A @ B` for one semiring, dtype and width of indices."""
+    indices, x, offsets = array(index), array(dtype), array(np.int64)
+    count, fill = spgemm.kernels(ring, dtype, indices.dtype, masked)
+    pattern = (offsets, indices, indices)
+    name = f"{ring.name}-{dtype}-{np.dtype(index)}{'-masked' * masked}"
+    shares = (indices, indices), offsets, offsets, indices
+    yield f"spgemm_fill-{name}", fill, ((indices, indices, x), (indices, indices, x), *shares, offsets, indices, x)
+    if dtype == FLOAT64 and ring is ops.PLUS_TIMES:
+        yield f"spgemm_count-{name}", count, ((indices, indices, indices), pattern, *shares, offsets)
+
+
 def everything():
     """`(name, kernel, argument types)` of every kernel x dtype that operations can ask for, each once."""
     seen = set()
@@ -224,6 +239,13 @@ def _all_launched():
     for ring, stored in RINGS.items():
         for name, kernel, sample in products(ops.SEMIRINGS[ring], np.dtype(stored), np.int32):
             yield f"{name}-{ring}-{stored}-int32", kernel, sample
+    for dtype in map(np.dtype, "?bfd"):
+        yield from sparse_products(ops.PLUS_TIMES, dtype, np.int32)
+    yield from sparse_products(ops.PLUS_TIMES, FLOAT64, np.int32, masked=True)
+    yield from sparse_products(ops.PLUS_TIMES, FLOAT64, np.int64, masked=True)
+    yield from sparse_products(ops.PLUS_TIMES, np.dtype(np.complex128), np.int64)
+    for ring, dtype in RINGS.items():
+        yield from sparse_products(ops.SEMIRINGS[ring], np.dtype(dtype), np.int32)
     for op, dtype in OPERATORS.items():
         yield f"segmented_reduce-{op}-{dtype}", *_reduction(ops.MONOIDS[op], np.dtype(dtype))
         for name, kernel, sample in plain_scans(ops.MONOIDS[op], np.dtype(dtype)):
@@ -310,6 +332,9 @@ def bodies():
         yield reduce_deduce._deduce, (offsets, offsets)
         yield reduce_deduce._pick, (offsets, offsets)
         sizes = array(np.int64)
+        yield spgemm.count_of_entry, (index, offsets, sizes)
+        yield spgemm_size.count_products, (offsets, index, offsets, sizes)
+        yield spgemm_size.longest_factor, (offsets, index, offsets, sizes)
         yield product_module._count_tuples, (offsets, 1, 1, sizes)
         yield choose_module._count_combinations, (offsets, 1, sizes)
         yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
@@ -343,6 +368,11 @@ def bodies():
     yield from construction(flags)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
+    for dtype in map(np.dtype, "?dD"):
+        multiply, combine = spgemm_composed.bodies(ops.PLUS_TIMES, dtype)
+        x = array(dtype)
+        yield multiply, (index, index, x, x, x)
+        yield combine, (array(np.int64), x, x, x)
     for dtype in DTYPES:
         if dtype != FLOAT16:
             x = array(dtype)

@@ -59,6 +59,12 @@ def test_refuses_thread_counts(value):
     assert config.threads is None
 
 
+@pytest.mark.parametrize("value", [0, -1, 1e9, "1 GB", True])
+def test_refuses_budgets(value):
+    with pytest.raises(ValueError, match="config.spgemm_memory must be None .* or an int >= 1"):
+        config.spgemm_memory = value
+
+
 @pytest.mark.parametrize("value", [0, 1, None, "no"])
 def test_refuses_validate(value):
     with pytest.raises(ValueError, match="config.validate must be True or False"):

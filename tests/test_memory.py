@@ -7,8 +7,9 @@ import numba
 import numpy as np
 import pytest
 
-from spark_csr import csr_array
+from spark_csr import config, csr_array, spgemm_composed
 from spark_csr import primitives as p
+from spark_csr.operations.spgemm import products, spgemm
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -76,6 +77,43 @@ def test_given_arrays_are_not_copied(matrix):
 
     assert np.shares_memory(share().data, matrix.data)
     assert peak(share)[1] < 16_384
+
+
+def _one_budget(work, result, budget):
+    """What `work` takes beside its result when it may take so much; once before, as compiling allocates."""
+    with config(spgemm_memory=budget):
+        work()
+        return peak(work)[0] - result
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("budget", [200_000, 64 << 20])
+def test_sparse_products_keep_to_their_budget(budget, masked):
+    """4 million products of 20,000 rows, on one core or on all. Offsets and counts of rows come on top."""
+    n, per_row = 20_000, 14
+    indices = (np.arange(n)[:, None] * 31 + np.arange(per_row) ** 2 * 17).ravel() % n
+    a = csr_array((np.ones(indices.size), indices, np.arange(0, n * per_row + 1, per_row)), shape=(n, n))._csr
+    mask = a if masked else None
+    product = spgemm(a, a, mask=mask)
+    size = sum(x.nbytes for x in product.arrays)
+    assert _one_budget(lambda: spgemm(a, a, mask=mask), size, budget) < budget + 40 * n + 262_144
+
+
+def test_composed_products_keep_to_their_budget():
+    """200,000 products in pieces of 8,192."""
+    n, per_row = 1000, 14
+    indices = (np.arange(n)[:, None] * 31 + np.arange(per_row) ** 2 * 17).ravel() % n
+    A = csr_array((np.ones(indices.size), indices, np.arange(0, n * per_row + 1, per_row)), shape=(n, n))
+    size = spgemm_composed(A, A).nbytes
+    assert _one_budget(lambda: spgemm_composed(A, A), size, 1 << 20) < (1 << 20) + 60 * n + 262_144
+
+
+def test_a_small_matrix_with_a_large_product_takes_little():
+    """cupy#7044: 600 x 600 ran out of memory."""
+    rows, columns = np.nonzero(np.random.default_rng(0).random((600, 600)) < 0.5)
+    a = csr_array((np.ones(rows.size), (rows, columns)), shape=(600, 600))._csr
+    assert products(a, a) > 50_000_000
+    assert _one_budget(lambda: spgemm(a, a), 600 * 600 * 12, None) < 262_144
 
 
 N = 1 << 20

@@ -15,6 +15,7 @@ from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cuda.spgemm import plan_spgemm, spgemm_count, spgemm_fill
 from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
@@ -37,6 +38,7 @@ __all__ = [
     "odd_even_sort",
     "partition",
     "picks",
+    "plan_spgemm",
     "plan_transposed",
     "prepare_spmv",
     "radix_argsort",
@@ -47,6 +49,8 @@ __all__ = [
     "segmented_reduce",
     "segmented_sort",
     "sort_items",
+    "spgemm_count",
+    "spgemm_fill",
     "spmm",
     "spmm_transposed",
     "tile_items",

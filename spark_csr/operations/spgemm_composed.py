@@ -63,7 +63,7 @@ def _cuts_within(a, b, start, stop, limit):
     before = xp.cumsum((b.indptr[1:][j] - b.indptr[:-1][j]).astype(np.int64))
     targets = xp.arange(limit, to_host_scalar(before[-1]), limit)
     cuts = xp.unique(xp.searchsorted(before, targets, side="right"))
-    return [start + cut for cut in cuts.tolist() if cut]
+    return [start + cut for cut in map(to_host_scalar, cuts) if cut]
 
 
 def _multiply_pair(i, left, right, a, b, out):

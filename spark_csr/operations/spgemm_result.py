@@ -54,8 +54,8 @@ def without_zeros(indptr, indices, data):
         stop = min(start + PIECE, data.size)
         keep = data[start:stop] != 0
         before = xp.zeros(stop - start + 1, np.int64)
-        xp.cumsum(keep, out=before[1:])
-        rows = slice(*(to_host_scalar(xp.searchsorted(indptr, end, side="right")) for end in (start, stop)))
+        xp.cumsum(keep, dtype=np.int64, out=before[1:])
+        rows = slice(*(to_host_scalar(xp.searchsorted(indptr, xp.asarray(end), side="right")) for end in (start, stop)))
         out[rows] = kept + before[indptr[rows] - start]
         moved = slice(kept, kept + to_host_scalar(before[-1]))
         indices[moved], data[moved] = compact(indices[start:stop], keep), compact(data[start:stop], keep)

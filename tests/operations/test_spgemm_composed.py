@@ -1,0 +1,62 @@
+"""`spgemm_composed`, the definition: right on the battery, whole and in pieces, and what it refuses."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import battery
+from spark_csr import config, csr_array, spgemm_composed
+from spark_csr._array import SIMULATED
+from spark_csr.operations.record import Csr
+from spark_csr.operations.spgemm_composed import BYTES, pieces
+
+NAMES = ["0xN", "first row empty"] if SIMULATED else battery.FINITE
+
+
+@pytest.mark.parametrize("products", [10**6, 7], ids=["at once", "seven products at a time"])
+@pytest.mark.parametrize("name", NAMES)
+def test_battery(xp, to_numpy, name, products):
+    indptr, indices, data, shape = battery.BATTERY[name]
+    S = scipy.sparse.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=shape)
+    T = scipy.sparse.csr_array(S.T)
+    A = battery.build(xp, name)
+    B = csr_array(tuple(map(xp.asarray, (T.data, T.indices, T.indptr))), shape=T.shape)
+    with config(spgemm_memory=products * BYTES):
+        got = spgemm_composed(A, B)
+    expected = S @ T
+    expected.sort_indices()
+    for part in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(to_numpy(getattr(got, part)), getattr(expected, part))
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("limit", [1, 5, 10**6])
+@pytest.mark.parametrize("name", ["one dense row", "many empty rows", "0xN", "all rows empty"])
+def test_pieces_hold_all_entries_once(name, limit):
+    """No piece has more products than it may, where every entry of A makes one."""
+    a = battery.build(np, name)._csr
+    k = a.shape[1]
+    b = Csr(np.arange(k + 1, dtype=np.int32), np.zeros(k, np.int32), np.ones(k), (k, 3))
+    found = list(pieces(a, b, limit))
+    assert [p.start for p in found] == [0, *(p.stop for p in found)][: len(found)]
+    assert all(p.stop - p.start <= limit for p in found)
+    assert all(p.ends == (p.stop == a.indptr[p.last]) for p in found)
+    assert [p.first for p in found if p.ends][1:] == [p.last for p in found if p.ends][:-1]
+    assert sum(p.stop - p.start for p in found) == a.indices.size
+
+
+def test_worked_example(xp, to_numpy):
+    """Row 0 of A has entries a, b in columns 0 and 2: products of a with row 0 of B and of b with row 2."""
+    A = csr_array(xp.asarray([[2.0, 0, 3], [0, 5, 0]]))
+    B = csr_array(xp.asarray([[0, 7.0], [11, 0], [13, 17]]))
+    assert to_numpy(spgemm_composed(A, B).toarray()).tolist() == [[39, 65], [55, 0]]
+
+
+def test_refuses():
+    A = csr_array([[1.0, 2], [3, 4]])
+    with pytest.raises(TypeError, match=r"takes two csr_arrays, got csc_array: use X\.tocsr"):
+        spgemm_composed(A, A.T)
+    with pytest.raises(TypeError, match="got ndarray"):
+        spgemm_composed(A, A.toarray())
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        spgemm_composed(A, csr_array((3, 2)))
