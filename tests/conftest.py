@@ -77,6 +77,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("compact", "TILE", tile),
         ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
+        ("elementwise", "SERIAL", serial),
+        ("elementwise", "TILE", tile),
         ("spmm", "SERIAL", serial),
         ("merge", "TILE", 4),
         ("merge_sort", "CHUNK", 16),
