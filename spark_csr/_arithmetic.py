@@ -197,6 +197,5 @@ class Arithmetic(SparseArray):
         """Dense, as SciPy has it: NaN where both have no entry."""
         if self.shape != other.shape:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-        same_device(self.data, other.data)
         found = self._oriented(broadcast.quotient(self._as_quotient()._csr, self._operand(other)))
         return found[0] if self.ndim == 1 else found

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import battery
-from spark_csr import csr_array
+from spark_csr import config, csr_array
 from spark_csr._array import by_width
 from spark_csr.merge_rows import cut_rows
 from spark_csr.operations import elementwise
 from spark_csr.operations.convert import has_canonical_columns
 from spark_csr.operations.record import Csr
+from spark_csr.primitives.foreach import for_each
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -44,21 +45,17 @@ def check(got, expected, to_numpy):
     np.testing.assert_array_equal(dense((indptr, indices, data, got.shape)), expected)
 
 
+@pytest.mark.parametrize("fused", [True, False])
 @pytest.mark.parametrize("name", battery.BATTERY)
-@pytest.mark.parametrize("function", [operator.add, operator.sub, operator.ne, np.maximum])
-def test_unions(xp, to_numpy, monkeypatch, name, function):
+def test_unions(xp, to_numpy, monkeypatch, name, fused):
     monkeypatch.setattr(elementwise, "LARGE", 0)
-    if xp is not np and function is np.maximum:
-        function = xp.maximum
+    if not fused:
+        monkeypatch.setattr(elementwise, "FUSED_DTYPES", frozenset())
     a, b = battery.BATTERY[name], other(name)
-    with np.errstate(invalid="ignore"):
-        expected = to_numpy(function(xp.asarray(dense(a)), xp.asarray(dense(b))))
-    check(elementwise.union(function, record(xp, a), record(xp, b)), expected, to_numpy)
-    fused, elementwise.FUSED_DTYPES = elementwise.FUSED_DTYPES, frozenset()
-    try:
+    for function in (operator.add, operator.ne) if fused else (operator.add, operator.sub, operator.gt):
+        with np.errstate(invalid="ignore"):
+            expected = function(dense(a), dense(b))
         check(elementwise.union(function, record(xp, a), record(xp, b)), expected, to_numpy)
-    finally:
-        elementwise.FUSED_DTYPES = fused
 
 
 @pytest.mark.parametrize("name", battery.BATTERY)
@@ -83,17 +80,15 @@ def test_cuts_keep_equal_columns_together(xp, to_numpy):
     """Both matrices are the same dense row: each cut takes as much of one as of the other."""
     indptr, indices = xp.asarray([0, 12]), xp.arange(12)
     cuts = xp.empty(27, np.int64)
-    for tile in range(9):
-        cut_rows.py_func(tile, indptr, indices, indptr, indices, 1, 3, cuts) if hasattr(cut_rows, "py_func") else cut_rows(
-            tile, indptr, indices, indptr, indices, 1, 3, cuts
-        )
+    for_each(9, cut_rows, indptr, indices, indptr, indices, 1, 3, cuts)
     taken = to_numpy(cuts).reshape(9, 3)
     assert (taken[:, 1] == taken[:, 2]).all()
-    assert taken[-1].tolist() == [0, 12, 12] or taken[-1].tolist() == [1, 12, 12]
+    assert taken[-1].tolist() == [0, 12, 12]
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "float16", "float32", "complex64", "complex128", "bool"])
-@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    "dtype, index", [("int8", "int32"), ("float16", "int32"), ("complex128", "int32"), ("uint64", "int64")]
+)
 def test_values_of_every_width(xp, to_numpy, dtype, index):
     indptr, indices, data, shape = battery.BATTERY["power law"]
     a = indptr, indices, battery.as_dtype(data, dtype), shape
@@ -144,8 +139,6 @@ def test_a_sum_that_overflows_is_not_taken_for_an_infinity(xp, to_numpy):
 def test_no_thread_changes_the_bits(cpu_only):
     rng = np.random.default_rng(3)
     a, b = (csr_array(np.where(rng.random((300, 200)) < 0.2, rng.random((300, 200)), 0)) for _ in range(2))
-    from spark_csr import config
-
     results = []
     for threads in (1, 2, None):
         with config(threads=threads):
