@@ -150,8 +150,9 @@ class Arithmetic(SparseArray):
         return self._like(elementwise.mapped(lambda data: data * number, self._csr))
 
     def _as_quotient(self):
-        """This matrix in the dtype that SciPy divides in: float64 for what fits it."""
-        return self.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else self
+        """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one place summed before."""
+        canonical = self._like(convert.canonical(self._csr))
+        return canonical.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else canonical
 
     def _times_entries(self, other):
         """Formats follow SciPy, whose broadcasting is a product with a diagonal matrix."""
@@ -196,7 +197,5 @@ class Arithmetic(SparseArray):
         """Dense, as SciPy has it: NaN where both have no entry."""
         if self.shape != other.shape:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-        same_device(self.data, other.data)
-        divisor = adopted(other).toarray()
-        with np.errstate(all="ignore"):
-            return self._as_quotient().toarray() / divisor
+        found = self._oriented(broadcast.quotient(self._as_quotient()._csr, self._operand(other)))
+        return found[0] if self.ndim == 1 else found

@@ -14,10 +14,10 @@ SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}
 OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
-def warn_of_density(text):
+def warn_of_density(text, stacklevel=4):
     """SciPy's warning, whose class is looked up when it is needed: importing us does not import `scipy.sparse`."""
     category = importlib.import_module("scipy.sparse").SparseEfficiencyWarning
-    warnings.warn(text, category, stacklevel=4)
+    warnings.warn(text, category, stacklevel=stacklevel)
 
 
 class Comparisons(SparseArray):
@@ -76,9 +76,8 @@ class Comparisons(SparseArray):
                 return type(self)(self.shape, dtype=bool, device=self.device)
             return self._merged(elementwise.selected(lambda data: function(data, scalar), self._csr))
         opposite = SYMBOLS[OPPOSITE[name]]
-        warn_of_density(
-            f"Comparing a sparse matrix with {scalar} using {SYMBOLS[name]} is inefficient. Try using {opposite} instead."
-        )
+        text = f"Comparing a sparse matrix with {scalar} using {SYMBOLS[name]} is inefficient. Try using {opposite} instead."
+        warn_of_density(text, stacklevel=5)
         if np.isnan(scalar):
             return type(self)(namespace_of(self.data).ones(self.shape, bool))
         return self._except(elementwise.selected(lambda data: ~function(data, scalar), self._csr))

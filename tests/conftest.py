@@ -77,6 +77,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("compact", "TILE", tile),
         ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
+        ("elementwise", "SERIAL", serial),
+        ("elementwise", "TILE", tile),
         ("spgemm", "SERIAL", serial),
         ("spmm", "SERIAL", serial),
         ("merge", "TILE", 4),

@@ -11,6 +11,7 @@ from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
 from spark_csr.merge_path import cut
+from spark_csr.merge_rows import cut_rows
 from spark_csr.order import comparable
 
 
@@ -21,6 +22,7 @@ def module(name):
 
 choose_module = module("primitives.choose")
 compact_module = module("primitives.compact")
+broadcast = module("operations.broadcast")
 composed = module("operations.composed")
 convert = module("operations.convert")
 diagonals = module("operations.diagonals")
@@ -48,6 +50,7 @@ sort_module = module("primitives.sort")
 
 choose = module("_cuda.choose")
 compact = module("_cuda.compact")
+elementwise = module("_cuda.elementwise")
 foreach = module("_cuda.foreach")
 merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
@@ -346,6 +349,7 @@ def bodies():
         yield compact_module._keep_or_fill, (x, mask, x, x)
         if width != np.complex128:
             yield repeat_module._differs, (x, mask)
+    yield from merges_of_rows()
     cuts = array(np.int64)
     for dtype in UNSIGNED:
         yield merge_sort.cut_runs, (array(dtype), 1, 1, 1, cuts)
@@ -402,6 +406,35 @@ def construction(flags):
         for index in (narrow, wide):
             matrix = index, index, x
             yield kron._write_tile, (1, 1, 1, index, *matrix, 1, 1, *matrix, index, x)
+
+
+def merges_of_rows():
+    """What adds, multiplies and compares matrices: values move by width, a few operators and dtypes are combined at once."""
+    tiles = array(np.int64)
+    for index in (np.int32, np.int64):
+        pattern = array(index), array(index)
+        yield cut_rows, (*pattern, *pattern, 1, 1, tiles)
+        yield elementwise.count_body, (*pattern, *pattern, tiles, True, tiles)
+    pattern = array(np.int32), array(np.int32)
+    for width in WIDTHS:
+        x = array(width)
+        operands = (*pattern, x, *pattern, x, tiles, tiles, *pattern)
+        yield elementwise.intersect_body, (*operands, x, x)
+        yield elementwise.union_body(None, np.dtype(width)), (*operands, (x, x), tiles)
+        yield broadcast._gather, (*pattern, x, 1, 1, x)
+    for combine, dtype in (
+        (ops.plus, "float64"),
+        (ops.minus, "complex128"),
+        (ops.maximum, "float32"),
+        (ops.not_equal, "int64"),
+    ):
+        x, out = array(dtype), array(bool if combine in (ops.not_equal,) else dtype)
+        operands = (*pattern, x, *pattern, x, tiles, tiles, *pattern)
+        yield elementwise.union_body(combine, np.dtype(dtype)), (*operands, (out,), tiles)
+    for dtype in DTYPES:
+        if dtype != FLOAT16:
+            x = array(dtype)
+            yield broadcast._add_row, (*pattern, x, 1, x)
 
 
 def _reduction(monoid, dtype):

@@ -24,6 +24,7 @@ def merged_items(entries):
     return ITEMS
 
 
+@device_function
 def count_body(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both, counts):
     """One tile's columns."""
     counts[tile] = merge_rows.count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both)
@@ -35,6 +36,7 @@ def _union_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, befo
     zeros[tile] = walk(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out)
 
 
+@device_function
 def intersect_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
     """One tile's columns that both matrices have."""
     if tile == 0:

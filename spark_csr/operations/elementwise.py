@@ -152,10 +152,10 @@ def complement(csr):
 def alike(a, b):
     """Both in canonical format, of one dtype and one width of each index array."""
     same_device(a.data, b.data)
-    a, b = convert.canonical(a), convert.canonical(b)
     if a.data.dtype != b.data.dtype:
         dtype = np.result_type(a.data.dtype, b.data.dtype)
         a, b = (m.with_data(m.data.astype(dtype, copy=False)) for m in (a, b))
+    a, b = convert.canonical(a), convert.canonical(b)
     if a.indptr.dtype == b.indptr.dtype and a.indices.dtype == b.indices.dtype:
         return a, b
     pointer = np.result_type(a.indptr.dtype, b.indptr.dtype)

@@ -1,0 +1,150 @@
+"""The merge of two patterns: unions and intersections over small tiles, both ways of combining, zeros, what is refused."""
+
+import operator
+
+import numpy as np
+import pytest
+
+import battery
+from spark_csr import config, csr_array
+from spark_csr._array import SIMULATED, by_width
+from spark_csr.merge_rows import cut_rows
+from spark_csr.operations import elementwise
+from spark_csr.operations.convert import has_canonical_columns
+from spark_csr.operations.record import Csr
+from spark_csr.primitives.foreach import for_each
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+SOME = ["0x0", "Nx0", "first row empty", "duplicates", "explicit zeros", "NaN and inf", "power law"]
+NAMES = SOME if SIMULATED else list(battery.BATTERY)
+SIZES = [(0, 0), (0, 9), (20, 21), (3, 60)]
+
+
+def other(name):
+    """A matrix of the same shape with some places in common, and values that cancel some."""
+    indptr, indices, data, shape = battery.BATTERY[name]
+    shifted = indices if not shape[1] else (indices + np.arange(indices.size) % 2) % shape[1]
+    return indptr, shifted.astype(indices.dtype), -data[::-1], shape
+
+
+def dense(matrix):
+    indptr, indices, data, shape = matrix
+    out = np.zeros(shape, data.dtype)
+    np.add.at(out, (np.repeat(np.arange(shape[0]), np.diff(indptr)), indices), data)
+    return out
+
+
+def record(xp, matrix, index=np.int32):
+    indptr, indices, data, shape = matrix
+    return Csr(xp.asarray(indptr.astype(index)), xp.asarray(indices.astype(index)), xp.asarray(data), shape)
+
+
+def check(got, expected, to_numpy):
+    """In canonical format, without zeros, and of these values."""
+    assert got.plan(has_canonical_columns)
+    assert has_canonical_columns(got)
+    indptr, indices, data = map(to_numpy, got.arrays)
+    assert (data != 0).all()
+    np.testing.assert_array_equal(dense((indptr, indices, data, got.shape)), expected)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize("name", NAMES)
+def test_unions(xp, to_numpy, monkeypatch, name, fused):
+    monkeypatch.setattr(elementwise, "LARGE", 0)
+    if not fused:
+        monkeypatch.setattr(elementwise, "FUSED_DTYPES", frozenset())
+    a, b = battery.BATTERY[name], other(name)
+    for function in (operator.add, operator.ne) if fused else (operator.add, operator.sub, operator.gt):
+        with np.errstate(invalid="ignore"):
+            expected = function(dense(a), dense(b))
+        check(elementwise.union(function, record(xp, a), record(xp, b)), expected, to_numpy)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_products(xp, to_numpy, name):
+    a, b = battery.BATTERY[name], other(name)
+    with np.errstate(invalid="ignore"):
+        expected = dense(a) * dense(b)
+    check(elementwise.product(record(xp, a), record(xp, b)), expected, to_numpy)
+
+
+@pytest.mark.parametrize("sizes", SIZES if SIMULATED else [*SIZES, (40, 0), (40, 41), (200, 3), (64, 64)])
+def test_one_row_over_many_tiles(xp, to_numpy, sizes):
+    """Tiles begin inside of rows; equal columns must not be parted."""
+    rng = np.random.default_rng(sum(sizes))
+    rows = [np.sort(rng.choice(210, n, replace=False)) for n in sizes]
+    a, b = (battery._of_rows([[], row, []], 210) for row in rows)
+    check(elementwise.union(operator.add, record(xp, a), record(xp, b)), dense(a) + dense(b), to_numpy)
+    check(elementwise.product(record(xp, a), record(xp, b)), dense(a) * dense(b), to_numpy)
+
+
+def test_cuts_keep_equal_columns_together(xp, to_numpy):
+    """Both matrices are the same dense row: each cut takes as much of one as of the other."""
+    indptr, indices = xp.asarray([0, 12]), xp.arange(12)
+    cuts = xp.empty(27, np.int64)
+    for_each(9, cut_rows, indptr, indices, indptr, indices, 1, 3, cuts)
+    taken = to_numpy(cuts).reshape(9, 3)
+    assert (taken[:, 1] == taken[:, 2]).all()
+    assert taken[-1].tolist() == [0, 12, 12]
+
+
+@pytest.mark.parametrize(
+    "dtype, index", [("int8", "int32"), ("float16", "int32"), ("complex128", "int32"), ("uint64", "int64")]
+)
+def test_values_of_every_width(xp, to_numpy, dtype, index):
+    indptr, indices, data, shape = battery.BATTERY["power law"]
+    a = indptr, indices, battery.as_dtype(data, dtype), shape
+    b = other("power law")
+    b = *b[:2], battery.as_dtype(b[2], dtype), shape
+    got = elementwise.union(np.maximum if xp is np else xp.maximum, record(xp, a, index), record(xp, b))
+    check(got, np.maximum(dense(a), dense(b)), to_numpy)
+    assert got.data.dtype == dtype
+    assert got.indices.dtype == np.int32
+    check(elementwise.product(record(xp, a), record(xp, b, index)), dense(a) * dense(b), to_numpy)
+
+
+def test_equal_patterns_are_shared(xp):
+    a = record(xp, battery.BATTERY["band"])
+    for b in (a.with_data(a.data + 1), record(xp, battery.BATTERY["band"])):
+        for got in (elementwise.union(operator.add, a, b), elementwise.product(a, b)):
+            assert got.indices is a.indices
+            assert got.indptr is a.indptr
+
+
+def test_operands_stay_as_they_are(xp, to_numpy):
+    for name in ("unsorted", "duplicates", "explicit zeros"):
+        a, b = record(xp, battery.BATTERY[name]), record(xp, other(name))
+        before = [to_numpy(x).copy() for x in (*a.arrays, *b.arrays)]
+        for operation in (elementwise.product, lambda a, b: elementwise.union(operator.sub, a, b)):
+            operation(a, b)
+        for old, now in zip(before, (*a.arrays, *b.arrays), strict=True):
+            np.testing.assert_array_equal(to_numpy(now), old)
+
+
+def test_zeros_that_come_out_are_dropped_and_nan_is_kept(xp, to_numpy):
+    a = csr_array(xp.asarray([[1.0, np.nan, 0, 2], [np.inf, -0.0, 3, 0]]))
+    nothing = a - a
+    assert nothing.nnz == 2
+    assert np.isnan(to_numpy(nothing.data)).all()
+    assert (a * csr_array(xp.asarray([[0.0, 0, 1, 0], [0, 0, 1, 0]]))).nnz == 3
+
+
+def test_a_sum_that_overflows_is_not_taken_for_an_infinity(xp, to_numpy):
+    """It only sends the product the longer way."""
+    a = csr_array(xp.asarray([[1e308, 1e308, 0], [0, 2, 0]]))
+    assert not elementwise.all_finite(a.data)
+    b = csr_array(xp.asarray([[1.0, 0, 1], [0, 3, 0]]))
+    assert to_numpy((a * b).toarray()).tolist() == [[1e308, 0, 0], [0, 6, 0]]
+    assert (a * b).nnz == 2
+
+
+def test_no_thread_changes_the_bits(cpu_only):
+    rng = np.random.default_rng(3)
+    a, b = (csr_array(np.where(rng.random((300, 200)) < 0.2, rng.random((300, 200)), 0)) for _ in range(2))
+    results = []
+    for threads in (1, 2, None):
+        with config(threads=threads):
+            results.append([bytes(by_width(x)) for x in (a + b)._csr.arrays])
+    assert results[0] == results[1] == results[2]
