@@ -11,12 +11,8 @@ warnings.filterwarnings("ignore", message="Changing the sparsity structure")
 
 def indexing(shrink):
     """(name, ours, theirs, how many times faster is wanted)."""
-    for name, rows, per_row in (
-        ("10", 5, 2),
-        ("10k", 1000, 10),
-        ("1M", 100_000 // shrink, 10),
-        ("16M", 1_000_000 // shrink, 16),
-    ):
+    sizes = {"10": (5, 2), "10k": (1000, 10), "1M": (100_000 // shrink, 10), "16M": (1_000_000 // shrink, 16)}
+    for name, (rows, per_row) in sizes.items():
         yield from _selections(name, *_matrices(rows, per_row))
     yield from _assignments(*_matrices(100_000 // shrink, 10))
 

@@ -297,6 +297,7 @@ def bodies():
         yield reduce_deduce._deduce, (offsets, offsets)
         yield reduce_deduce._pick, (offsets, offsets)
         sizes = array(np.int64)
+        yield indexing._measure, (sizes, offsets, sizes, sizes)
         yield indexing._narrow, (offsets, 1, 1, sizes, sizes)
         yield columns._first_wish, (sizes, 1, offsets)
         yield columns._count_wishes, (offsets, index, 1, sizes)
