@@ -3,15 +3,13 @@
 import importlib
 import warnings
 
-import numpy as np
-
 from spark_csr._array import namespace_of
 from spark_csr._base import SparseArray, issparse, rows_of
 from spark_csr.operations import build, convert
 from spark_csr.operations.assign import assign, replace
 from spark_csr.operations.clear import entries_at, entries_in, without
 from spark_csr.operations.keys import grid, parse
-from spark_csr.operations.values import as_values, broadcast, spread
+from spark_csr.operations.values import as_values, broadcast, spread, together
 
 
 class Assignment(SparseArray):
@@ -27,34 +25,32 @@ class Assignment(SparseArray):
         value = as_values(value.toarray() if issparse(value) else value, self._csr.data)
         if single and value.size != 1:
             raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one place")
-        xp = namespace_of(rows)
-        shape = np.broadcast_shapes(rows.shape, columns.shape)
-        values = broadcast(value, shape, xp).ravel()
-        self._set(*(xp.broadcast_to(k, shape).ravel() for k in (rows, columns)), values, single)
+        shape, (rows, columns) = together(rows, columns)
+        self._set(rows.ravel(), columns.ravel(), broadcast(value, shape).ravel(), single)
 
     def _set_entries(self, rows, columns, value):
         """A sparse value: what is at the places becomes zero, or nothing, and the entries of the value come."""
         csr = build.moved(rows_of(value), self.device)
-        shape, xp = np.broadcast_shapes(rows.shape, columns.shape), namespace_of(rows)
+        shape, _ = together(rows, columns)
         if value.ndim == 1 and shape == (csr.shape[1], 1):
             rows, columns, shape = rows.T, columns.T, shape[::-1]
         if any(theirs not in (1, ours) for theirs, ours in zip(csr.shape, shape, strict=True)):
             raise ValueError(f"shape mismatch in assignment: a sparse matrix of shape {value.shape} to places of shape {shape}")
         csr = convert.canonical(csr)
-        at, values = spread(csr, shape, xp)
+        at, values = spread(csr, shape)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
         self._clear(rows, columns)
-        self._set(*(xp.broadcast_to(k, shape)[at] for k in (rows, columns)), values)
+        self._set(*(k[at] for k in together(rows, columns)[1]), values)
 
     def _clear(self, rows, columns):
         """Rows and columns keep their entries, as zeros."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
-        csr, xp = convert.canonical(self._csr), namespace_of(rows)
-        shape = np.broadcast_shapes(rows.shape, columns.shape)
+        csr = convert.canonical(self._csr)
+        shape, every = together(rows, columns)
         if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
             flags = entries_in(csr, rows.ravel(), columns.ravel())
         else:
-            flags = entries_at(csr, *(xp.broadcast_to(k, shape).ravel() for k in (rows, columns)))
+            flags = entries_at(csr, *(k.ravel() for k in every))
         if self.format == "coo":
             self._csr = without(csr, flags)
         else:

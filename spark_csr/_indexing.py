@@ -33,8 +33,8 @@ class Indexing(SparseArray):
 
     def _points(self, rows, columns, shape):
         """Two arrays of indices that go together: of one dimension a dense array of values, but for coordinates."""
-        xp = namespace_of(rows)
-        rows, columns = xp.broadcast_arrays(rows, columns)
+        if rows.shape != columns.shape:
+            rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
         at = rows.ravel(), columns.ravel()
         values = values_at(self._csr, *(at[::-1] if self._transposed else at)).reshape(shape)
         return values if rows.ndim == 1 and self.format != "coo" else _of_dense(type(self), values)

@@ -20,7 +20,10 @@ def module(name):
     return importlib.import_module(f"spark_csr.{name}")
 
 
+assign = module("operations.assign")
 choose_module = module("primitives.choose")
+clear = module("operations.clear")
+columns = module("operations.columns")
 compact_module = module("primitives.compact")
 broadcast = module("operations.broadcast")
 composed = module("operations.composed")
@@ -33,9 +36,11 @@ spgemm_size = module("operations.spgemm_size")
 stack = module("operations.stack")
 triangle = module("operations.triangle")
 flood = module("primitives.flood")
+indexing = module("operations.index")
 map_module = module("primitives.map_where")
 merge_module = module("primitives.merge")
 offsets_module = module("primitives.offsets")
+points = module("operations.points")
 positions = module("operations.positions")
 product_module = module("primitives.product")
 reduce_module = module("operations.reduce")
@@ -47,11 +52,13 @@ topk_module = module("primitives.segmented_topk")
 bits_module = module("primitives.sort_by_bits")
 keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
+structure = module("operations.structure")
 
 choose = module("_cuda.choose")
 compact = module("_cuda.compact")
 elementwise = module("_cuda.elementwise")
 foreach = module("_cuda.foreach")
+gather = module("_cuda.gather")
 merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
@@ -312,6 +319,8 @@ def selections():
                 search.visiting_kernel(repeat._write_element),
                 (before, array(rows), 1, (x, x)),
             )
+            segments = before, array(rows), 1, (x, before, x)
+            yield f"gather-{name}-{np.dtype(rows)}", search.visiting_kernel(gather._copy_item), segments
 
 
 def bodies():
@@ -335,9 +344,15 @@ def bodies():
         yield reduce_deduce._deduce, (offsets, offsets)
         yield reduce_deduce._pick, (offsets, offsets)
         sizes = array(np.int64)
+        yield columns._count_wishes, (offsets, index, 1, sizes)
+        yield columns._first_wish, (sizes, 1, offsets)
+        yield indexing._measure, (sizes, offsets, sizes, sizes)
+        yield indexing._narrow, (offsets, 1, 1, sizes, sizes)
+        yield points._find, (sizes, sizes, index, offsets, sizes, flags)
         yield spgemm.count_of_entry, (index, offsets, sizes)
         yield spgemm_size.count_products, (offsets, index, offsets, sizes)
         yield spgemm_size.longest_factor, (offsets, index, offsets, sizes)
+        yield structure._relocate, (index, offsets, 1, 1, sizes, offsets)
         yield product_module._count_tuples, (offsets, 1, 1, sizes)
         yield choose_module._count_combinations, (offsets, 1, sizes)
         yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
@@ -366,7 +381,14 @@ def bodies():
         if width != np.uint8:
             yield keys_module._code_of_float, (bits, one, one, one, one, bits)
             yield keys_module._float_of_code, (bits, one, one, one)
+    places = array(np.int64)
+    yield clear._note, (places, flags, flags)
     for width in WIDTHS:
+        x = array(width)
+        yield points._sample, (places, places, index, index, x, x)
+        yield columns._write_copies, (index, 1, index, x, index, index, places, index, index, x)
+        yield assign._overwrite, (places, flags, x, x)
+        yield assign._move_up, (index, index, x, index, x)
         yield sort_module._take, (array(width), index, array(width))
     yield topk_module._take_first, (index, index, index, index, index)
     yield from construction(flags)

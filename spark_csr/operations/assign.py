@@ -60,27 +60,22 @@ def _overwrite(i, places, found, values, data):
 
 def _last_of_each(rows, columns, values, shape):
     """The places in ascending order, each once, with the value that comes last."""
-    if rows.size == 1:
+    order = None
+    if shape[0] * shape[1] > check.INT64_MAX:
+        order = argsort(columns)
+        order = order[argsort(rows[order])]
+    elif rows.size > 1:
+        key = rows * shape[1] + columns
+        order = None if to_host_scalar((key[1:] > key[:-1]).all()) else argsort(key)
+    if order is None:
         return rows, columns, values
-    order = _order(rows, columns, shape)
-    if order is not None:
-        rows, columns = rows[order], columns[order]
+    rows, columns, values = rows[order], columns[order], values[order]
     same = (rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])
     if not to_host_scalar(same.any()):
-        return rows, columns, values if order is None else values[order]
-    last = namespace_of(rows).ones(rows.size, np.bool_)
-    last[:-1] = ~same
-    _, last = compact(last, last, return_index=True)
-    return rows[last], columns[last], values[last if order is None else order[last]]
-
-
-def _order(rows, columns, shape):
-    """The stable order by row, then column; None if it is so already. One packed key where it fits, else two sorts."""
-    if shape[0] * shape[1] > check.INT64_MAX:
-        by_column = argsort(columns)
-        return by_column[argsort(rows[by_column])]
-    key = rows * shape[1] + columns
-    return argsort(key) if to_host_scalar((key[1:] < key[:-1]).any()) else None
+        return rows, columns, values
+    _, last = compact(same, ~same, return_index=True)
+    last = namespace_of(rows).append(last, rows.size - 1)
+    return rows[last], columns[last], values[last]
 
 
 @njit

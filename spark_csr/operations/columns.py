@@ -3,28 +3,31 @@
 Design: the indices are sorted, and a table over all columns says where each column's wishes begin among them, so that every
 entry finds its new columns by itself and becomes as many as its column has wishes: none, one or more. Cost: a table as long as
 the matrix is wide; where that is longer than all else the columns are first numbered anew, by a binary search for each entry.
+Entries are shared out in tiles, counted first and then written, so that neither long rows nor wishes need room of their own.
 """
 
 import numpy as np
 from numba import njit
 
-from spark_csr._array import INT32_MAX, as_operand, by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.offsets import trusted_offsets
 from spark_csr.primitives.scan import exclusive_scan
-from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import argsort
+
+TILE = 128
+"""Entries that one index of a loop takes. Not tuned."""
 
 
 def select_columns(csr, columns):
     """The columns that an int64 array of indices (all in range) chooses.
 
-    *Cost*: a sort of the indices if they do not ascend, two reads of the entries, a write of the result; scratch of 12 bytes
-    for each entry and 4 for each new one; three host reads, and those of a sort. *Order*: entries of a row in the order they
-    are in, those of one entry in the order of the indices.
+    *Cost*: a sort of the indices if they do not ascend, two reads of the entries, a write of the result; scratch of 8 bytes
+    for each column; two host reads, and those of a sort. *Order*: entries of a row in the order they are in,
+    those of one entry in the order of the indices.
     """
     xp, width = namespace_of(columns), csr.shape[1]
     ascend = to_host_scalar((columns[1:] > columns[:-1]).all())
@@ -32,7 +35,7 @@ def select_columns(csr, columns):
     wanted = columns if ascend else columns[order]
     if width > 8 * (csr.indices.size + wanted.size) + 1024:
         csr, wanted, width = _renumbered(csr, wanted), wanted.searchsorted(wanted), wanted.size
-    table = xp.empty(width + 1, np.int64)
+    table = xp.empty(width + 1, index_dtype(wanted.size))
     backend_of(table).for_each(table.size, _first_wish, wanted, wanted.size, table)
     return _copies(csr, table, order)
 
@@ -51,34 +54,64 @@ def _first_wish(column, wanted, length, table):
 
 
 @njit
-def _count_wishes(i, indices, table, counts):
-    column = np.uint64(indices[i])
-    counts[i] = table[column + np.uint64(1)] - table[column]
+def _count_wishes(tile, indices, table, entries, counts):
+    """For the entries of one tile together."""
+    start = np.uint64(tile) * np.uint64(TILE)
+    wishes = np.int64(0)
+    for k in range(start, min(start + np.uint64(TILE), np.uint64(entries))):
+        column = np.uint64(indices[k])
+        wishes += np.int64(table[column + np.uint64(1)]) - np.int64(table[column])
+    counts[tile] = wishes
 
 
 @njit
-def _write_copy(i, entry, offsets, indices, data, table, order, out_indices, out_data):
-    """The copy number `i - offsets[source]` of the entry `source`."""
-    source = np.uint64(entry[i])
-    rank = np.int64(i) - np.int64(offsets[source])
-    out_indices[i] = order[np.uint64(np.int64(table[np.uint64(indices[source])]) + rank)]
-    out_data[i] = data[source]
+def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_indptr, out_indices, out_data):
+    """The entries of one tile, each as often as its column is asked for; and where the rows begin that begin in it."""
+    start, entries = np.uint64(tile) * np.uint64(TILE), np.uint64(indptr[rows])
+    stop = min(start + np.uint64(TILE), entries)
+    row = np.uint64(_first_row(indptr, np.uint64(rows), start))
+    row_start = np.uint64(indptr[row])
+    place = np.uint64(before[tile])
+    for k in range(start, stop):
+        while row_start == k:
+            out_indptr[row] = place
+            row += np.uint64(1)
+            row_start = np.uint64(indptr[row])
+        column = np.uint64(indices[k])
+        for wish in range(np.uint64(table[column]), np.uint64(table[column + np.uint64(1)])):
+            out_indices[place] = order[wish]
+            out_data[place] = data[k]
+            place += np.uint64(1)
+    if stop == entries:  # the last tile: rows without entries behind it, and the end
+        while row <= np.uint64(rows):
+            out_indptr[row] = place
+            row += np.uint64(1)
+
+
+@njit(forceinline=True)
+def _first_row(indptr, rows, position):
+    """The first row that begins at `position` or behind it (binary search)."""
+    low, high = np.uint64(0), rows
+    while low < high:
+        middle = (low + high) >> np.uint64(1)
+        if np.uint64(indptr[middle]) < position:
+            low = middle + np.uint64(1)
+        else:
+            high = middle
+    return low
 
 
 def _copies(csr, table, order):
     """Every entry as often as its column is asked for."""
-    xp, backend = namespace_of(table), backend_of(table)
-    counts = xp.empty(csr.indices.size, np.int32 if order.size <= INT32_MAX else np.int64)
-    backend.for_each(counts.size, _count_wishes, csr.indices, table, counts)
-    offsets = trusted_offsets(counts)
-    total = to_host_scalar(offsets[counts.size])
+    xp, backend, entries = namespace_of(table), backend_of(table), csr.indices.size
+    counts = xp.empty(-(-entries // TILE), np.int64)
+    backend.for_each(counts.size, _count_wishes, csr.indices, table, entries, counts)
+    before = trusted_offsets(counts)
+    total = to_host_scalar(before[counts.size])
     indices, data = (room(xp, total, t, f"{total} entries") for t in (index_dtype(order.size), csr.data.dtype))
-    if total:
-        entry = room(xp, total, index_dtype(counts.size), f"the sources of {total} entries")
-        backend.segment_ids(merge_path_tiles(offsets, total), offsets, entry)
-        moved = by_width(csr.data), table, order, indices, by_width(data)
-        backend.for_each(total, _write_copy, entry, offsets, csr.indices, *moved)
-    indptr = offsets[csr.indptr].astype(index_dtype(total), copy=False)
+    indptr = xp.zeros(csr.indptr.size, index_dtype(total))
+    sources = csr.indptr, csr.shape[0], csr.indices, by_width(csr.data), table, order, before
+    backend.for_each(counts.size, _write_copies, *sources, indptr, indices, by_width(data))
     return Csr(indptr, indices, data, (csr.shape[0], order.size))
 
 

@@ -45,8 +45,7 @@ def _rows(csr, rows):
         start, stop, step = rows.indices(csr.shape[0])
         if step == 1:
             return _adjacent_rows(csr, start, max(start, stop))
-    starts, ends = _ranges(csr, rows)
-    return _inheriting(csr, _copied(csr, starts, ends - starts, csr.shape[1]))
+    return _inheriting(csr, _copied(csr, *_ranges(csr, rows), csr.shape[1]))
 
 
 def _adjacent_rows(csr, start, stop):
@@ -71,9 +70,22 @@ def _inheriting(csr, chosen):
     return chosen
 
 
+@njit
+def _measure(i, rows, indptr, starts, counts):
+    row = np.uint64(rows[i])
+    starts[i] = indptr[row]
+    counts[i] = np.int64(indptr[row + np.uint64(1)]) - np.int64(indptr[row])
+
+
 def _ranges(csr, rows):
-    """Where the entries of the chosen rows start and end."""
-    return csr.indptr[:-1][rows].astype(np.int64), csr.indptr[1:][rows].astype(np.int64)
+    """Where the entries of the chosen rows start, and how many they are."""
+    if isinstance(rows, slice):
+        starts = csr.indptr[:-1][rows].astype(np.int64)
+        return starts, csr.indptr[1:][rows] - starts
+    xp = namespace_of(rows)
+    starts, counts = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.int64)
+    backend_of(rows).for_each(rows.size, _measure, rows, csr.indptr, starts, counts)
+    return starts, counts
 
 
 def _copied(csr, starts, counts, width):
@@ -121,8 +133,7 @@ def _below(indices, start, length, bound):
 
 def _block(csr, rows, columns):
     """Chosen rows of sorted columns, between two columns."""
-    starts, ends = _ranges(csr, rows)
-    counts = ends - starts
+    starts, counts = _ranges(csr, rows)
     backend_of(counts).for_each(counts.size, _narrow, csr.indices, columns.start, columns.stop, starts, counts)
     chosen = _copied(csr, starts, counts, len(columns))
     if columns.start:

@@ -3,10 +3,10 @@
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, namespace_of, to_host_scalar
+from spark_csr._array import by_width, namespace_of, to_host_scalar
+from spark_csr._dispatch import backend_of
 from spark_csr.operations import convert
 from spark_csr.operations.spmv import computed_dtype
-from spark_csr.primitives.foreach import for_each
 
 
 def value_at(csr, row, column):
@@ -62,8 +62,7 @@ def values_at(csr, rows, columns):
     """
     csr = convert.canonical(csr)
     out = namespace_of(csr.data).zeros(rows.size, csr.data.dtype)
-    data = by_width(as_operand(csr.data))
-    for_each(out.size, _sample, rows, columns, csr.indptr, as_operand(csr.indices), data, by_width(out))
+    backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out
 
 
@@ -71,5 +70,5 @@ def places_of(csr, rows, columns):
     """Of a canonical matrix: where the entry of every place is, or before which entry it would be, and whether it is there."""
     xp = namespace_of(csr.data)
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
-    for_each(rows.size, _find, rows, columns, csr.indptr, as_operand(csr.indices), places, found)
+    backend_of(places).for_each(rows.size, _find, rows, columns, csr.indptr, csr.indices, places, found)
     return places, found

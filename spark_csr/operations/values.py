@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import device_of, is_device_array, same_device, to_device
+from spark_csr._array import device_of, is_device_array, namespace_of, same_device, to_device
 from spark_csr.operations.record import rows_of_entries
 
 
@@ -14,19 +14,28 @@ def as_values(value, data):
     return to_device(np.asarray(value, dtype=data.dtype), device_of(data))
 
 
-def broadcast(value, shape, xp):
+def together(rows, columns):
+    """The shape of a grid of places, and both arrays in that shape: views where they must be repeated."""
+    if rows.shape == columns.shape:
+        return rows.shape, (rows, columns)
+    rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
+    return rows.shape, (rows, columns)
+
+
+def broadcast(value, shape):
     """As NumPy does, but that axes of length 1 may stand anywhere, or nowhere."""
     if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
         return value.reshape(shape)
     try:
-        return xp.broadcast_to(value, shape)
+        return namespace_of(value).broadcast_to(value, shape)
     except ValueError:
         raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} places of the key") from None
 
 
-def spread(csr, shape, xp):
+def spread(csr, shape):
     """Rows and columns of a sparse matrix's entries and their values, repeated along axes of length 1."""
     rows, columns, values = csr.plan(rows_of_entries), csr.indices, csr.data
+    xp = namespace_of(values)
     for axis in (0, 1):
         times = shape[axis] if csr.shape[axis] == 1 else 1
         if times != 1:
