@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import namespace_of
 from spark_csr._base import SparseArray
-from spark_csr.operations import build, check, convert
+from spark_csr.operations import build, check, convert, transpose
 from spark_csr.operations.record import Csr
 
 
@@ -109,8 +109,8 @@ class csc_array(SparseArray):
     _transposed = True
 
     def tocsr(self, copy=False):
-        """The same matrix by rows; entries of one place are summed. *Cost*: one stable sort of the entries."""
-        return csr_array._of(convert.transposed(self._csr))
+        """The same matrix by rows; entries of one place stay apart. *Cost*: one stable sort of the entries."""
+        return csr_array._of(transpose.transposed(self._csr))
 
 
 csr_array._mirror, csc_array._mirror = csc_array, csr_array

@@ -7,6 +7,7 @@ import numpy as np
 from spark_csr._array import device_of, is_array, namespace_for, to_device
 from spark_csr.operations import check, convert
 from spark_csr.operations.record import Csr
+from spark_csr.operations.transpose import transposed
 
 
 def from_anything(arg, shape, dtype, copy, device):
@@ -49,7 +50,7 @@ def _from_foreign(matrix):
     if form == "coo":
         return _read((matrix.data, (matrix.row, matrix.col)), shape, None, None)
     if form == "csc":
-        return convert.transposed(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None))
+        return transposed(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None))
     if form == "bsr":
         matrix.check_format(full_check=True)
     rows = matrix.tocsr()

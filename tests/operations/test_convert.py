@@ -1,4 +1,4 @@
-"""Coordinates, dense and transposed forms: duplicates summed in order, key packing, zeros kept or not as SciPy does."""
+"""Coordinates and dense forms: duplicates summed in order, key packing, zeros kept or not as SciPy does."""
 
 import numpy as np
 import pytest
@@ -66,15 +66,6 @@ def test_to_dense_and_back(xp, to_numpy, name):
     again = csr_array(dense)
     np.testing.assert_array_equal(to_numpy(again.toarray()), expected)
     assert again.nnz == np.count_nonzero(expected)
-
-
-@pytest.mark.parametrize("name", battery.FINITE)
-def test_transpose_by_rows(xp, to_numpy, name):
-    A = battery.build(xp, name)
-    B = A.T.tocsr()
-    assert (B.format, B.shape) == ("csr", A.shape[::-1])
-    assert B.has_canonical_format
-    np.testing.assert_array_equal(to_numpy(B.toarray()), to_numpy(A.toarray()).T)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
