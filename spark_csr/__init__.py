@@ -17,6 +17,7 @@ from spark_csr.csr import csr_array
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 from spark_csr.operations.composed import spmv_composed
 from spark_csr.ops import Monoid, Semiring
+from spark_csr.pruning import drop_empty_columns, drop_empty_rows, prune
 
 __version__ = "0.1.0"
 
@@ -25,9 +26,12 @@ __all__ = [
     "Semiring",
     "config",
     "csr_array",
+    "drop_empty_columns",
+    "drop_empty_rows",
     "load_npz",
     "mmread",
     "mmwrite",
+    "prune",
     "save_npz",
     "spmv_composed",
 ]

@@ -66,13 +66,21 @@ def known_canonical(csr):
     return csr
 
 
+def with_sorted_columns(csr):
+    """The columns with every row sorted, stably, and the entry that each comes from: None where they are sorted already."""
+    if csr.plan(has_sorted_columns):
+        return csr.indices, None
+    indices, order, _, _ = sort_segments(csr.indices, csr.indptr, False, True)
+    return indices, order
+
+
 def sort_indices(csr):
     """The entries of every row by column, those of one place as they come (stable); `csr` itself if they are so already."""
     if csr.plan(has_sorted_columns):
         return csr
     if csr.indices.size > SHORT * csr.shape[0]:
         return assembled(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
-    indices, order, _, _ = sort_segments(csr.indices, csr.indptr, False, True)
+    indices, order = with_sorted_columns(csr)
     return Csr(csr.indptr, indices, gather(csr.data, order), csr.shape)
 
 
