@@ -60,15 +60,19 @@ def _test(dtype, threshold):
     """The test of `keep` that asks for a magnitude above `threshold`, in a real dtype."""
     bits = 8 * dtype.itemsize
     if dtype.kind == "f":
-        with np.errstate(over="ignore"):
-            limit = np.array(threshold, dtype).view(f"u{dtype.itemsize}")
-        return above(limit, mask=2 ** (bits - 1) - 1)
+        return above(_within(dtype, threshold).view(f"u{dtype.itemsize}")[0], mask=2 ** (bits - 1) - 1)
     limit = math.floor(min(threshold, 2**bits))
     if dtype.kind != "i":
         return above(min(limit, ALL))
     if limit >= 2 ** (bits - 1):
         return above(ALL)
     return above(2 * limit, shift=limit, width=2**bits - 1)
+
+
+def _within(dtype, threshold):
+    """A threshold in a floating dtype; one above all its finite numbers still lies below infinity."""
+    largest = np.finfo(dtype).max
+    return np.array([threshold if math.isinf(threshold) else min(threshold, float(largest))], dtype)
 
 
 @njit
@@ -86,8 +90,7 @@ def _flags_above(data, threshold):
     xp = namespace_of(data)
     flags = xp.empty(data.size, bool)
     if data.dtype.kind == "c":
-        with np.errstate(over="ignore"):
-            limit = xp.full(1, float(threshold), f"f{data.dtype.itemsize // 2}")
+        limit = xp.asarray(_within(np.dtype(f"f{data.dtype.itemsize // 2}"), threshold))
         for_each(data.size, _note_magnitude, data, limit, flags)
     else:
         for_each(data.size, _note_above, by_width(data), *_test(data.dtype, threshold), flags)
