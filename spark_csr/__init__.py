@@ -35,6 +35,7 @@ from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 from spark_csr.operations.composed import spmv_composed
 from spark_csr.operations.spgemm_composed import spgemm_composed
 from spark_csr.ops import Monoid, Semiring
+from spark_csr.pruning import drop_empty_columns, drop_empty_rows, prune
 
 __version__ = "0.1.0"
 
@@ -48,6 +49,8 @@ __all__ = [
     "csc_array",
     "csr_array",
     "diags_array",
+    "drop_empty_columns",
+    "drop_empty_rows",
     "eye_array",
     "find",
     "hstack",
@@ -57,6 +60,7 @@ __all__ = [
     "load_npz",
     "mmread",
     "mmwrite",
+    "prune",
     "random_array",
     "save_npz",
     "spgemm_composed",

@@ -88,6 +88,13 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("segmented_sort", "SERIAL", serial),
         ("segmented_sort", "LONG", 8 * tile),
         ("segmented_sort", "PIECE", tile),
+        ("assemble", "SERIAL", serial),
+        ("assemble", "CHUNKS", 3),
+        ("assemble", "BINS", 8),
+        ("assemble", "BUCKETS", 4),
+        ("transpose", "SERIAL", serial),
+        ("prune", "SERIAL", serial),
+        ("prune", "TILE", max(tile, 8)),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
 

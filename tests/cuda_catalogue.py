@@ -21,6 +21,7 @@ def module(name):
 
 
 assign = module("operations.assign")
+canonical = module("operations.canonical")
 choose_module = module("primitives.choose")
 clear = module("operations.clear")
 columns = module("operations.columns")
@@ -37,12 +38,14 @@ stack = module("operations.stack")
 triangle = module("operations.triangle")
 flood = module("primitives.flood")
 indexing = module("operations.index")
+keep = module("operations.keep")
 map_module = module("primitives.map_where")
 merge_module = module("primitives.merge")
 offsets_module = module("primitives.offsets")
 points = module("operations.points")
 positions = module("operations.positions")
 product_module = module("primitives.product")
+prune_module = module("operations.prune")
 reduce_module = module("operations.reduce")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
@@ -54,6 +57,7 @@ keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
 structure = module("operations.structure")
 
+assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
 compact = module("_cuda.compact")
 elementwise = module("_cuda.elementwise")
@@ -63,6 +67,7 @@ merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
 product = module("_cuda.product")
+prune = module("_cuda.prune")
 radix = module("_cuda.radix")
 repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
@@ -72,6 +77,7 @@ segmented_sort = module("_cuda.segmented_sort")
 spgemm = module("_cuda.spgemm")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
+transpose = module("_cuda.transpose")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
@@ -275,6 +281,7 @@ def _all_launched():
             for name, kernel, sample in tuples(offsets, array(wide), array(index)):
                 yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
     yield from selections()
+    yield from prunings()
     for dtype in UNSIGNED:
         for payload_dtype in (None, np.dtype(np.int32), np.dtype(np.int64)):
             yield from sorts(dtype, payload_dtype)
@@ -285,7 +292,7 @@ def _all_launched():
         for payload in (None, np.dtype(np.uint32), np.dtype(np.uint64)):
             for name, kernel, sample in radix_sorts(key, payload):
                 yield f"radix_{name}-{key}-{payload}", kernel, sample
-    for body, arguments in bodies():
+    for body, arguments in itertools.chain(bodies(), conversions()):
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
 
@@ -321,6 +328,44 @@ def selections():
             )
             segments = before, array(rows), 1, (x, before, x)
             yield f"gather-{name}-{np.dtype(rows)}", search.visiting_kernel(gather._copy_item), segments
+
+
+def prunings():
+    """The kernels behind `keep`: a mask for data of any width, or the data itself."""
+    test, index, before = keep.above(), array(np.int32), array(np.int64)
+    for tested in UNSIGNED:
+        yield f"kept_entries-{tested}", prune.count_kernel(), (array(tested), test, 1, before)
+    for tested, width in [(np.uint8, width) for width in WIDTHS] + [(t, t) for t in UNSIGNED]:
+        sample = (array(tested), test, 1, index, 1, index, array(width), before, index, index, array(width))
+        yield f"keep-{np.dtype(tested)}-{np.dtype(width)}", prune.keep_kernel(), sample
+    sample = (array(np.uint64), test, 1, before, 1, before, array(np.uint64), before, before, before, array(np.uint64))
+    yield "keep-uint64-uint64-int64", prune.keep_kernel(), sample
+
+
+def conversions():
+    """`(body, arguments)` of coordinates, transposes, canonical form and pruning."""
+    flags, index, test = array(bool), array(np.int32), keep.above()
+    for wide, given in ((np.int32, np.uint32), (np.int64, np.uint64)):
+        places, unsigned = array(wide), array(given)
+        yield assemble.pack, (unsigned, unsigned, 1, array(np.uint64))
+        yield assemble.take_minor, (unsigned, np.uint64(1), places)
+        yield assemble.first_of_major, (unsigned, 1, 1, index)
+        yield transpose.take, (unsigned, array(np.uint32), unsigned)
+        yield convert._note_descent, (unsigned, unsigned, flags)
+        yield convert._first_of_row, (unsigned, 1, index)
+        yield canonical._is_below, (places, flags)
+        yield canonical._is_not_above, (places, flags)
+        yield canonical._clear_start, (places, 1, flags)
+        yield canonical._store, (unsigned, index, index, unsigned)
+        yield prune_module._find_place, (index, places, index, places, flags)
+        yield prune_module._mark, (places, flags)
+        yield prune_module._renumber, (places, index, index)
+    yield assemble.pack, (array(np.uint32), array(np.uint32), 1, array(np.uint32))
+    yield canonical._is_member, (flags, flags)
+    for width in UNSIGNED:
+        yield prune_module._note_above, (array(width), *test, flags)
+    for dtype, real in ((np.complex64, np.float32), (np.complex128, np.float64)):
+        yield prune_module._note_magnitude, (array(dtype), array(real), flags)
 
 
 def bodies():

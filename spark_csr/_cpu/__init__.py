@@ -1,5 +1,6 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
+from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
@@ -9,6 +10,7 @@ from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.product import cartesian_product
+from spark_csr._cpu.prune import keep, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
@@ -18,9 +20,11 @@ from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cpu.spgemm import plan_spgemm, spgemm_count, spgemm_fill
 from spark_csr._cpu.spmm import spmm
 from spark_csr._cpu.spmv import prepare_spmv
+from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "assemble",
     "bitonic_sort",
     "cartesian_product",
     "combinations",
@@ -31,7 +35,10 @@ __all__ = [
     "fill_union",
     "for_each",
     "gather_segments",
+    "keep",
+    "keep_tiles",
     "kept_before",
+    "kept_entries",
     "merge",
     "merge_sort",
     "merged_items",
@@ -54,4 +61,5 @@ __all__ = [
     "spmm",
     "spmm_transposed",
     "tile_items",
+    "transpose",
 ]

@@ -86,7 +86,7 @@ def _swap(payload, j):
 
 
 @njit(nogil=True, cache=True)
-def _sort_by_digits(keys, payload, other_keys, other_payload, start, stop, window):
+def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
     """LSD between two pairs of arrays; true if the result is in the other pair."""
     left = differing_bits(keys, start, start, stop) & window
     places = np.empty(BINS, np.uint64)
@@ -121,9 +121,9 @@ def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, wi
         _insert(keys, payload, start, stop, window)
         return
     if moved:
-        moved = not _sort_by_digits(other_keys, other_payload, keys, payload, start, stop, window)
+        moved = not sort_between(other_keys, other_payload, keys, payload, start, stop, window)
     else:
-        moved = _sort_by_digits(keys, payload, other_keys, other_payload, start, stop, window)
+        moved = sort_between(keys, payload, other_keys, other_payload, start, stop, window)
     if moved:
         _copy(other_keys, start, stop, keys)
         _copy(other_payload, start, stop, payload)

@@ -1,5 +1,6 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
+from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
@@ -9,6 +10,7 @@ from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.product import cartesian_product
+from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
@@ -18,9 +20,11 @@ from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.spgemm import plan_spgemm, spgemm_count, spgemm_fill
 from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
+from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
 
 __all__ = [
+    "assemble",
     "bitonic_sort",
     "cartesian_product",
     "combinations",
@@ -31,7 +35,10 @@ __all__ = [
     "fill_union",
     "for_each",
     "gather_segments",
+    "keep",
+    "keep_tiles",
     "kept_before",
+    "kept_entries",
     "merge",
     "merge_sort",
     "merged_items",
@@ -54,4 +61,5 @@ __all__ = [
     "spmm",
     "spmm_transposed",
     "tile_items",
+    "transpose",
 ]

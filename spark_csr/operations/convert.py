@@ -3,16 +3,36 @@
 import numpy as np
 from numba import njit
 
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr.operations import check
+from spark_csr.operations.canonical import (
+    assembled,
+    canonical,
+    has_canonical_columns,
+    has_sorted_columns,
+    sort_indices,
+    sum_duplicates,
+)
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
+from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_segment_ids
-from spark_csr.primitives.search import segment_ids
-from spark_csr.primitives.segmented import segmented_reduce
-from spark_csr.primitives.segmented_sort import segmented_argsort
-from spark_csr.primitives.sort import gather
+from spark_csr.primitives.sort import argsort, gather
+
+__all__ = [
+    "canonical",
+    "empty",
+    "from_arrays",
+    "from_coo",
+    "from_dense",
+    "has_canonical_columns",
+    "has_sorted_columns",
+    "row_starts",
+    "sort_indices",
+    "sum_duplicates",
+    "to_dense",
+]
 
 
 def from_arrays(indptr, indices, data, shape):
@@ -46,10 +66,15 @@ def from_dense(dense):
     return Csr(indptr, check.as_index(columns, dense.shape[1]), data, dense.shape)
 
 
+KEY_BITS = 64
+"""Bits of the widest key that row and column are packed into."""
+
+
 def from_coo(rows, columns, data, shape):
     """Entries in any order; those of the same place are summed in the order given.
 
-    Pack (row, column) into one key, sort stably, flag where a key differs from the one before, segmented sum.
+    Pack (row, column) into one key of the bits in use, sort stably, flag where a key differs from the one before, segmented
+    sum. Entries that come in order are not sorted.
     """
     same_device(rows, columns, data)
     check.index_array("row", rows)
@@ -62,48 +87,59 @@ def from_coo(rows, columns, data, shape):
     dtype, xp = check.dtype_of(data), namespace_of(data)
     if not data.size:
         return empty(shape, dtype, xp)
-    order = _order_by_place(rows, columns, shape, xp)
-    return _summed(rows[order], columns[order], data[order].astype(dtype, copy=False), shape)
+    rows, columns = _of_one_width(rows, columns)
+    data = xp.ascontiguousarray(data, dtype=dtype)
+    return sum_duplicates(_by_place(rows, columns, data, shape))
 
 
-def _summed(rows, columns, data, shape):
-    """A record of entries in order by row, then column: those of one place are summed, first to last."""
-    xp, dtype = namespace_of(data), data.dtype
-    first = xp.ones(rows.size, bool)
-    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    starts = first.nonzero()[0]
-    if starts.size < rows.size:
-        runs = xp.append(starts, rows.size)
-        data = segmented_reduce(data, runs, "any" if dtype == bool else "sum").astype(dtype, copy=False)
-        rows, columns = rows[starts], columns[starts]
-    return Csr(offsets_from_segment_ids(rows, shape[0]), check.as_index(columns, shape[1]), data, shape)
+def _of_one_width(rows, columns):
+    """Both as unsigned integers of four or eight bytes; none is negative."""
+    width = max(4, rows.dtype.itemsize, columns.dtype.itemsize)
+    return (by_width(as_operand(x.astype(f"{x.dtype.kind}{width}", copy=False))) for x in (rows, columns))
 
 
-def _order_by_place(rows, columns, shape, xp):
-    """The stable order by row, then column: by one packed key where it fits 63 bits, else by two sorts."""
-    if shape[0] * shape[1] <= 2**63 - 1:
-        return xp.argsort(rows.astype(np.int64) * shape[1] + columns.astype(np.int64), kind="stable")
-    by_column = xp.argsort(columns, kind="stable")
-    return by_column[xp.argsort(rows[by_column], kind="stable")]
+def _by_place(rows, columns, data, shape):
+    """A record of the entries by row and column, those of one place as they come; its arrays are new."""
+    descends = namespace_of(data).zeros(1, bool)
+    for_each(data.size, _note_descent, rows, columns, descends)
+    if not to_host_scalar(descends[0]):
+        indices = columns.astype(index_dtype(shape[1]))
+        return Csr(row_starts(rows, shape[0]), indices, data.copy(), shape)
+    if sum(max(extent - 1, 0).bit_length() for extent in shape) <= KEY_BITS:
+        return assembled(rows, columns, data, shape)
+    by_column = argsort(columns)
+    order = gather(by_column, argsort(gather(rows, by_column)))
+    indices = gather(columns, order).astype(index_dtype(shape[1]))
+    return Csr(row_starts(gather(rows, order), shape[0]), indices, gather(data, order), shape)
 
 
-def sort_indices(csr):
-    """The entries of every row by column, those of one place in the order they come in; `csr` itself if they are so already."""
-    if csr.plan(has_sorted_columns):
-        return csr
-    order = segmented_argsort(csr.indices, csr.indptr)
-    return Csr(csr.indptr, gather(csr.indices, order), gather(csr.data, order), csr.shape)
+@njit
+def _note_descent(i, rows, columns, flag):
+    """Once it is noted, nothing more is read."""
+    here = np.uint64(i)
+    if here > np.uint64(0) and not flag[0]:
+        before = here - np.uint64(1)
+        if rows[here] < rows[before] or (rows[here] == rows[before] and columns[here] < columns[before]):
+            flag[0] = True
 
 
-def sum_duplicates(csr):
-    """The entries of every row by column, those of one place summed in the order they come in; `csr` itself if it is canonical."""
-    if csr.plan(has_canonical_columns):
-        return csr
-    csr = sort_indices(csr)
-    return _summed(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
+@njit
+def _first_of_row(row, rows, entries, indptr):
+    low, high = np.int64(0), np.int64(entries)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.int64(rows[middle]) < row:
+            low = middle + 1
+        else:
+            high = middle
+    indptr[row] = low
 
 
-canonical = sum_duplicates
+def row_starts(rows, count):
+    """The `indptr` of `count` rows, from the ascending row of every entry."""
+    indptr = room(namespace_of(rows), count + 1, index_dtype(rows.size), f"offsets of {count} rows")
+    for_each(count + 1, _first_of_row, rows, rows.size, indptr)
+    return indptr
 
 
 @njit
@@ -120,19 +156,3 @@ def to_dense(csr):
     flat = xp.zeros(csr.shape[0] * csr.shape[1], summed)
     for_each(csr.shape[0], _spread_row, csr.indptr, csr.indices, csr.data.astype(summed, copy=False), csr.shape[1], flat)
     return flat.reshape(csr.shape).astype(dtype, copy=False)
-
-
-def has_sorted_columns(csr):
-    """Whether the columns of every row ascend."""
-    return not _any_within_rows(csr, csr.indices[1:] < csr.indices[:-1])
-
-
-def has_canonical_columns(csr):
-    """Whether the columns of every row ascend and none appears twice."""
-    return not _any_within_rows(csr, csr.indices[1:] <= csr.indices[:-1])
-
-
-def _any_within_rows(csr, breaks):
-    """Is there a true flag between two entries of one row?"""
-    rows = segment_ids(csr.indptr)
-    return bool(to_host_scalar((breaks & (rows[1:] == rows[:-1])).any()))

@@ -1,12 +1,23 @@
-"""Coordinates, dense and transposed forms: duplicates summed in order, key packing, zeros kept or not as SciPy does."""
+"""Coordinates and dense forms: duplicates summed in order, key packing, zeros kept or not as SciPy does."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 import battery
-from spark_csr import csr_array
+from spark_csr import config, csr_array
 from spark_csr._array import DTYPES
+from spark_csr.operations.convert import (
+    canonical,
+    from_arrays,
+    from_coo,
+    has_canonical_columns,
+    has_sorted_columns,
+    sort_indices,
+    sum_duplicates,
+)
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -68,15 +79,6 @@ def test_to_dense_and_back(xp, to_numpy, name):
     assert again.nnz == np.count_nonzero(expected)
 
 
-@pytest.mark.parametrize("name", battery.FINITE)
-def test_transpose_by_rows(xp, to_numpy, name):
-    A = battery.build(xp, name)
-    B = A.T.tocsr()
-    assert (B.format, B.shape) == ("csr", A.shape[::-1])
-    assert B.has_sorted_indices
-    np.testing.assert_array_equal(to_numpy(B.toarray()), to_numpy(A.toarray()).T)
-
-
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_to_dense_sums_duplicates_in_every_dtype(xp, to_numpy, dtype):
     A = battery.build(xp, "duplicates", dtype)
@@ -107,3 +109,107 @@ def test_nan_is_a_nonzero_and_negative_zero_is_not():
     A = csr_array(np.array([[np.nan, 0.0], [-0.0, np.inf]]))
     assert A.nnz == 2
     np.testing.assert_array_equal(A.toarray(), [[np.nan, 0], [0, np.inf]])
+
+
+@pytest.mark.parametrize("name", battery.FINITE)
+def test_canonical_form_as_scipy(xp, to_numpy, name):
+    csr = battery.build(xp, name)._csr
+    before = [to_numpy(x).copy() for x in csr.arrays]
+    expected = sp.csr_array(tuple(x.copy() for x in before[::-1]), shape=csr.shape)
+    got = sort_indices(csr)
+    assert has_sorted_columns(got)
+    rows = np.repeat(np.arange(csr.shape[0]), np.diff(before[0]))
+    order = np.lexsort((before[1], rows))
+    for x, wanted in zip(got.arrays, (before[0], before[1][order], before[2][order]), strict=True):
+        np.testing.assert_array_equal(to_numpy(x), wanted)
+    expected.sum_duplicates()
+    got = canonical(csr)
+    assert has_canonical_columns(got)
+    assert (got is csr) == has_canonical_columns(csr)
+    for x, wanted in zip(got.arrays, (expected.indptr, expected.indices, expected.data), strict=True):
+        np.testing.assert_array_equal(to_numpy(x), wanted)
+    for x, old in zip(csr.arrays, before, strict=True):
+        np.testing.assert_array_equal(to_numpy(x), old)
+
+
+def test_long_rows_are_sorted_too(xp, to_numpy):
+    columns = np.random.default_rng(0).permutation(np.repeat(np.arange(25), 3))
+    csr = from_arrays(xp.asarray([0, 75]), xp.asarray(columns), xp.arange(75.0), (1, 25))
+    got = sort_indices(csr)
+    assert to_numpy(got.data).tolist() == np.argsort(columns, kind="stable").tolist()
+    assert to_numpy(sum_duplicates(csr).data).sum() == np.arange(75).sum()
+
+
+def test_entries_in_order_are_copied_not_sorted(xp, to_numpy):
+    data, rows, columns = xp.asarray([1.0, 2, 4, 8]), xp.asarray([0, 2, 2, 2]), xp.asarray([1, 0, 0, 3])
+    csr = from_coo(rows, columns, data, (4, 4))
+    assert to_numpy(csr.indptr).tolist() == [0, 1, 1, 3, 3]
+    assert to_numpy(csr.data).tolist() == [1, 6, 8]
+    single = from_coo(rows[:2], columns[:2], data[:2], (4, 4))
+    single.data[0] = 9
+    assert to_numpy(data).tolist() == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize("widths", [("int64", "int64"), ("int32", "int64"), ("uint8", "int16"), ("uint64", "int8")])
+def test_coordinates_of_every_width(xp, to_numpy, widths):
+    """Unsorted, with duplicates, as CuPy's and SciPy's users give them."""
+    data, rows, columns = coordinates(60, (4, 5))
+    A = csr_array((xp.asarray(data), (xp.asarray(rows.astype(widths[0])), xp.asarray(columns.astype(widths[1])))), shape=(4, 5))
+    dense = np.zeros((4, 5))
+    np.add.at(dense, (rows, columns), data)
+    np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
+    assert A.has_canonical_format
+
+
+@pytest.mark.parametrize("columns", [2**44, 2**45], ids=["64 bits", "65 bits"])
+def test_keys_that_use_every_bit(xp, to_numpy, columns):
+    """2**20 rows: with 2**44 columns the highest bit of the key is the highest of the row."""
+    i = np.array([2**20 - 1, 0, 2**20 - 1, 2**19, 0, 2**20 - 1])
+    j = np.array([columns - 1, columns - 1, 7, 0, columns - 1, columns - 1])
+    csr = from_coo(xp.asarray(i), xp.asarray(j), xp.asarray([1.0, 2, 4, 8, 16, 32]), (2**20, columns))
+    assert to_numpy(csr.indices).tolist() == [columns - 1, 0, 7, columns - 1]
+    assert to_numpy(csr.data).tolist() == [18, 8, 4, 33]
+    assert to_numpy(csr.indptr)[[1, 2**19, 2**19 + 1, 2**20 - 1, 2**20]].tolist() == [1, 1, 2, 2, 4]
+
+
+def test_no_rows_and_no_columns(xp):
+    none = xp.empty(0, np.int64)
+    csr = from_coo(none, none, xp.empty(0), (0, 0))
+    assert (csr.shape, csr.indptr.tolist(), csr.indices.size) == ((0, 0), [0], 0)
+
+
+def test_floats_of_one_place_are_summed_in_the_order_given(xp, to_numpy):
+    """1e16 + 1 - 1e16 is 0 in this order, and 1 in another."""
+    rows, columns = xp.asarray([1, 0, 1, 1]), xp.asarray([0, 0, 0, 0])
+    csr = from_coo(rows, columns, xp.asarray([1e16, 5, 1, -1e16]), (2, 1))
+    assert to_numpy(csr.data).tolist() == [5, 0]
+
+
+def test_half_precision_is_rounded_once(xp, to_numpy):
+    """2048 + 1 is 2048 in float16: three ones would be lost one by one."""
+    zeros = xp.zeros(4, np.int64)
+    assert to_numpy(from_coo(zeros, zeros, xp.asarray(np.array([2048, 1, 1, 1], np.float16)), (1, 1)).data).tolist() == [2052]
+
+
+@given(
+    st.integers(1, 9), st.integers(1, 9), st.integers(0, 60), st.integers(0, 99), st.sampled_from(["float64", "int32", "bool"])
+)
+def test_random_coordinates_as_scipy(xp, to_numpy, rows, columns, n, seed, dtype):
+    data, i, j = coordinates(n, (rows, columns), seed)
+    data = data.astype(dtype)
+    expected = sp.coo_array((data, (i, j)), shape=(rows, columns)).tocsr()
+    expected.sum_duplicates()
+    got = from_coo(xp.asarray(i), xp.asarray(j), xp.asarray(data), (rows, columns))
+    assert got.data.dtype == expected.dtype
+    for x, wanted in zip(got.arrays, (expected.indptr, expected.indices, expected.data), strict=True):
+        np.testing.assert_array_equal(to_numpy(x), wanted)
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_same_result_for_any_number_of_threads():
+    rng, runs = np.random.default_rng(0), set()
+    rows, columns, data = rng.integers(0, 200, 5000), rng.integers(0, 20, 5000), rng.random(5000)
+    for threads in (1, 2):
+        with config(threads=threads):
+            runs.add(b"".join(x.tobytes() for x in from_coo(rows, columns, data, (200, 20)).arrays))
+    assert len(runs) == 1

@@ -1,0 +1,48 @@
+"""Entries that are not zero, or the largest of every row; beside SciPy's `eliminate_zeros`."""
+
+import functools
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.common import BACKENDS, Benchmark
+from spark_csr import csr_array, prune
+
+
+@functools.cache
+def halved():
+    """A uniform matrix, half of whose entries are zero."""
+    A = data.matrix("uniform")
+    values = A.data * (np.random.default_rng(0).random(A.nnz) < 0.5)
+    return csr_array((values, A.indices, A.indptr), shape=A.shape)
+
+
+class Prune(Benchmark):
+    """Bytes: values and columns read, half of both written."""
+
+    param_names = ("condition", "backend")
+    params = (["nonzero", "top 4"], BACKENDS)
+
+    def prepare(self, condition):
+        A = halved().to_device(self.device)
+        moved = A.nnz * 18
+        if condition == "nonzero":
+            return lambda: prune(A), moved
+        return lambda: prune(A, top_k=4), moved
+
+
+class PeersPrune(Benchmark):
+    """SciPy works in place: what is timed is a copy and its `eliminate_zeros`, the copy alone, and ours."""
+
+    param_names = ("library",)
+    params = (["ours", "scipy and a copy", "scipy's copy"],)
+    track_bandwidth = None
+
+    def setup(self, *params):
+        super().setup(*params, "cpu")
+
+    def prepare(self, library):
+        A = halved()
+        S = A.to_scipy()
+        calls = {"ours": lambda: prune(A), "scipy and a copy": lambda: S.copy().eliminate_zeros(), "scipy's copy": S.copy}
+        return calls[library], A.nnz * 18

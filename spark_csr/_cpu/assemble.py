@@ -1,0 +1,164 @@
+"""Entries with two indices each, in any order, to the three arrays of a compressed matrix.
+
+Design: a stable split by the major index gives every core buckets that fit its cache, with ranges of the major index that no
+two share. Keys in a bucket hold the bits in use only: in most matrices four bytes. There a bucket is sorted by the minor
+index (LSD), where that is asked for, and placed by the major one, whose counts are the offsets of its rows. Buckets are made
+of fine bins by how many entries these hold, so crowded rows get buckets of their own. A stable order is unique, so no choice
+made here can be seen in the result. Cost: an array of keys and one like the payload; entries move twice through memory.
+Source: as `radix`.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._array import by_width
+from spark_csr._cpu.digits import sort_between
+from spark_csr._cpu.threads import run_parallel
+from spark_csr.merge_path import segment_of
+
+SERIAL = 65536
+"""Entries that one core takes in one bucket. Not tuned."""
+
+CHUNKS = 64
+"""Pieces that counting and splitting are cut into. Not tuned."""
+
+BINS = 4096
+"""Ranges of the major index that are counted. Not tuned."""
+
+BUCKETS = 256
+"""Buckets of about equal size, and so streams that a core writes at a time. 512 take longer, as do 128 (EPYC, 2026-11)."""
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _count_bins(major, chunk, shift, counts):
+    """A chunk counts its entries of every bin in its own row."""
+    shift = np.uint64(shift)
+    for t in prange(counts.shape[0]):
+        row = counts[t]
+        row[:] = 0
+        for i in range(np.uint64(t * chunk), np.uint64(min((t + 1) * chunk, major.size))):
+            row[np.uint64(major[i]) >> shift] += np.uint64(1)
+
+
+@njit(nogil=True, cache=True)
+def _split_chunk(major, minor, offsets, data, start, stop, shift, minor_bits, bucket_of, places, keys, payload):
+    """Move entries to the next places of their buckets. Where `minor` is None it is the segment of `offsets`, where `data`
+    is, the position. Of a key, bits above those of `keys` fall off: they are the bucket's.
+    """
+    row = np.uint64(0)
+    if offsets is not None:
+        row = np.uint64(segment_of(offsets, offsets.size - 1, np.int64(start)))
+    for i in range(np.uint64(start), np.uint64(stop)):
+        first = np.uint64(major[i])
+        bucket = np.uint64(bucket_of[first >> shift])
+        to = places[bucket]
+        places[bucket] = to + np.uint64(1)
+        if offsets is not None:
+            while np.uint64(offsets[row + np.uint64(1)]) <= i:
+                row += np.uint64(1)
+        keys[to] = first << minor_bits | (row if minor is None else np.uint64(minor[i]))
+        payload[to] = i if data is None else data[i]
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _split(major, minor, offsets, data, chunk, shift, minor_bits, bucket_of, places, keys, payload):
+    """A chunk moves its entries to its share of every bucket."""
+    shift, bits = np.uint64(shift), np.uint64(minor_bits)
+    for t in prange(places.shape[0]):
+        start, stop = t * chunk, min((t + 1) * chunk, major.size)
+        _split_chunk(major, minor, offsets, data, start, stop, shift, bits, bucket_of, places[t], keys, payload)
+
+
+@njit(nogil=True, cache=True)
+def _place(keys, payload, base, minor_bits, start, ends, indices, out):
+    """Count the entries of every row of a bucket, from row `base` on, in `ends`; write them from `start` on."""
+    ends[:] = 0
+    low = np.uint64(base) << minor_bits
+    mask = np.uint64(keys.dtype.type(-1))
+    for i in range(np.uint64(keys.size)):
+        ends[(np.uint64(keys[i]) - low & mask) >> minor_bits] += 1
+    running = np.uint64(start)
+    for r in range(np.uint64(ends.size)):
+        count = np.uint64(ends[r])
+        ends[r] = running
+        running += count
+    minors = (np.uint64(1) << minor_bits) - np.uint64(1)
+    for i in range(np.uint64(keys.size)):
+        r = (np.uint64(keys[i]) - low & mask) >> minor_bits
+        to = np.uint64(ends[r])
+        ends[r] = to + np.uint64(1)
+        indices[to] = np.uint64(keys[i]) & minors
+        out[to] = payload[i]
+
+
+@njit(nogil=True, cache=True)
+def _finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out):
+    """One bucket: entries `start` to `stop`, all those of rows `base` to `top`."""
+    bits = np.uint64(minor_bits)
+    mine, carried = keys[start:stop], payload[start:stop]
+    if ordered:
+        other, other_carried = np.empty(mine.size, keys.dtype), np.empty(mine.size, payload.dtype)
+        window = (np.uint64(1) << bits) - np.uint64(1)
+        if mine.size and sort_between(mine, carried, other, other_carried, np.uint64(0), np.uint64(mine.size), window):
+            mine, carried = other, other_carried
+    _place(mine, carried, base, bits, start, indptr[base + 1 : top + 1], indices, out)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _finish_buckets(keys, payload, starts, bases, minor_bits, ordered, indptr, indices, out):
+    """A core takes a bucket."""
+    for b in prange(starts.size - 1):
+        ends = starts[b], starts[b + 1], bases[b], bases[b + 1]
+        _finish(keys, payload, ends[0], ends[1], ends[2], ends[3], minor_bits, ordered, indptr, indices, out)
+
+
+@njit(nogil=True, cache=True)
+def _assemble_alone(major, minor, offsets, data, minor_bits, ordered, keys, payload, indptr, indices, out):
+    """One core, one bucket."""
+    places, bucket_of = np.zeros(1, np.uint64), np.zeros(1, np.uint16)
+    bits, shift = np.uint64(minor_bits), np.uint64(63)
+    _split_chunk(major, minor, offsets, data, 0, major.size, shift, bits, bucket_of, places, keys, payload)
+    _finish(keys, payload, 0, major.size, 0, indptr.size - 1, minor_bits, ordered, indptr, indices, out)
+
+
+def _buckets(counts, majors, shift):
+    """The bucket of every bin, where buckets begin among entries and rows, and where each chunk writes in each of them."""
+    of_bin = counts.sum(axis=0)
+    before = np.cumsum(of_bin) - of_bin
+    share = max(-(-int(of_bin.sum()) // BUCKETS), SERIAL // 4)
+    bucket_of = np.unique(before // share, return_inverse=True)[1]
+    first_bins = np.flatnonzero(np.diff(bucket_of, prepend=-1))
+    totals = np.add.reduceat(counts, first_bins, axis=1)
+    starts = np.concatenate([[0], np.cumsum(totals.sum(axis=0))]).astype(np.int64)
+    places = starts[:-1] + np.cumsum(totals.astype(np.int64), axis=0) - totals.astype(np.int64)
+    return bucket_of.astype(np.uint16), starts, np.append(first_bins << shift, majors), places.astype(np.uint64)
+
+
+def _room(span, minor_bits, n, out):
+    """Keys for `span` rows, and a payload like `out`."""
+    wide = max(span - 1, 0).bit_length() + minor_bits > 32
+    return np.empty(n, np.uint64 if wide else np.uint32), np.empty(n, out.dtype)
+
+
+def gather_rows(major, minor, offsets, data, minors, ordered, indptr, indices, out):
+    """`assemble`, where `minor` may be None: then it is the segment of `offsets`."""
+    n, majors, out = major.size, indptr.size - 1, by_width(out)
+    bits = max(minors - 1, 0).bit_length()
+    data = None if data is None else by_width(data)
+    indptr[0] = 0
+    if n <= SERIAL:
+        keys, payload = _room(majors, bits, n, out)
+        _assemble_alone(major, minor, offsets, data, bits, ordered, keys, payload, indptr, indices, out)
+        return
+    shift, chunk = max((majors - 1).bit_length() - BINS.bit_length() + 1, 0), -(-n // CHUNKS)
+    counts = np.empty((-(-n // chunk), ((majors - 1) >> shift) + 1), np.uint64)
+    run_parallel(_count_bins, major, chunk, shift, counts)
+    bucket_of, starts, bases, places = _buckets(counts, majors, shift)
+    keys, payload = _room(int(np.diff(bases).max()), bits, n, out)
+    run_parallel(_split, major, minor, offsets, data, chunk, shift, bits, bucket_of, places, keys, payload)
+    run_parallel(_finish_buckets, keys, payload, starts, bases, bits, ordered, indptr, indices, out)
+
+
+def assemble(major, minor, data, minors, ordered, indptr, indices, out):
+    """By row `major`, stably, or where `ordered` by row and then `minor`; where `data` is None, `out` takes positions."""
+    gather_rows(by_width(major), by_width(minor), None, data, minors, ordered, indptr, indices, out)

@@ -1,0 +1,44 @@
+"""Entries with two indices each, in any order, to the three arrays of a compressed matrix: one radix sort of packed keys."""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import by_width, namespace_of
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.radix import radix_sort
+
+
+@njit
+def pack(i, major, minor, bits, keys):
+    keys[i] = np.uint64(major[i]) << np.uint64(bits) | np.uint64(minor[i])
+
+
+@njit
+def take_minor(i, keys, mask, indices):
+    indices[i] = np.uint64(keys[i]) & np.uint64(mask)
+
+
+@njit
+def first_of_major(row, keys, bits, entries, indptr):
+    """Rows are the bits above `bits`: how many entries lie in rows before this one."""
+    low, high = np.int64(0), np.int64(entries)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.uint64(keys[middle]) >> np.uint64(bits) < np.uint64(row):
+            low = middle + 1
+        else:
+            high = middle
+    indptr[row] = low
+
+
+def assemble(major, minor, data, minors, ordered, indptr, indices, out):
+    """By row `major`, stably, or where `ordered` by row and then `minor`; where `data` is None, `out` takes positions."""
+    n, xp = major.size, namespace_of(major)
+    bits = max(minors - 1, 0).bit_length()
+    in_use = bits + max(indptr.size - 2, 0).bit_length()
+    keys = xp.empty(n, np.uint32 if in_use <= 32 else np.uint64)
+    for_each(n, pack, by_width(major), by_width(minor), bits, keys)
+    out[...] = xp.arange(n, dtype=out.dtype) if data is None else data
+    radix_sort(keys, out, 0 if ordered else bits, in_use)
+    for_each(n, take_minor, keys, np.uint64((1 << bits) - 1), indices)
+    for_each(indptr.size, first_of_major, keys, bits, n, indptr)

@@ -1,0 +1,80 @@
+"""The public functions: what they take, what they refuse, and that operands stay as they are."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from spark_csr import csr_array, drop_empty_columns, drop_empty_rows, prune
+
+DENSE = np.array([[0.5, 0.1, 3, 0], [0, 0, 0, 0], [0.2, -4, 0.3, 0]])
+
+
+def test_prune(xp, to_numpy):
+    A = csr_array(xp.asarray(DENSE))
+    np.testing.assert_array_equal(to_numpy(prune(A, 0.2).toarray()), np.where(abs(DENSE) > 0.2, DENSE, 0))
+    assert prune(A, 0.2, top_k=1).nnz == 2
+    assert prune(A, 9, keep_diagonal=True).nnz == 2
+    assert A.nnz == 6
+    assert isinstance(prune(A), csr_array)
+
+
+def test_without_a_condition_zeros_go(xp):
+    A = csr_array((xp.asarray([1.0, 0, np.nan, -0.0]), xp.asarray([0, 1, 2, 3]), xp.asarray([0, 4])))
+    assert prune(A).nnz == 2
+    assert prune(A, mask=xp.ones(4, bool)).nnz == 4
+    assert prune(A, top_k=4).nnz == 4
+
+
+def test_transposed_views_and_masks_of_any_kind(xp, to_numpy):
+    A = csr_array(xp.asarray(DENSE))
+    np.testing.assert_array_equal(to_numpy(prune(A.T, 1).toarray()), np.where(abs(DENSE) > 1, DENSE, 0).T)
+    mask = csr_array(xp.asarray(DENSE > 0.25))
+    wanted = np.where(DENSE > 0.25, DENSE, 0)
+    np.testing.assert_array_equal(to_numpy(prune(A, mask=mask).toarray()), wanted)
+    np.testing.assert_array_equal(to_numpy(prune(A.T, mask=mask.T).toarray()), wanted.T)
+    if xp is np:
+        np.testing.assert_array_equal(to_numpy(prune(A, mask=sp.coo_array(DENSE > 0.25)).toarray()), wanted)
+        assert prune(A, mask=[True, False, True, False, True, False]).nnz == 3
+
+
+def test_dropped_rows_and_columns(xp, to_numpy):
+    A = csr_array(xp.asarray(DENSE))
+    B, kept = drop_empty_rows(A)
+    np.testing.assert_array_equal(to_numpy(B.toarray()), DENSE[to_numpy(kept)])
+    assert to_numpy(kept).tolist() == [0, 2]
+    B.data[0] = 7
+    C, kept = drop_empty_columns(A)
+    np.testing.assert_array_equal(to_numpy(C.toarray()), DENSE[:, to_numpy(kept)])
+    assert to_numpy(kept).tolist() == [0, 1, 2]
+
+
+A = csr_array(DENSE)
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: prune(DENSE), TypeError, "a csr_array is needed, got ndarray"),
+        (lambda: prune(A, np.nan), ValueError, "threshold must be 0 or above, got nan"),
+        (lambda: prune(A, -0.5), ValueError, "threshold must be 0 or above, got -0.5"),
+        (lambda: prune(A, "x"), TypeError, "threshold must be a real number, got 'x'"),
+        (lambda: prune(A, 1j), TypeError, "threshold must be a real number"),
+        (lambda: prune(A, top_k=-1), ValueError, "top_k must be 0 or above, got -1"),
+        (lambda: prune(A, top_k=1.5), TypeError, "float"),
+        (lambda: prune(A, mask=np.ones(5, bool)), ValueError, r"one element for each of the 6 entries, got shape \(5,\)"),
+        (lambda: prune(A, mask=DENSE > 1), ValueError, r"one element for each of the 6 entries, got shape \(3, 4\)"),
+        (lambda: prune(A, mask=np.ones(6)), TypeError, "mask must have dtype bool, got float64: use mask != 0"),
+        (lambda: prune(A, mask=A.T), ValueError, r"shape of the matrix, \(3, 4\), got \(4, 3\)"),
+        (lambda: drop_empty_rows(DENSE), TypeError, "a csr_array is needed"),
+        (lambda: drop_empty_columns(None), TypeError, "a csr_array is needed, got NoneType"),
+    ],
+)
+def test_refuses(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_a_threshold_beyond_every_float_drops_all_but_nan():
+    B = csr_array((np.array([1e308, np.nan, np.inf]), np.array([0, 1, 2]), np.array([0, 3])))
+    assert prune(B, 10**400).nnz == 1
+    assert prune(B, np.float32(np.inf)).nnz == 1
