@@ -361,7 +361,7 @@ def conversions():
         yield prune_module._mark, (places, flags)
         yield prune_module._renumber, (places, index, index)
     yield assemble.pack, (array(np.uint32), array(np.uint32), 1, array(np.uint32))
-    yield canonical._is_member, (flags, flags)
+    yield canonical._note_runs, (flags, flags, flags)
     for width in UNSIGNED:
         yield prune_module._note_above, (array(width), *test, flags)
     for dtype, real in ((np.complex64, np.float32), (np.complex128, np.float64)):

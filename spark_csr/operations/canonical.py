@@ -6,7 +6,7 @@ from numba import njit
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
-from spark_csr.operations.keep import keep
+from spark_csr.operations.keep import above, passing
 from spark_csr.operations.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
@@ -18,6 +18,9 @@ from spark_csr.primitives.sort import gather
 SHORT = 32
 """Entries of an average row up to which rows are sorted one by one: at 16 they gain a tenth by it, at 160 they lose two thirds
 (two cores of an EPYC, 2026-11)."""
+
+IS_FALSE = above(254, shift=255, width=255)
+"""The test of `passing` for a bool that is false: one less than 0 is 255."""
 
 
 @njit
@@ -60,9 +63,9 @@ def has_canonical_columns(csr):
     return not to_host_scalar(_flagged(csr, _is_not_above).any())
 
 
-def known_canonical(csr):
-    """The record, with a note that it is canonical."""
-    csr.plans.update({has_sorted_columns: True, has_canonical_columns: True})
+def known(csr, *facts):
+    """The record, with a note of what is known about its pattern."""
+    csr.plans.update(dict.fromkeys(facts, True))
     return csr
 
 
@@ -81,7 +84,7 @@ def sort_indices(csr):
     if csr.indices.size > SHORT * csr.shape[0]:
         return assembled(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
     indices, order = with_sorted_columns(csr)
-    return Csr(csr.indptr, indices, gather(csr.data, order), csr.shape)
+    return known(Csr(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
 
 
 def assembled(rows, columns, data, shape):
@@ -91,7 +94,7 @@ def assembled(rows, columns, data, shape):
     carried = data.itemsize in (4, 8)
     out = xp.empty(n, data.dtype if carried else index_dtype(n))
     backend_of(data).assemble(rows, columns, data if carried else None, shape[1], True, indptr, indices, out)
-    return Csr(indptr, indices, out if carried else gather(data, out), shape)
+    return known(Csr(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
 
 
 def sum_duplicates(csr):
@@ -100,25 +103,27 @@ def sum_duplicates(csr):
     Sums are in the dtype of the data (bool: any; float16: rounded once). Cost: a sort of the rows if they are not sorted, the
     compaction of `keep`, and for entries that share their place a pass over flags and a segmented sum.
     """
-    if csr.plan(has_canonical_columns):
+    if csr.plans.get(has_canonical_columns):
         return csr
-    csr = sort_indices(csr)
-    repeats = _flagged(csr, _is_not_above)
-    out = keep(csr, ~repeats)
-    if out.indices.size < csr.indices.size:
-        _write_sums(csr.data, repeats, out.data)
-    return known_canonical(out)
+    in_order = sort_indices(csr)
+    repeats = _flagged(in_order, _is_not_above)
+    if not to_host_scalar(repeats.any()):
+        return known(in_order, has_canonical_columns)
+    out = passing(in_order, repeats, IS_FALSE)
+    _write_sums(in_order.data, repeats, out.data)
+    return known(out, has_sorted_columns, has_canonical_columns)
 
 
 canonical = sum_duplicates
 
 
 @njit
-def _is_member(i, repeats, members):
-    """In a run of several: repeated here or right behind."""
+def _note_runs(i, repeats, members, heads):
+    """Entries in a run of several: repeated here or right behind; and the first entry of each."""
     here = np.uint64(i)
-    after = here + np.uint64(i + 1 < repeats.size)
-    members[here] = repeats[here] | repeats[after]
+    goes_on = repeats[here + np.uint64(i + 1 < repeats.size)]
+    members[here] = repeats[here] | goes_on
+    heads[here] = goes_on & (repeats[here] == 0)
 
 
 @njit
@@ -130,9 +135,9 @@ def _store(run, sums, positions, starts, out):
 def _write_sums(data, repeats, out):
     """Sum the runs of several entries. A run goes on where `repeats` is true; only its first entry went to `out`."""
     xp = namespace_of(data)
-    members = xp.empty(data.size, bool)
-    for_each(data.size, _is_member, repeats, members)
-    positions = compact(data, members & ~repeats, return_index=True)[1]
+    members, heads = xp.empty(data.size, bool), xp.empty(data.size, bool)
+    for_each(data.size, _note_runs, repeats, members, heads)
+    positions = compact(repeats, heads, return_index=True)[1]
     continues = compact(repeats, members)
     starts = xp.empty(positions.size + 1, index_dtype(continues.size))
     starts[:-1] = compact(continues, ~continues, return_index=True)[1]

@@ -69,6 +69,9 @@ def from_dense(dense):
 KEY_BITS = 64
 """Bits of the widest key that row and column are packed into."""
 
+GLANCE = 4096
+"""Entries whose order is looked at before that of all."""
+
 
 def from_coo(rows, columns, data, shape):
     """Entries in any order; those of the same place are summed in the order given.
@@ -100,9 +103,7 @@ def _of_one_width(rows, columns):
 
 def _by_place(rows, columns, data, shape):
     """A record of the entries by row and column, those of one place as they come; its arrays are new."""
-    descends = namespace_of(data).zeros(1, bool)
-    for_each(data.size, _note_descent, rows, columns, descends)
-    if not to_host_scalar(descends[0]):
+    if _in_order(rows[:GLANCE], columns[:GLANCE]) and (data.size <= GLANCE or _in_order(rows, columns)):
         indices = columns.astype(index_dtype(shape[1]))
         return Csr(row_starts(rows, shape[0]), indices, data.copy(), shape)
     if sum(max(extent - 1, 0).bit_length() for extent in shape) <= KEY_BITS:
@@ -113,11 +114,17 @@ def _by_place(rows, columns, data, shape):
     return Csr(row_starts(gather(rows, order), shape[0]), indices, gather(data, order), shape)
 
 
+def _in_order(rows, columns):
+    descends = namespace_of(rows).zeros(1, bool)
+    for_each(rows.size, _note_descent, rows, columns, descends)
+    return not to_host_scalar(descends[0])
+
+
 @njit
 def _note_descent(i, rows, columns, flag):
-    """Once it is noted, nothing more is read."""
+    """All that find one store the same value."""
     here = np.uint64(i)
-    if here > np.uint64(0) and not flag[0]:
+    if here > np.uint64(0):
         before = here - np.uint64(1)
         if rows[here] < rows[before] or (rows[here] == rows[before] and columns[here] < columns[before]):
             flag[0] = True
