@@ -223,7 +223,7 @@ def test_int64_indices_give_values(xp, to_numpy):
         )
 
 
-def test_very_wide_matrices(xp, to_numpy):
+def test_very_wide_matrices(xp, to_numpy, cpu_only):
     """No table as long as the matrix is wide; keys of row and column that fit no 64 bits."""
     columns = np.array([5, 2**61, 2**62 - 1, 5])
     A = spark_csr.csr_array._of(Csr(xp.asarray([0, 3, 4, 4, 4]), xp.asarray(columns), xp.asarray([1.0, 2, 3, 4]), (4, 2**62)))
