@@ -244,8 +244,9 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
     if total <= SERIAL:
         return Plan(np.array([0, products.size]), columns, 1, 0, 0, longest, False)
     cores = min(fitting, config.threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
-    inner = np.searchsorted(np.cumsum(products), np.linspace(0, total, CHUNKS + 1)[1:-1])
-    cuts = np.unique(np.concatenate([[0], inner, [products.size]]))
+    cuts = np.zeros(CHUNKS + 1, np.int64)
+    cuts[1:-1] = np.searchsorted(np.cumsum(products), np.arange(1, CHUNKS) * (total / CHUNKS))
+    cuts[-1] = products.size
     ahead = b_indices.size > NEAR_ENTRIES and _far_share(a_indices) > FAR
     return Plan(cuts, columns, int(cores), int(ahead), int(_ascends(b_indptr, b_indices)), longest, False)
 
@@ -254,6 +255,8 @@ def _run(plan, kernels, *args):
     serial, parallel = kernels
     if plan.cuts.size == 2:
         serial(*args)
+    elif plan.cores == numba.config.NUMBA_NUM_THREADS:
+        run_parallel(parallel, *args)
     else:
         with config(threads=plan.cores):
             run_parallel(parallel, *args)

@@ -46,7 +46,7 @@ def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
 
 
 @pytest.mark.parametrize("tile", [1, 3, 128])
-@pytest.mark.parametrize("name", battery.FINITE)
+@pytest.mark.parametrize("name", battery.FINITE[:: 8 if SIMULATED else 1])
 def test_wishes_are_shared_out_in_tiles(xp, to_numpy, name, tile, monkeypatch):
     """Tiles that begin inside rows, between them, and before, among and behind empty ones."""
     if not SIMULATED and tile != columns.TILE:

@@ -89,6 +89,13 @@ def test_rows_longer_than_a_block_takes(xp, to_numpy):
     assert_same(spgemm(a, b), by_scipy((*map(to_numpy, a.arrays), a.shape)) @ by_scipy((*b.arrays, b.shape)), to_numpy)
 
 
+def test_rows_that_end_and_begin_in_the_same_column(xp, to_numpy):
+    """A run of equal columns ends where its row does."""
+    a = record(xp, battery._of_rows([[0, 1], [1, 0], [0]], 2))
+    b = record(xp, battery._of_rows([[2], [2]], 3))
+    assert to_numpy(spgemm(a, b).data).tolist() == [3 * 3 - 2 * -2, 1 * -2 + 5 * 3, -4 * 3]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.int8, np.bool_], ids=lambda t: t.__name__)
 def test_dtypes(xp, to_numpy, dtype):
     A, B = (by_scipy(random(7, 7, 2, seed, dtype)) for seed in (1, 2))
