@@ -13,7 +13,6 @@ and comes back as an array of the same kind::
 """
 
 from spark_csr import linalg
-from spark_csr._base import issparse
 from spark_csr.config import config
 from spark_csr.construct import (
     block_array,
@@ -32,6 +31,7 @@ from spark_csr.coo import coo_array
 from spark_csr.csc import csc_array
 from spark_csr.csr import csr_array
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
+from spark_csr.methods.base import issparse
 from spark_csr.operations.composed import spmv_composed
 from spark_csr.operations.spgemm_composed import spgemm_composed
 from spark_csr.ops import Monoid, Semiring

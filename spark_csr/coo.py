@@ -1,23 +1,15 @@
 """`coo_array`: a matrix by the coordinates of its entries."""
 
-from spark_csr._arithmetic import Arithmetic
 from spark_csr._array import read_only
-from spark_csr._assignment import Assignment
-from spark_csr._base import read
-from spark_csr._comparisons import Comparisons
-from spark_csr._conversions import Conversions
-from spark_csr._indexing import Indexing
-from spark_csr._products import Products
-from spark_csr._reductions import Reductions
-from spark_csr._structure import Structure
-from spark_csr._unary import Unary
+from spark_csr.methods import Methods
+from spark_csr.methods.base import read
 from spark_csr.operations import convert
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.transpose import transposed
 
 
-class coo_array(Arithmetic, Comparisons, Unary, Reductions, Indexing, Assignment, Structure, Products, Conversions):
+class coo_array(Methods):
     """A sparse matrix or vector in coordinate form, as `A.tocoo()`, a row of a matrix, or its maximum along an axis give it.
 
     Entry `k` is `data[k]` at `coords[0][k], coords[1][k]`. Entries lie row by row: the row of each is written down when first

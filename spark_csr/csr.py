@@ -1,19 +1,11 @@
 """`csr_array`: the matrix type. Methods are a few lines each, and stand by kind in the files it inherits."""
 
-from spark_csr._arithmetic import Arithmetic
-from spark_csr._assignment import Assignment
-from spark_csr._base import read
-from spark_csr._comparisons import Comparisons
-from spark_csr._compressed import Compressed
-from spark_csr._conversions import Conversions
-from spark_csr._indexing import Indexing
-from spark_csr._products import Products
-from spark_csr._reductions import Reductions
-from spark_csr._structure import Structure
-from spark_csr._unary import Unary
+from spark_csr.methods import Methods
+from spark_csr.methods.base import read
+from spark_csr.methods.compressed import Compressed
 
 
-class csr_array(Arithmetic, Comparisons, Unary, Reductions, Indexing, Assignment, Structure, Products, Compressed, Conversions):
+class csr_array(Methods, Compressed):
     """A sparse matrix in compressed sparse row form, on the processor's cores or on a GPU.
 
     Parameters

@@ -5,8 +5,8 @@ import numbers
 import operator
 
 from spark_csr._array import same_device
-from spark_csr._base import SparseArray
 from spark_csr.csr import csr_array
+from spark_csr.methods.base import SparseArray
 from spark_csr.operations import build
 from spark_csr.operations import prune as operations
 

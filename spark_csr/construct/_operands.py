@@ -1,7 +1,7 @@
 """What constructors take, and what they give back."""
 
 from spark_csr._array import is_array
-from spark_csr._base import FORMATS, SparseArray, issparse, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, issparse, rows_of
 from spark_csr.operations import build
 from spark_csr.operations.transpose import transposed
 

@@ -2,8 +2,8 @@
 
 import math
 
-from spark_csr._base import rows_of
 from spark_csr.construct._operands import by_column, coat, read
+from spark_csr.methods.base import rows_of
 from spark_csr.operations.convert import canonical
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import rows_of_entries

@@ -1,7 +1,7 @@
 """Eigenvalues and singular values: SciPy's solvers on the cores, CuPy's on a GPU, with products of ours."""
 
-from spark_csr._base import SparseArray
 from spark_csr.linalg.operators import as_matrix, as_operator, call, counted, device_of_problem, library, on_device
+from spark_csr.methods.base import SparseArray
 
 
 def eigsh(

@@ -1,9 +1,9 @@
 """Least squares: SciPy's solver on the cores; ours on a GPU, and where somebody asks how far it is."""
 
 from spark_csr._array import namespace_for
-from spark_csr._base import SparseArray
 from spark_csr.linalg import bidiagonal
 from spark_csr.linalg.operators import as_matrix, computed_dtype, device_of_problem, library, on_device
+from spark_csr.methods.base import SparseArray
 
 
 def lsqr(

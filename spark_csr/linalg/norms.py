@@ -3,9 +3,9 @@
 import numpy as np
 
 from spark_csr._array import namespace_of
-from spark_csr._base import SparseArray, issparse
 from spark_csr.csr import csr_array
 from spark_csr.linalg.eigen import svds
+from spark_csr.methods.base import SparseArray, issparse
 from spark_csr.operations import convert
 
 

@@ -1,7 +1,7 @@
 """`A[key]`, `A[key] = value` and iteration, with the keys of SciPy."""
 
 from spark_csr._array import is_array, namespace_of
-from spark_csr._base import FORMATS, SparseArray
+from spark_csr.methods.base import FORMATS, SparseArray
 from spark_csr.operations import convert
 from spark_csr.operations.index import select
 from spark_csr.operations.keys import parse

@@ -4,7 +4,7 @@ import math
 import operator
 
 from spark_csr._array import namespace_of
-from spark_csr._base import FORMATS, SparseArray, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations.assign import assign
 from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.structure import diagonal, diagonal_places, reshaped, resized

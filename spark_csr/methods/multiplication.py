@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import same_device
-from spark_csr._base import FORMATS, SparseArray, issparse, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, issparse, rows_of
 from spark_csr.operations import broadcast, convert, elementwise, operands
 
 

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from spark_csr._array import namespace_of
-from spark_csr._base import SparseArray, issparse
+from spark_csr.methods.base import SparseArray, issparse
 from spark_csr.operations import elementwise, operands
 
 SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}

@@ -3,7 +3,7 @@
 import copy as copying
 
 from spark_csr._array import read_only
-from spark_csr._base import SparseArray
+from spark_csr.methods.base import SparseArray
 from spark_csr.operations import check, convert
 from spark_csr.operations.prune import eliminate_zeros
 

@@ -2,7 +2,7 @@
 
 from spark_csr import ops
 from spark_csr._array import same_device
-from spark_csr._base import FORMATS, SparseArray, issparse, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, issparse, rows_of
 from spark_csr.operations.matmul import is_operand, matmul, operand
 from spark_csr.operations.spgemm import spgemm
 from spark_csr.operations.transpose import transposed

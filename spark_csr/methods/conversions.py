@@ -2,7 +2,7 @@
 
 import importlib
 
-from spark_csr._base import FORMATS, SparseArray, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations import build, check, convert
 
 

@@ -1,7 +1,7 @@
 """Functions of every entry that leave zero zero. NumPy's own call these methods: `np.sin(A)` is `A.sin()`."""
 
 from spark_csr._array import namespace_of
-from spark_csr._base import SparseArray
+from spark_csr.methods.base import SparseArray
 from spark_csr.operations import convert, elementwise
 
 

@@ -2,7 +2,7 @@
 
 import operator
 
-from spark_csr._base import FORMATS, SparseArray, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations.extremes import extreme, extremes
 from spark_csr.operations.positions import extreme_position, extreme_positions
 from spark_csr.operations.reduce import counts_of_nonzeros, means, sums

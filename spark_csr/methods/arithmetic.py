@@ -3,8 +3,8 @@
 import operator
 
 from spark_csr._array import is_array, namespace_of
-from spark_csr._base import issparse
-from spark_csr._multiplication import Multiplication, adopted
+from spark_csr.methods.base import issparse
+from spark_csr.methods.multiplication import Multiplication, adopted
 from spark_csr.operations import broadcast, convert, elementwise, operands
 
 

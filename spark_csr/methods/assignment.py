@@ -4,7 +4,7 @@ import importlib
 import warnings
 
 from spark_csr._array import namespace_of
-from spark_csr._base import SparseArray, issparse, rows_of
+from spark_csr.methods.base import SparseArray, issparse, rows_of
 from spark_csr.operations import build, convert
 from spark_csr.operations.assign import assign, replace
 from spark_csr.operations.clear import entries_at, entries_in, without
