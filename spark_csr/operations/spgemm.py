@@ -31,8 +31,8 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
 
     Cost: reads the products twice. Scratch memory stays below `config.spgemm_memory`, if that suffices for one row of A or B;
     MemoryError, mostly before anything is counted, for a result larger than the memory that is available where the operands
-    are (`memory.available`). Same bits every run, for every number of threads and every budget. Host reads: how many products there
-    are, and how many entries; some more where rows are composed.
+    are (`memory.available`). Same bits every run, for every number of threads and every budget. Host reads: how many products
+    there are, and how many entries; some more where rows are composed.
     """
     check_product(a, b, mask)
     a, b, result = converted(a, b, ring)
