@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from as_scipy import compare
@@ -15,6 +15,7 @@ DTYPES = ["float64"] if SIMULATED else ["float64", "float64", "float32", "int32"
 VALUES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 3.5, -7.0, np.nan, np.inf])
 
 SIZES = st.integers(0, LARGEST)
+MANY = settings(max_examples=settings().max_examples if SIMULATED else 10 * settings().max_examples)
 
 
 @st.composite
@@ -28,6 +29,8 @@ def matrices(draw, rows=SIZES, columns=SIZES, forms=("csr", "csr", "csc", "coo")
     data = (np.nan_to_num(data, nan=4, posinf=5) if dtype.kind in "bi" else data).astype(dtype)
     indptr = np.searchsorted([at[0] for at, _ in entries], np.arange(shape[0] + 1))
     M = sp.csr_array((data, np.array([at[1] for at, _ in entries], np.int32), indptr.astype(np.int32)), shape=shape)
+    if dtype.kind == "b":
+        M.sum_duplicates()  # SciPy counts two of one place as 2 here and as True there
     return M.asformat(draw(st.sampled_from(forms)))
 
 
@@ -51,14 +54,19 @@ def indexings(draw):
     return M, key
 
 
-@settings(max_examples=settings().max_examples * 5)
+@MANY
 @given(indexings())
 def test_indexing(drawn):
     M, key = drawn
-    compare(lambda s: s.A[key], M)
+
+    def call(s):
+        picked = s.A[key]
+        return picked.toarray() if picked.shape == (0,) and hasattr(picked, "nnz") else picked  # SciPy's may be either
+
+    compare(call, M)
 
 
-@settings(max_examples=settings().max_examples * 5)
+@MANY
 @given(indexings(), st.sampled_from([0, 2.5, "array", "sparse"]))
 def test_assignment(drawn, value):
     M, key = drawn
@@ -86,10 +94,14 @@ OPERATORS = [getattr(operator, name) for name in ["add", "sub", "mul", "truediv"
 METHODS = ["maximum", "minimum", "multiply"]
 
 
-@settings(max_examples=settings().max_examples * 5)
+@MANY
 @given(pairs(), st.sampled_from(OPERATORS + METHODS), st.booleans())
 def test_arithmetic(drawn, operation, reflected):
+    """What `differences` says of NaN and of 0 below a fraction is left out."""
     M, other, form = drawn
+    ordered = operation in (operator.lt, operator.le, operator.gt, operator.ge, "maximum", "minimum")
+    assume(not ordered or not (np.isnan(M.data).any() or np.isnan(other.data).any()))
+    assume(operation is not operator.truediv or ((M.data != 0).all() and (other.data != 0).all() and M.dtype.kind != "c"))
 
     def call(s):
         if form == "sparse":
@@ -106,10 +118,17 @@ def test_arithmetic(drawn, operation, reflected):
 REDUCTIONS = ["sum", "mean", "min", "max", "nanmin", "nanmax", "argmin", "argmax", "count_nonzero"]
 
 
-@settings(max_examples=settings().max_examples * 5)
+@MANY
 @given(matrices(), st.sampled_from(REDUCTIONS), st.sampled_from([None, 0, 1, -1, -2]))
 def test_reductions(M, name, axis):
-    compare(lambda s: getattr(s.A, name)(axis=axis), M)
+    """What `differences` says of positions among NaN, and of the dtype of counts, is left out."""
+    assume(not name.startswith("arg") or not np.isnan(M.data).any())
+
+    def call(s):
+        result = getattr(s.A, name)(axis=axis)
+        return result.astype(np.intp) if name == "count_nonzero" and axis is not None else result
+
+    compare(call, M)
 
 
 @st.composite
@@ -118,6 +137,7 @@ def factors(draw):
     return draw(matrices(columns=st.just(inner))), draw(matrices(rows=st.just(inner)))
 
 
+@MANY
 @given(factors())
 def test_products(drawn):
     M, other = drawn
@@ -125,10 +145,11 @@ def test_products(drawn):
     compare(lambda s: s.A @ s.dense(other.toarray()), M)
 
 
+@MANY
 @given(matrices(), st.integers(-3, 3))
 def test_structure(M, k):
     compare(lambda s: s.A.diagonal(k), M)
     compare(lambda s: s.A.tocsc().tocsr().tocoo(), M)
-    compare(lambda s: s.A.nonzero(), M)
+    compare(lambda s: [places.astype(np.intp) for places in s.A.nonzero()], M)
     compare(lambda s: s.A.reshape((-1, M.shape[0])) if M.shape[0] else s.A, M)
     compare(lambda s: s.A.T.sum(axis=0), M)
