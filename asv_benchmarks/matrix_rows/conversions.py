@@ -1,0 +1,45 @@
+"""Rows of the table of matrices: from one form to another, and pruning."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from spark_csr import csr_array, gallery, prune
+from spark_csr.operations.convert import from_coo, sort_indices, sum_duplicates
+from spark_csr.operations.record import Csr
+from spark_csr.operations.transpose import transposed
+
+
+class InPlace:
+    """A method that changes a matrix: called on a copy each time, and timed without the copying."""
+
+    def __init__(self, matrix, method):
+        self.matrix, self.method = matrix, method
+
+    def prepare(self):
+        return getattr(self.matrix.copy(), self.method)
+
+
+def conversions(shrink):
+    """(name, ours, theirs, how many times faster is wanted)."""
+    rng = np.random.default_rng(0)
+    n, rows = 10_000_000 // shrink, 1_000_000 // shrink
+    i, j = (rng.integers(0, rows, n, np.int32) for _ in range(2))
+    data = rng.random(n)
+
+    def canonical():
+        S = sp.coo_array((data, (i, j)), shape=(rows, rows)).tocsr()
+        S.sum_duplicates()
+
+    yield "COO to CSR, 10 a row", lambda: from_coo(i, j, data, (rows, rows)), canonical, 2.5
+    uniform = gallery.uniform(rows, rows, 16)
+    for name, A, wanted in (("16 a row", uniform, 3), ("10,000 entries", gallery.uniform(1000, 1000, 10), 1)):
+        S = A.to_scipy()
+        yield f"transpose, {name}", lambda csr=A._csr: transposed(csr), lambda S=S: S.tocsc(), wanted
+    halves = uniform.data * (rng.random(uniform.nnz) < 0.5)
+    A = csr_array((halves, uniform.indices, uniform.indptr), shape=uniform.shape)
+    yield "prune, half of the entries zero", lambda: prune(A), InPlace(A.to_scipy(), "eliminate_zeros"), 6
+    shuffled = rng.integers(0, rows, uniform.nnz, np.int32)
+    arrays = uniform._csr.indptr, shuffled, uniform.data
+    S = sp.csr_array(arrays[::-1], shape=uniform.shape)
+    yield "sort_indices", lambda: sort_indices(Csr(*arrays, A.shape)), InPlace(S, "sort_indices"), 1
+    yield "sum_duplicates", lambda: sum_duplicates(Csr(*arrays, A.shape)), InPlace(S, "sum_duplicates"), 1
