@@ -1,12 +1,14 @@
 """Keep the entries of a matrix that pass a test of unsigned numbers, and the offsets of what is left of its rows.
 
 Design: as `compact`, no branch on the test. A tile notes in its cache which of its entries pass, moves columns and values by
-these notes, and counts them eight at a time: a row's new end is the count before it and a look at eight notes.
+eight of these notes at a time, and counts them so: a row's new end is the count before it and a look at eight notes. Tiles
+are moved from the last one on: what was counted last is in the cache still.
 """
 
 import numpy as np
 from numba import njit, prange
 
+from spark_csr._cpu.select import bits_of, select_eight
 from spark_csr._cpu.threads import run_parallel
 
 TILE = 16384
@@ -69,21 +71,22 @@ def _note(tested, test, start, stop, notes):
 
 
 @njit(nogil=True, cache=True)
-def _move(notes, indices, data, start, stop, first, last, out_indices, out_data):
+def _move(words, indices, data, start, stop, first, last, out_indices, out_data):
     """Write the noted ones of entries `start` to `stop` to places `first` to `last`."""
-    start = np.uint64(start)
+    start, ones = np.uint64(start), np.uint64(ONES)
     i, end = np.uint64(0), np.uint64(stop) - start
     k, last = np.uint64(first), np.uint64(last)
     eight = np.uint64(8)
     while k + eight <= last and i + eight <= end:
-        for j in range(eight):
-            here = i + j
-            out_indices[k], out_data[k] = indices[start + here], data[start + here]
-            k += np.uint64(notes[here])
+        word = words[i >> np.uint64(3)]
+        bits = bits_of(word)
+        select_eight(indices, start + i, bits, out_indices, k)
+        select_eight(data, start + i, bits, out_data, k)
+        k += word * ones >> np.uint64(56)
         i += eight
     while k < last:
         out_indices[k], out_data[k] = indices[start + i], data[start + i]
-        k += np.uint64(notes[i])
+        k += words[i >> np.uint64(3)] >> ((i & np.uint64(7)) << np.uint64(3)) & np.uint64(1)
         i += np.uint64(1)
 
 
@@ -121,13 +124,15 @@ def _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, ou
     words = np.empty((stop - start) // 8 + 1, np.uint64)
     notes = words.view(np.uint8)
     _note(tested, test, start, stop, notes)
-    _move(notes, indices, data, start, stop, first, last, out_indices, out_data)
+    _move(words, indices, data, start, stop, first, last, out_indices, out_data)
     _end_rows(words, indptr, start, stop, tested.size, first, out_indptr)
 
 
 @njit(parallel=True, nogil=True, cache=True)
 def _keep_tiles(tested, test, indptr, indices, data, tile, before, out_indptr, out_indices, out_data):
-    for t in prange(before.size - 1):
+    tiles = before.size - 1
+    for k in prange(tiles):
+        t = tiles - 1 - k
         start, stop = t * tile, min((t + 1) * tile, tested.size)
         first, last = before[t], before[t + 1]
         _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, out_indptr, out_indices, out_data)

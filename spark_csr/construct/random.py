@@ -137,7 +137,8 @@ def drawn(rng, places, size):
         needed = -places * math.log1p(-(size - found.size) / (places - found.size))
         more = rng.integers(0, places, int(needed + 3 * math.sqrt(needed)) + 8, dtype)
         found = _distinct(sort(np.concatenate([found, more])))
-    surplus = drawn(rng, found.size, found.size - size)
+    surplus = found.size - size
+    surplus = drawn(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
     return _others(surplus, np.empty(found.size, bool), dtype, found)
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from spark_csr._array import namespace_of, same_device
 from spark_csr.construct._operands import by_column, coat, is_matrix, read
-from spark_csr.operations import check, convert
-from spark_csr.operations.stack import stacked
+from spark_csr.methods.base import issparse
+from spark_csr.operations import build, check, convert
+from spark_csr.operations.stack import dense_diagonal, stacked
 
 
 def hstack(blocks, format=None, dtype=None):
@@ -142,10 +143,18 @@ def block_diag(mats, format=None, dtype=None):
     """
     mats = _listed(mats)
     flipped = by_column(mats)
-    records = [read(block if is_matrix(block) else [[block]], flipped)[0] for block in mats]
+    records = [csr for sparse, blocks in itertools.groupby(mats, issparse) for csr in _records(sparse, blocks, flipped)]
     *starts, columns = itertools.accumulate((csr.shape[1] for csr in records), initial=0)
     bands = [(csr.shape[0], [(start, csr)]) for start, csr in zip(starts, records, strict=True)]
     return _built(bands, columns, format, dtype, flipped)
+
+
+def _records(sparse, blocks, flipped):
+    """The records of blocks on the diagonal: one of all dense ones that follow each other."""
+    if sparse:
+        return [read(block, flipped)[0] for block in blocks]
+    dense = [build.as_dense(block if is_matrix(block) else [[block]]) for block in blocks]
+    return [dense_diagonal([x if x.ndim == 2 else x[None] for x in dense])]
 
 
 def _listed(blocks):

@@ -42,10 +42,16 @@ def _read(arg, shape, dtype, device):
         return _from_tuple(arg, shape, dtype, device)
     if hasattr(arg, "tocsr"):
         return _from_foreign(arg)
+    dense = as_dense(arg, device)
+    return convert.from_dense(dense if dense.ndim == 2 else dense[None]), dense.ndim
+
+
+def as_dense(arg, device=None):
+    """An array of one or two dimensions; ValueError otherwise."""
     dense = as_array(arg, "the matrix", device)
     if dense.ndim not in (1, 2):
         raise ValueError(f"csr_array needs an array of one or two dimensions, got shape {dense.shape}")
-    return convert.from_dense(dense if dense.ndim == 2 else dense[None]), dense.ndim
+    return dense
 
 
 def _from_foreign(matrix):

@@ -52,6 +52,13 @@ def test_every_set_is_as_likely(few, places, size):
     assert chi_squared <= freedom + 5 * math.sqrt(2 * freedom)
 
 
+def test_nothing_is_shuffled(monkeypatch):
+    monkeypatch.setattr("spark_csr.construct.random.FEW", 1)
+    for places in range(1, 30):
+        for size in range(places + 1):
+            assert len(set(drawn(np.random.default_rng(size), places, size).tolist())) == size
+
+
 @pytest.mark.parametrize("places, size", [(60, 25), (60, 40), (100, 3), (100, 50)])
 def test_every_place_is_as_likely(few, places, size):
     rng, times = np.random.default_rng(3), 2000

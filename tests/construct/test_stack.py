@@ -19,6 +19,7 @@ V = np.array([7.0, 0, 8])
 @pytest.fixture(params=[0] if SIMULATED else [10**9, 0], autouse=True)
 def few(request, monkeypatch):
     monkeypatch.setattr(stack, "FEW", request.param)
+    monkeypatch.setattr(stack, "MANY", 10**9)
 
 
 def forms(xp, dense):
@@ -92,6 +93,31 @@ def test_blocks_with_gaps(xp, to_numpy, layout):
         got = block_array([[None if x is None else of(dense[x]) for x in row] for row in layout])
         assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
         np.testing.assert_array_equal(to_numpy(got.toarray()), expected.toarray())
+
+
+@pytest.mark.parametrize("function", [hstack, vstack, block_diag], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", [None, np.float32])
+def test_many_small_ones(xp, to_numpy, monkeypatch, function, dtype):
+    """At once the same as one by one; those without entries and rows among them."""
+    shapes = {hstack: [(2, 3), (2, 0), (2, 1)], vstack: [(2, 3), (0, 3), (1, 3)], block_diag: [(2, 3), (0, 2), (2, 0), (1, 1)]}
+    rng = np.random.default_rng(0)
+    blocks = [csr_array(xp.asarray(rng.integers(-1, 2, shape))) for shape in 3 * shapes[function]]
+    blocks.append(battery.build(xp, "unsorted")[: 3 if function is vstack else 2, :3])
+    one_by_one = function(blocks, dtype=dtype)
+    monkeypatch.setattr(stack, "MANY", 2)
+    got = function(blocks, dtype=dtype)
+    assert (got.shape, got.dtype) == (one_by_one.shape, one_by_one.dtype)
+    for x, wanted in zip(got._csr.arrays, one_by_one._csr.arrays, strict=True):
+        assert x.dtype == wanted.dtype
+        np.testing.assert_array_equal(to_numpy(x), to_numpy(wanted))
+
+
+def test_dense_ones_on_the_diagonal(xp, to_numpy):
+    dense = [A, V, np.zeros((0, 2)), np.ones((2, 0)), B.astype(np.float32), np.array([[1, -0.0], [np.nan, 2j]])]
+    got, expected = block_diag([xp.asarray(x) for x in dense]), sp.block_diag([sp.coo_array(x) for x in dense])
+    got.check_format()
+    assert (got.shape, got.dtype, got.nnz) == (expected.shape, expected.dtype, expected.nnz)
+    np.testing.assert_array_equal(to_numpy(got.toarray()), expected.toarray())
 
 
 def test_vectors_count_as_rows(xp, to_numpy):
