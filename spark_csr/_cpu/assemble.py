@@ -9,9 +9,10 @@ Source: as `radix`.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from spark_csr._array import by_width
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.digits import sort_between
 from spark_csr._cpu.threads import run_parallel
 from spark_csr.merge_path import segment_of

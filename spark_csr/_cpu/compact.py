@@ -6,8 +6,9 @@ into the next one's places. Source: Ross, *Selection Conditions in Main Memory*,
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import run_parallel
 
 TILE = 16384

@@ -1,7 +1,8 @@
 """Radix sort on one core, from the lowest digit in use to the highest (LSD), between two pairs of arrays in its cache."""
 
 import numpy as np
-from numba import njit
+
+from spark_csr._cpu.cache import njit
 
 SMALL = 24
 """Keys up to which insertion takes the place of counting digits. Not tuned."""

@@ -2,9 +2,10 @@
 
 import functools
 
-from numba import njit, prange
+from numba import prange
 
 from spark_csr import merge_rows
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise
 

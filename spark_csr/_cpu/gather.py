@@ -4,8 +4,9 @@ Design: tiles cut the result evenly, so that one long segment is shared out like
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.threads import run_parallel
 

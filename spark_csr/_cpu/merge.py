@@ -7,8 +7,9 @@ overlap (Peters' bidirectional merge in Rust's `slice::sort`, 2022).
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import run_parallel
 from spark_csr.merge_path import split
 from spark_csr.order import less

@@ -8,8 +8,9 @@ left. Cost: log2(n / CHUNK) + 1 passes over memory.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._cpu.networks import put_in_order
 from spark_csr._cpu.threads import run_parallel

@@ -11,8 +11,9 @@ half, in turn; sorted halves need as many rounds as there are halves.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import run_parallel
 
 BITONIC_TILE = 16384

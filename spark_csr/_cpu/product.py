@@ -8,8 +8,9 @@ counted on, as on an odometer. `unrank` and `advance` say what is counted: produ
 import functools
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise

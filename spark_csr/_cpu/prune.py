@@ -6,8 +6,9 @@ are moved from the last one on: what was counted last is in the cache still.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.select import bits_of, select_eight
 from spark_csr._cpu.threads import run_parallel
 

@@ -9,9 +9,10 @@ Source: Knuth, *The Art of Computer Programming* 3, 5.2.5; the mix of both direc
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from spark_csr._array import by_width
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
 from spark_csr._cpu.threads import run_parallel
 

@@ -5,8 +5,9 @@ predicts, so copies are stored by eights, and what follows overwrites those that
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.threads import run_parallel
 

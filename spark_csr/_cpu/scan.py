@@ -8,8 +8,9 @@ blocks are cut by size alone: same bits for every number of threads.
 import functools
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise

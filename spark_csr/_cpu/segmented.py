@@ -9,9 +9,10 @@ cuts depend on the offsets alone: same bits for every number of threads.
 import functools
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from spark_csr import ops
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise
 

@@ -7,8 +7,9 @@ follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, 
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import RUN, insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, put, put_row
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise

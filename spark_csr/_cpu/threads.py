@@ -11,6 +11,7 @@ import types
 
 import numba
 
+from spark_csr._cpu.cache import njit
 from spark_csr.config import config
 
 _first_call = threading.Lock()
@@ -28,7 +29,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_remember_fork)
 
 
-@numba.njit(parallel=True, cache=True)
+@njit(parallel=True, cache=True)
 def _probe():
     total = 0
     for i in numba.prange(2):
@@ -52,7 +53,7 @@ def compiled_both_ways(kernel):
     serial.__module__, serial.__doc__ = kernel.__module__, kernel.__doc__
     serial.__qualname__ = f"{kernel.__qualname__}_on_one_core"
     options = {"nogil": True, "cache": True}
-    return numba.njit(**options)(serial), numba.njit(parallel=True, **options)(kernel)
+    return njit(**options)(serial), njit(parallel=True, **options)(kernel)
 
 
 def run_parallel(kernel, *args):

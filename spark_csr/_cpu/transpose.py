@@ -4,10 +4,10 @@ Design: a small matrix is counted by column and written once; see `assemble` for
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
+from spark_csr._cpu.cache import njit
 
 SERIAL = 65536
 """Entries up to which every one is written to where it belongs at once, in the cache. Not tuned."""

@@ -9,8 +9,9 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.threads import run_parallel
 from spark_csr._specialise import specialise
