@@ -29,7 +29,7 @@ def interleaved(first, second):
 
     def save_late(name, data):
         first._save_data = write_code
-        second._load_index = lambda: {}
+        second._load_index = dict
         second.save("for int64", "code for int64")
         del second._load_index
         write_code(name, data)
