@@ -356,12 +356,13 @@ def conversions():
         yield canonical._is_below, (places, flags)
         yield canonical._is_not_above, (places, flags)
         yield canonical._clear_start, (places, 1, flags)
-        yield canonical._store, (unsigned, index, index, unsigned)
+        yield canonical._store, (unsigned, index, index, index, unsigned)
         yield prune_module._find_place, (index, places, index, places, flags)
         yield prune_module._mark, (places, flags)
         yield prune_module._renumber, (places, index, index)
     yield assemble.pack, (array(np.uint32), array(np.uint32), 1, array(np.uint32))
-    yield canonical._note_runs, (flags, flags, flags)
+    yield canonical._note_opening, (index, flags)
+    yield canonical._list_run, (index, flags, array(np.int64), index)
     for width in UNSIGNED:
         yield prune_module._note_above, (array(width), *test, flags)
     for dtype, real in ((np.complex64, np.float32), (np.complex128, np.float64)):
