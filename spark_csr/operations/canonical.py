@@ -10,6 +10,7 @@ from spark_csr.operations.keep import above, passing
 from spark_csr.operations.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.scan import inclusive_scan
 from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.segmented import segmented_reduce
 from spark_csr.primitives.segmented_sort import sort_segments
@@ -118,30 +119,40 @@ canonical = sum_duplicates
 
 
 @njit
-def _note_runs(i, repeats, members, heads):
-    """Entries in a run of several: repeated here or right behind; and the first entry of each."""
+def _note_opening(i, places, opens):
+    """Repeats of one place lie side by side; the first of them opens a run."""
     here = np.uint64(i)
-    goes_on = repeats[here + np.uint64(i + 1 < repeats.size)]
-    members[here] = repeats[here] | goes_on
-    heads[here] = goes_on & (repeats[here] == 0)
+    opens[here] = i == 0 or places[here - np.uint64(1)] + 1 != places[here]
 
 
 @njit
-def _store(run, sums, positions, starts, out):
-    """A run's sum goes where its first entry went: before it fell out all but one of every run before."""
-    out[positions[run] - (starts[run] - run)] = sums[run]
+def _list_run(i, places, opens, runs, members):
+    """Repeats behind the entry that they repeat; `runs` counts the runs up to this one."""
+    here = np.uint64(i)
+    to = here + np.uint64(runs[here])
+    members[to] = places[here]
+    if opens[here]:
+        members[to - np.uint64(1)] = places[here] - 1
+
+
+@njit
+def _store(run, sums, members, starts, first_repeats, out):
+    """A run's sum goes where its first entry went: before it fell out all repeats before."""
+    out[members[starts[run]] - first_repeats[run]] = sums[run]
 
 
 def _write_sums(data, repeats, out):
     """Sum the runs of several entries. A run goes on where `repeats` is true; only its first entry went to `out`."""
     xp = namespace_of(data)
-    members, heads = xp.empty(data.size, bool), xp.empty(data.size, bool)
-    for_each(data.size, _note_runs, repeats, members, heads)
-    positions = compact(repeats, heads, return_index=True)[1]
-    continues = compact(repeats, members)
-    starts = xp.empty(positions.size + 1, index_dtype(continues.size))
-    starts[:-1] = compact(continues, ~continues, return_index=True)[1]
-    starts[-1] = continues.size
+    places = compact(repeats, repeats, return_index=True)[1]
+    opens = xp.empty(places.size, bool)
+    for_each(places.size, _note_opening, places, opens)
+    first_repeats = compact(opens, opens, return_index=True)[1]
+    members = xp.empty(places.size + first_repeats.size, index_dtype(data.size))
+    for_each(places.size, _list_run, places, opens, inclusive_scan(opens), members)
+    starts = xp.empty(first_repeats.size + 1, index_dtype(members.size))
+    starts[:-1] = first_repeats + xp.arange(first_repeats.size, dtype=first_repeats.dtype)
+    starts[-1] = members.size
     with config(validate=False):
-        sums = segmented_reduce(compact(data, members), starts, "any" if data.dtype == bool else "sum")
-    for_each(positions.size, _store, by_width(sums.astype(data.dtype)), positions, starts, by_width(out))
+        sums = segmented_reduce(gather(data, members), starts, "any" if data.dtype == bool else "sum")
+    for_each(first_repeats.size, _store, by_width(sums.astype(data.dtype)), members, starts, first_repeats, by_width(out))
