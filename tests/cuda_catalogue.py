@@ -380,8 +380,8 @@ def bodies():
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)
-        columns, intp = array(np.int32), array(np.intp)
-        yield positions._find_column, (offsets, columns, offsets, flags, flags, 1, intp)
+        narrow, intp = array(np.int32), array(np.intp)
+        yield positions._find_column, (offsets, narrow, offsets, flags, flags, 1, intp)
         yield flood._starts_run, (offsets, flags)
         yield flood._is_foreign, (offsets, flags)
         yield reduce_deduce._plant, (flags, offsets)
@@ -467,7 +467,7 @@ def construction(flags):
         yield stack._take, (x, x)
         for index in (narrow, wide):
             yield stack._move, (index, 1, index, x, index, x)
-            yield diagonals._write_rows, (1, 1, 1, np.empty((1, 5), np.int64), x, index, index, x)
+            yield diagonals._write_rows, (1, 1, 1, wide, x, index, index, x)
     for dtype in map(np.dtype, "?bifdFD"):
         x = array(dtype)
         for index in (narrow, wide):
