@@ -97,6 +97,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("prune", "TILE", max(tile, 8)),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
+    monkeypatch.setattr("spark_csr.operations.extremes.FEW", 0)
 
 
 @pytest.fixture

@@ -23,14 +23,14 @@ def _write_rows(t, tile, rows, diagonals, layout, values, indptr, indices, data)
     start = np.int64(t) * tile
     entry = np.int64(0)
     for d in range(diagonals):
-        entry += min(max(start - layout[d, 0], np.int64(0)), layout[d, 1])
+        entry += min(max(start - layout[5 * d], np.int64(0)), layout[5 * d + 1])
     for row in range(start, min(start + tile, rows)):
         indptr[np.uint64(row)] = entry
         for d in range(diagonals):
-            rank = row - layout[d, 0]
-            if 0 <= rank < layout[d, 1]:
-                indices[np.uint64(entry)] = row + layout[d, 2]
-                data[np.uint64(entry)] = values[np.uint64(layout[d, 3] + layout[d, 4] * rank)]
+            rank = row - layout[5 * d]
+            if 0 <= rank < layout[5 * d + 1]:
+                indices[np.uint64(entry)] = row + layout[5 * d + 2]
+                data[np.uint64(entry)] = values[np.uint64(layout[5 * d + 3] + layout[5 * d + 4] * rank)]
                 entry += 1
 
 
@@ -50,7 +50,7 @@ def from_diagonals(values, offsets, shape):
     firsts = np.cumsum([0] + [x.size for x in values[:-1]])
     steps = [int(x.size > 1) for x in values]
     layout = np.array([[max(0, -offset) for offset in offsets], lengths, offsets, firsts, steps], np.int64)
-    layout = xp.asarray(np.ascontiguousarray(layout.T))
+    layout = xp.asarray(layout.T.reshape(-1))
     values = xp.concatenate(values)
     stored = sum(lengths)
     what = f"{rows} rows with {stored} entries on diagonals"

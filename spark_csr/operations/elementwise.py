@@ -25,8 +25,8 @@ TRUTHS = frozenset((ops.less_than, ops.greater_than, ops.not_equal))
 
 FUSED_DTYPES = frozenset(map(np.dtype, ("float32", "float64", "complex128", "int64")))
 
-LARGE = 1 << 20
-"""Entries from which it pays to wait for such a kernel to be compiled. Not tuned."""
+LARGE = 1 << 16
+"""Entries from which it pays to wait, once, for such a kernel to be compiled: half the time from here on (EPYC, 2026-11)."""
 
 
 def union(function, a, b):

@@ -20,6 +20,7 @@ DIAGONALS = {
     "tall": (([-1.0, [1.0, 2, 3], 4.0],), {"offsets": [-7, 0, 2], "shape": (8, 3)}),
     "too long": (([[1.0, 2, 3, 4], [5.0, 6, 7, 8]],), {"offsets": [0, 1], "shape": (3, 3)}),
     "outside by one": (([[1.0, 2], [3.0]],), {"offsets": [0, 2], "shape": (2, 2)}),
+    "several tiles": (([1.0, np.arange(1.0, 301), 3, 4],), {"offsets": [-260, -1, 0, 31], "shape": (320, 300)}),
     "nothing": (([],), {}),
     "no columns": (([1.0, 2],), {"shape": (2, 0)}),
     "no rows": (([[], [1.0]],), {"offsets": [0, 1], "shape": (0, 1)}),

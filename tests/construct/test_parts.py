@@ -11,13 +11,13 @@ from spark_csr._array import DTYPES, SIMULATED
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
 
-@pytest.mark.parametrize("name", ["0x0", "first row empty", "unsorted", "power law"] if SIMULATED else list(battery.BATTERY))
+@pytest.mark.parametrize("name", ["0x0", "unsorted"] if SIMULATED else list(battery.BATTERY))
 @pytest.mark.parametrize("k", [1] if SIMULATED else [0, 2, -1, 100])
 def test_triangles_of_the_battery(xp, to_numpy, name, k):
     A = battery.build(xp, name)
     dense = to_numpy(A.toarray())
     for function, wanted in ((tril, np.tril), (triu, np.triu)):
-        for form, matrix in (("csr", A), ("csc", A.tocsc()), ("csr", A.tocoo())):
+        for form, matrix in (("csr", A), ("csc", A.tocsc()), ("csr", A.tocoo()))[: 2 if SIMULATED else 3]:
             got = function(matrix, k)
             assert (got.format, got.shape, got.dtype) == (form, A.shape, A.dtype)
             got.check_format()
@@ -60,7 +60,7 @@ def test_what_has_no_triangle():
 def test_find_of_the_battery(xp, to_numpy, name):
     A = battery.build(xp, name)
     expected = sp.find(sp.coo_array(to_numpy(A.toarray())))
-    for matrix in (A, A.tocsc(), A.tocoo()):
+    for matrix in (A.tocsc(),) if SIMULATED else (A, A.tocsc(), A.tocoo()):
         got = find(matrix)
         for x, wanted in zip(got, expected, strict=True):
             np.testing.assert_array_equal(to_numpy(x), wanted)

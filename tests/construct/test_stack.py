@@ -41,7 +41,7 @@ def both(name, blocks, **options):
 
 @pytest.mark.parametrize("function", [hstack, vstack, block_diag], ids=lambda f: f.__name__)
 def test_all_forms_beside_each_other(xp, to_numpy, function):
-    for left in forms(xp, A)[: 2 if SIMULATED else None]:
+    for left in forms(xp, A)[: 1 if SIMULATED else None]:
         for right in forms(xp, B)[: 2 if SIMULATED else None]:
             got, expected = function([left, right, left]), both(function.__name__, [A, B, A])
             formats = {getattr(x, "format", "dense") for x in (left, right)}
@@ -50,7 +50,7 @@ def test_all_forms_beside_each_other(xp, to_numpy, function):
             np.testing.assert_array_equal(to_numpy(got.toarray()), expected.toarray())
 
 
-@pytest.mark.parametrize("name", ["0x0", "unsorted", "power law"] if SIMULATED else battery.FINITE)
+@pytest.mark.parametrize("name", ["0x0", "unsorted"] if SIMULATED else battery.FINITE)
 def test_battery(xp, to_numpy, name):
     M = battery.build(xp, name)
     dense = to_numpy(M.toarray())
@@ -63,7 +63,7 @@ def test_battery(xp, to_numpy, name):
             np.testing.assert_array_equal(to_numpy(got.toarray()), wanted([expected] * 3))
 
 
-@pytest.mark.parametrize("dtypes", ["?b", "bB", "ef", "fd", "fF", "iD", "lQ"])
+@pytest.mark.parametrize("dtypes", ["ef", "iD", "?b", "bB", "fd", "fF", "lQ"][: 2 if SIMULATED else None])
 def test_dtypes_are_joined_as_numpy_joins_them(xp, to_numpy, dtypes):
     blocks = [csr_array(xp.asarray(np.array([[1, 0, 1]]).astype(code))) for code in dtypes]
     for function in (hstack, vstack, block_diag):
@@ -89,7 +89,7 @@ def test_blocks_with_gaps(xp, to_numpy, layout):
     dense = {"A": A, "B": B, "E": np.zeros((2, 0))}
     make = [lambda x: csr_array(xp.asarray(x)), lambda x: csr_array(xp.asarray(x)).tocsc()]
     expected = sp.block_array([[None if x is None else sp.coo_array(dense[x]) for x in row] for row in layout])
-    for of in make:
+    for of in make[: 1 if SIMULATED else 2]:
         got = block_array([[None if x is None else of(dense[x]) for x in row] for row in layout])
         assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
         np.testing.assert_array_equal(to_numpy(got.toarray()), expected.toarray())

@@ -16,7 +16,7 @@ from spark_csr.primitives.foreach import for_each
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
-SOME = ["0x0", "Nx0", "first row empty", "duplicates", "explicit zeros", "NaN and inf", "one dense row"]
+SOME = ["0x0", "Nx0", "first row empty", "explicit zeros", "NaN and inf", "one dense row"]
 NAMES = SOME if SIMULATED else list(battery.BATTERY)
 SIZES = [(0, 0), (0, 9), (20, 21), (3, 60)]
 
@@ -56,7 +56,8 @@ def test_unions(xp, to_numpy, monkeypatch, name, fused):
     if not fused:
         monkeypatch.setattr(elementwise, "FUSED_DTYPES", frozenset())
     a, b = battery.BATTERY[name], other(name)
-    for function in (operator.add, operator.ne) if fused else (operator.add, operator.sub, operator.gt):
+    functions = (operator.add, operator.ne) if fused else (operator.sub, operator.add, operator.gt)
+    for function in functions[: 1 if SIMULATED else None]:
         with np.errstate(invalid="ignore"):
             expected = function(dense(a), dense(b))
         check(elementwise.union(function, record(xp, a), record(xp, b)), expected, to_numpy)
@@ -94,7 +95,7 @@ def test_cuts_keep_equal_columns_together(xp, to_numpy):
     "dtype, index", [("int8", "int32"), ("float16", "int32"), ("complex128", "int32"), ("uint64", "int64")]
 )
 def test_values_of_every_width(xp, to_numpy, dtype, index):
-    name = "band" if SIMULATED else "power law"
+    name = "middle rows empty" if SIMULATED else "power law"
     indptr, indices, data, shape = battery.BATTERY[name]
     a = indptr, indices, battery.as_dtype(data, dtype), shape
     b = other(name)
@@ -115,7 +116,7 @@ def test_equal_patterns_are_shared(xp):
 
 
 def test_operands_stay_as_they_are(xp, to_numpy):
-    for name in ("unsorted", "duplicates", "explicit zeros"):
+    for name in ("duplicates",) if SIMULATED else ("unsorted", "duplicates", "explicit zeros"):
         a, b = record(xp, battery.BATTERY[name]), record(xp, other(name))
         before = [to_numpy(x).copy() for x in (*a.arrays, *b.arrays)]
         for operation in (elementwise.product, lambda a, b: elementwise.union(operator.sub, a, b)):
