@@ -468,7 +468,7 @@ def construction(flags):
         yield stack._take, (x, x)
         for index in (narrow, wide):
             yield stack._move, (index, 1, index, x, index, x)
-            yield diagonals._write_rows, (1, 1, 1, np.empty((1, 5), np.int64), x, index, index, x)
+            yield diagonals._write_rows, (1, 1, 1, wide, x, index, index, x)
     for dtype in map(np.dtype, "?bifdFD"):
         x = array(dtype)
         for index in (narrow, wide):
