@@ -17,7 +17,7 @@ from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import offsets_from_segment_ids
+from spark_csr.primitives.offsets import first_with_id, offsets_from_segment_ids
 from spark_csr.primitives.sort import argsort, gather
 
 __all__ = [
@@ -130,22 +130,10 @@ def _note_descent(i, rows, columns, flag):
             flag[0] = True
 
 
-@njit
-def _first_of_row(row, rows, entries, indptr):
-    low, high = np.int64(0), np.int64(entries)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(rows[middle]) < row:
-            low = middle + 1
-        else:
-            high = middle
-    indptr[row] = low
-
-
 def row_starts(rows, count):
     """The `indptr` of `count` rows, from the ascending row of every entry."""
     indptr = room(namespace_of(rows), count + 1, index_dtype(rows.size), f"offsets of {count} rows")
-    for_each(count + 1, _first_of_row, rows, rows.size, indptr)
+    for_each(count + 1, first_with_id, rows, rows.size, indptr)
     return indptr
 
 

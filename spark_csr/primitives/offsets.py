@@ -213,7 +213,7 @@ def head_flags_from_offsets(offsets):
 
 
 @njit
-def _first_with_id(segment, ids, length, offsets):
+def first_with_id(segment, ids, length, offsets):
     low, high = np.int64(0), np.int64(length)
     while low < high:
         middle = (low + high) >> 1
@@ -271,5 +271,5 @@ def offsets_from_segment_ids(ids, n):
     if at is not None:
         raise ValueError(f"ids must not decrease, got ids[{at + 1}] = {to_host_scalar(ids[at + 1])}: sort them first")
     offsets = room(namespace_of(ids), n + 1, index_dtype(ids.size), f"offsets of {n} segments")
-    for_each(n + 1, _first_with_id, ids, ids.size, offsets)
+    for_each(n + 1, first_with_id, ids, ids.size, offsets)
     return offsets
