@@ -4,6 +4,7 @@ A test that takes `xp` runs on NumPy arrays, on CuPy arrays where there is a GPU
 pytest is started with `NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`.
 """
 
+import gc
 import importlib
 import os
 import pathlib
@@ -27,6 +28,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 if SIMULATED:
     importlib.import_module("simulator").prepare()
+
+# Compiling makes millions of objects that die by themselves: looking for cycles among them took a fifth of the time.
+gc.set_threshold(100_000, 20, 50)
 
 
 def _cupy():

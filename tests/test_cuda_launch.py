@@ -96,7 +96,7 @@ LAUNCHES = {  # what the docstrings say
     "compact with index": (6, lambda: p.compact(X, FLAGS, return_index=True)),
     "compact in place": (1, lambda: p.compact(X, FLAGS, layout="sparse")),
     "partition": (5, lambda: p.partition(X, FLAGS)),
-    "repeat": (6, lambda: p.repeat(COUNTS, COUNTS)),
+    "repeat": (5, lambda: p.repeat(COUNTS, COUNTS)),
     "run_length_encode": (7, lambda: p.run_length_encode(X)),
 }
 

@@ -61,15 +61,12 @@ def _simulated_barrier():
 
 def _simulated_exchange(value):
     """All values of the block, by thread."""
-    import threading
-
-    thread = threading.current_thread()
-    slots = thread._manager.__dict__.setdefault("exchanged", {})
-    slots[thread.thread_id] = value
-    thread.syncthreads()
-    seen = dict(slots)
-    thread.syncthreads()
-    return seen, thread.thread_id
+    slots, me = cuda.shared.array(cuda.blockDim.x, object), cuda.threadIdx.x
+    slots[me] = value
+    cuda.syncthreads()
+    seen = slots.copy()
+    cuda.syncthreads()
+    return seen, me
 
 
 def _simulated_read(value, lane):

@@ -46,7 +46,7 @@ def repeat(x, counts, *, total=None):
 
     Notes
     -----
-    *Cost*: a scan of the counts, one read of `x`, one write of the result; six launches on a GPU and two host reads, none
+    *Cost*: a scan of the counts, one read of `x`, one write of the result; five launches on a GPU and two host reads, none
     with `total` and `config.validate` off. Scratch: n+1 offsets. *Order*: kept. *Empty input*: empty; counts of zero are
     legal anywhere.
 

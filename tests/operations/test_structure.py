@@ -147,6 +147,9 @@ def test_vectors_have_no_diagonals(xp):
     assert [k.tolist() for k in x.nonzero()] == [[0, 2]]
 
 
-def test_places_that_fit_no_64_bits(xp):
-    A = spark_csr.csr_array((xp.ones(1), xp.asarray([2**40]), xp.asarray([0, 1])), shape=(1, 2**41))
-    assert A.reshape(2**21, 2**20).nonzero()[0].tolist() == [2**20]
+def test_places_beyond_32_bits_and_beyond_63(xp):
+    A = spark_csr.csr_array((xp.ones(1), xp.asarray([2**40]), xp.asarray([0, 1])), shape=(1, 2**50))
+    assert A.reshape(2**11, 2**39).nonzero()[0].tolist() == [2]
+    A = spark_csr.csr_array((xp.ones(1), xp.asarray([2**62]), xp.asarray([0, 1, 1])), shape=(2, 2**62 + 1))
+    with pytest.raises(ValueError, match=f"the {2**63 + 2} places .* cannot be numbered in 64 bits"):
+        A.reshape(2**62 + 1, 2)
