@@ -1,15 +1,15 @@
 """Keep the entries of a matrix that pass a test of unsigned numbers, and the offsets of what is left of its rows.
 
-Design: as `compact`, no branch on the test. A tile notes in its cache which of its entries pass, moves columns and values by
-eight of these notes at a time, and counts them so: a row's new end is the count before it and a look at eight notes. Tiles
-are moved from the last one on: what was counted last is in the cache still.
+Design: as `compact`, no branch on the test. Eight entries are tested at once, columns and values of those that pass are moved
+together, and the eight bits are noted with the place they went to: a row's new end is that place and a look at eight bits.
+Tiles are moved from the last one on: what was counted last is in the cache still.
 """
 
 import numpy as np
 from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.select import bits_of, select_eight
+from spark_csr._cpu.select import count_bits, pass_eight, select_eight
 from spark_csr._cpu.threads import run_parallel
 
 TILE = 16384
@@ -17,9 +17,6 @@ TILE = 16384
 
 SERIAL = 32768
 """Entries up to which one core does it all. Not tuned."""
-
-ONES = 0x0101010101010101
-"""A word of eight notes, times this, has their sum in its highest byte."""
 
 
 def _tile(n):
@@ -63,32 +60,28 @@ def kept_entries(tested, test, before):
 
 
 @njit(nogil=True, cache=True)
-def _note(tested, test, start, stop, notes):
-    start = np.uint64(start)
-    for i in range(np.uint64(stop) - start):
-        notes[i] = np.uint8(_passes(tested[start + i], test))
-    for i in range(np.uint64(stop) - start, np.uint64(notes.size)):
-        notes[i] = np.uint8(0)
-
-
-@njit(nogil=True, cache=True)
-def _move(words, indices, data, start, stop, first, last, out_indices, out_data):
-    """Write the noted ones of entries `start` to `stop` to places `first` to `last`."""
-    start, ones = np.uint64(start), np.uint64(ONES)
-    i, end = np.uint64(0), np.uint64(stop) - start
-    k, last = np.uint64(first), np.uint64(last)
-    eight = np.uint64(8)
-    while k + eight <= last and i + eight <= end:
-        word = words[i >> np.uint64(3)]
-        bits = bits_of(word)
-        select_eight(indices, start + i, bits, out_indices, k)
-        select_eight(data, start + i, bits, out_data, k)
-        k += word * ones >> np.uint64(56)
-        i += eight
-    while k < last:
-        out_indices[k], out_data[k] = indices[start + i], data[start + i]
-        k += words[i >> np.uint64(3)] >> ((i & np.uint64(7)) << np.uint64(3)) & np.uint64(1)
-        i += np.uint64(1)
+def _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before):
+    """Write what passes of entries `start` to `stop` to places `first` to `last`; note which of every eight, and the place."""
+    eight, one = np.uint64(8), np.uint64(1)
+    i, stop, k, last = np.uint64(start), np.uint64(stop), np.uint64(first), np.uint64(last)
+    group = np.uint64(0)
+    while k + eight <= last and i + eight <= stop:
+        bits = pass_eight(tested, i, test)
+        select_eight(indices, i, bits, out_indices, k)
+        select_eight(data, i, bits, out_data, k)
+        passed[group], before[group] = bits, k
+        k += count_bits(bits)
+        i, group = i + eight, group + one
+    while i < stop:
+        passed[group], before[group] = 0, k
+        for bit in range(min(eight, stop - i)):
+            if _passes(tested[i], test):
+                out_indices[k], out_data[k] = indices[i], data[i]
+                passed[group] |= np.uint8(one << bit)
+                k += one
+            i += one
+        group += one
+    passed[group], before[group] = 0, k
 
 
 @njit(nogil=True, cache=True)
@@ -105,28 +98,21 @@ def _lower_bound(indptr, position):
 
 
 @njit(nogil=True, cache=True)
-def _end_rows(words, indptr, start, stop, whole, first, out_indptr):
+def _end_rows(passed, before, indptr, start, stop, whole, out_indptr):
     """Write where rows that start in the tile start now; of the last tile also those that start at its end."""
-    counts = np.empty(words.size, np.uint64)
-    running, ones = np.uint64(first), np.uint64(ONES)
-    for w in range(np.uint64(words.size)):
-        counts[w] = running
-        running += words[w] * ones >> np.uint64(56)
     top = indptr.size if stop == whole else _lower_bound(indptr, stop)
     for row in range(np.uint64(_lower_bound(indptr, start)), np.uint64(top)):
         at = np.uint64(indptr[row]) - np.uint64(start)
-        word = at >> np.uint64(3)
-        below = (np.uint64(1) << ((at & np.uint64(7)) << np.uint64(3))) - np.uint64(1)
-        out_indptr[row] = counts[word] + ((words[word] & below) * ones >> np.uint64(56))
+        group, below = at >> np.uint64(3), (np.uint64(1) << (at & np.uint64(7))) - np.uint64(1)
+        out_indptr[row] = before[group] + count_bits(passed[group] & below)
 
 
 @njit(nogil=True, cache=True)
 def _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, out_indptr, out_indices, out_data):
-    words = np.empty((stop - start) // 8 + 1, np.uint64)
-    notes = words.view(np.uint8)
-    _note(tested, test, start, stop, notes)
-    _move(words, indices, data, start, stop, first, last, out_indices, out_data)
-    _end_rows(words, indptr, start, stop, tested.size, first, out_indptr)
+    groups = (stop - start) // 8 + 2
+    passed, before = np.empty(groups, np.uint8), np.empty(groups, np.uint64)
+    _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before)
+    _end_rows(passed, before, indptr, start, stop, tested.size, out_indptr)
 
 
 @njit(parallel=True, nogil=True, cache=True)

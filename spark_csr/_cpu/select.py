@@ -1,21 +1,48 @@
-"""Eight items at a time, those that bits select: moved together where the processor can (AVX-512), else by eight stores."""
+"""Eight items at a time: which ones pass a test, as bits; and those that bits select moved together, where the processor can
+(AVX-512), else by eight stores."""
 
-import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
 
-SPREAD = 0x0102040810204080
-"""A word of eight bytes that are 0 or 1, times this, has them as the bits of its highest byte, the first one lowest."""
+
+@intrinsic
+def count_bits(typingctx, word):
+    """How many bits of a word are set."""
+
+    def codegen(context, builder, sig, args):
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen
 
 
-@njit(forceinline=True)
-def bits_of(notes):
-    """A word of eight bytes that are 0 or 1, as eight bits."""
-    return notes * np.uint64(SPREAD) >> np.uint64(56)
+@intrinsic
+def pass_eight(typingctx, source, start, test):
+    """Which of the eight unsigned items from `start` on pass `((item & mask) + shift) & width > limit`, as eight bits.
+
+    `test` is `(mask, shift, width, limit)`, of 64 bits each.
+    """
+
+    def codegen(context, builder, sig, args):
+        array = context.make_array(sig.args[0])(context, builder, args[0])
+        wide, item = ir.VectorType(ir.IntType(64), LANES), context.get_data_type(sig.args[0].dtype)
+        place = builder.bitcast(builder.gep(array.data, [args[1]]), ir.VectorType(item, LANES).as_pointer())
+        items = builder.load(place, align=item.width // 8)
+        items = items if item.width == 64 else builder.zext(items, wide)
+        mask, shift, width, limit = (_eight_times(builder, wide, builder.extract_value(args[2], k)) for k in range(4))
+        numbers = builder.and_(builder.add(builder.and_(items, mask), shift), width)
+        passing = builder.icmp_unsigned(">", numbers, limit)
+        return builder.zext(builder.bitcast(passing, ir.IntType(LANES)), ir.IntType(64))
+
+    return types.uint64(source, types.uint64, test), codegen
+
+
+def _eight_times(builder, vector, scalar):
+    first = builder.insert_element(ir.Constant(vector, None), scalar, ir.IntType(32)(0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
 
 
 def _has_compress(context, item):
