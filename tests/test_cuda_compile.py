@@ -3,6 +3,7 @@
 The simulator accepts what the real target refuses, so this check is not optional where numba-cuda is installed.
 """
 
+import importlib
 import re
 import struct
 
@@ -54,17 +55,38 @@ def attribute(cubin, record):
     return max(values_of(cubin, record))
 
 
-@pytest.mark.parametrize("capability", CAPABILITIES, ids=["sm_80", "sm_90"])
+@pytest.fixture(scope="module", autouse=True)
+def one_front_end():
+    """Numba types and lowers a kernel once for both capabilities, which only the code generator behind it tells apart."""
+    compiler = importlib.import_module("numba.cuda.compiler")
+    name = "_compile_pyfunc_with_fixup"
+    front_end, last = getattr(compiler, name, None), {}
+
+    def remembered(function, signature, *args, cc=None, **options):
+        key = function, signature, *args, *sorted(options.items(), key=str)
+        if key not in last:
+            last.clear()
+            last[key] = front_end(function, signature, *args, cc=cc, **options)
+        return last[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        if front_end:  # a private name of numba-cuda: without it, everything is typed twice
+            patch.setattr(compiler, name, remembered)
+        yield
+
+
 @pytest.mark.parametrize("name", KERNELS)
-def test_compiles_without_spills_or_local_memory(name, capability):
+def test_compiles_without_spills_or_local_memory(name):
     kernel, argument_types = KERNELS[name]
-    ptx = ptx_of(kernel.function, argument_types, kernel.threads, capability)
-    assert f".visible .entry {ENTRY}(" in ptx
-    assert ".local" not in ptx
-    assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
-    cubin = assemble(ptx, capability)
-    assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
-    assert attribute(cubin, REGISTERS) * kernel.threads <= 65536
+    for capability in CAPABILITIES:
+        ptx = ptx_of(kernel.function, argument_types, kernel.threads, capability)
+        assert ".target sm_{}{}".format(*capability) in ptx
+        assert f".visible .entry {ENTRY}(" in ptx
+        assert ".local" not in ptx
+        assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
+        cubin = assemble(ptx, capability)
+        assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
+        assert attribute(cubin, REGISTERS) * kernel.threads <= 65536
 
 
 def test_routines_of_the_assembler_are_looked_at_too():
