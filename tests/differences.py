@@ -52,7 +52,7 @@ ELSEWHERE = [
     "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril`, `triu` give a csr_array where SciPy gives dia, bsr or coo.",
     "`random_array` draws another stream than SciPy's; `find` gives int32 coordinates where the shape fits.",
     "Blocks of no rows beside blocks of some are refused; dense blocks alone are accepted.",
-    "`A[[0, 1], ::2]` works; a sparse vector may be set into a column.",
+    "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
     "Duplicates are summed before `maximum`, `multiply`, functions, sums and divisions, as `toarray` sums them.",
     "real / complex stays complex: SciPy drops the imaginary part.",
     "maximum and minimum of two matrices keep NaN of either side; SciPy loses one side's.",

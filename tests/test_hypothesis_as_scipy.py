@@ -54,10 +54,19 @@ def indexings(draw, forms=("csr", "csc", "coo")):
     return M, key
 
 
+def picks_nothing_in_steps(M, key):
+    """`A[rows, ::2]` with nothing to pick: see `differences.ELSEWHERE`."""
+    rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+    if not isinstance(rows, (list, np.ndarray)) or not isinstance(columns, slice) or columns.step in (None, 1):
+        return False
+    return not M.shape[1] or not (rows.any() if isinstance(rows, np.ndarray) else rows)
+
+
 @MANY
 @given(indexings())
 def test_indexing(drawn):
     M, key = drawn
+    assume(not picks_nothing_in_steps(M, key))
 
     def call(s):
         picked = s.A[key]
@@ -98,8 +107,9 @@ METHODS = ["maximum", "minimum", "multiply"]
 @MANY
 @given(pairs(), st.sampled_from(OPERATORS + METHODS), st.booleans())
 def test_arithmetic(drawn, operation, reflected):
-    """What `differences` says of NaN and of 0 below a fraction is left out."""
+    """What `differences` says of NaN, of 0 below a fraction and of duplicates is left out."""
     M, other, form = drawn
+    assume(not np.isinf([*M.data, *other.data]).any() or all(x.tocoo().has_canonical_format for x in drawn[:2]))
     ordered = operation in (operator.lt, operator.le, operator.gt, operator.ge, "maximum", "minimum")
     assume(not ordered or not (np.isnan(M.data).any() or np.isnan(other.data).any()))
     assume(operation is not operator.truediv or ((M.data != 0).all() and (other.data != 0).all() and M.dtype.kind != "c"))
