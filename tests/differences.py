@@ -54,6 +54,8 @@ ELSEWHERE = [
     "Blocks of no rows beside blocks of some are refused; dense blocks alone are accepted.",
     "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
     "Duplicates are summed before `maximum`, `multiply`, functions, sums and divisions, as `toarray` sums them.",
+    "Sums are sums: SciPy's products with ones make NaN of complex inf, whose product with 1 + 0j NumPy calls NaN.",
+    "0 * inf is NaN in a product, whatever the format; SciPy's coo_array passes over the zeros that it stores.",
     "real / complex stays complex: SciPy drops the imaginary part.",
     "maximum and minimum of two matrices keep NaN of either side; SciPy loses one side's.",
     "`gmres` hands x to its callback, as the other solvers do.",

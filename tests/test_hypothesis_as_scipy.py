@@ -132,8 +132,9 @@ REDUCTIONS = ["sum", "mean", "min", "max", "nanmin", "nanmax", "argmin", "argmax
 @MANY
 @given(matrices(), st.sampled_from(REDUCTIONS), st.sampled_from([None, 0, 1, -1, -2]))
 def test_reductions(M, name, axis):
-    """What `differences` says of positions among NaN, and of the dtype of counts, is left out."""
+    """What `differences` says of positions among NaN, sums of complex inf, and the dtype of counts, is left out."""
     assume(not name.startswith("arg") or not np.isnan(M.data).any())
+    assume(name not in ("sum", "mean") or M.dtype.kind != "c" or np.isfinite(M.data).all())
 
     def call(s):
         result = getattr(s.A, name)(axis=axis)
@@ -151,7 +152,9 @@ def factors(draw):
 @MANY
 @given(factors())
 def test_products(drawn):
+    """What `differences` says of zeros that a coo_array stores is left out."""
     M, other = drawn
+    assume(M.format != "coo" or (M.data != 0).all() or np.isfinite(other.data).all())
     compare(lambda s: s.A @ s.sparse(other, other.format), M)
     compare(lambda s: s.A @ s.dense(other.toarray()), M)
 
@@ -163,4 +166,5 @@ def test_structure(M, k):
     compare(lambda s: s.A.tocsc().tocsr().tocoo(), M)
     compare(lambda s: [places.astype(np.intp) for places in s.A.nonzero()], M)
     compare(lambda s: s.A.reshape((-1, M.shape[0])) if M.shape[0] else s.A, M)
-    compare(lambda s: s.A.T.sum(axis=0), M)
+    if np.isfinite(M.data).all():
+        compare(lambda s: s.A.T.sum(axis=0), M)
