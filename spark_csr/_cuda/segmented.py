@@ -13,8 +13,9 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import namespace_of
-from spark_csr._cuda.block import block_carry_in, row_ends
+from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._specialise import specialise
