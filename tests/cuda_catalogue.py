@@ -63,6 +63,7 @@ compact = module("_cuda.compact")
 elementwise = module("_cuda.elementwise")
 foreach = module("_cuda.foreach")
 gather = module("_cuda.gather")
+kept = module("_cuda.kept")
 merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
@@ -312,7 +313,7 @@ def reductions():
 def selections():
     """The kernels behind `compact`, `partition` and `repeat`: they move elements by width."""
     mask, before = array(np.uint8), array(np.int64)
-    yield "compact_count", compact.count_kernel(), (mask, 1, before)
+    yield "compact_count", kept.count_kernel(compact.is_selected), (mask, 1, before)
     for index in (np.int32, np.int64):
         sample = mask, mask, 1, before, 1, array(index)
         yield f"compact_positions-{np.dtype(index)}", compact.write_kernel(True, False), sample
@@ -334,11 +335,11 @@ def prunings():
     """The kernels behind `keep`: a mask for data of any width, or the data itself."""
     test, index, before = keep.above(), array(np.int32), array(np.int64)
     for tested in UNSIGNED:
-        yield f"kept_entries-{tested}", prune.count_kernel(), (array(tested), test, 1, before)
+        yield f"kept_entries-{tested}", kept.count_kernel(prune.passes), ((array(tested), *test), 1, before)
     for tested, width in [(np.uint8, width) for width in WIDTHS] + [(t, t) for t in UNSIGNED]:
-        sample = (array(tested), test, 1, index, 1, index, array(width), before, index, index, array(width))
+        sample = ((array(tested), *test), 1, index, 1, index, array(width), before, index, index, array(width))
         yield f"keep-{np.dtype(tested)}-{np.dtype(width)}", prune.keep_kernel(), sample
-    sample = (array(np.uint64), test, 1, before, 1, before, array(np.uint64), before, before, before, array(np.uint64))
+    sample = ((array(np.uint64), *test), 1, before, 1, before, array(np.uint64), before, before, before, array(np.uint64))
     yield "keep-uint64-uint64-int64", prune.keep_kernel(), sample
 
 
