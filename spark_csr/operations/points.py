@@ -5,7 +5,7 @@ from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.operations import convert
+from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.spmv import computed_dtype
 
 
@@ -16,7 +16,7 @@ def value_at(csr, row, column):
     """
     start, stop = to_host_scalar(csr.indptr[row]), to_host_scalar(csr.indptr[row + 1])
     dtype, xp = csr.data.dtype, namespace_of(csr.data)
-    if csr.plans.get(convert.has_canonical_columns) and stop - start > 64:
+    if csr.plans.get(has_canonical_columns) and stop - start > 64:
         start += to_host_scalar(csr.indices[start:stop].searchsorted(column))
         stop = min(start + 1, stop)
     values = xp.where(csr.indices[start:stop] == column, csr.data[start:stop], dtype.type(0))
@@ -60,7 +60,7 @@ def values_at(csr, rows, columns):
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """
-    csr = convert.canonical(csr)
+    csr = canonical(csr)
     out = namespace_of(csr.data).zeros(rows.size, csr.data.dtype)
     backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out
