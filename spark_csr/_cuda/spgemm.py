@@ -7,37 +7,20 @@ to fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on
 """
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from spark_csr import ops
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
-from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import Tiles, cut
 
 BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
-
-SHORT = BOX.tile // 2
-"""Products of the longest row that a block takes, and products and row ends of a share: together they fit into a tile."""
-
-
-class Plan(NamedTuple):
-    """Shares of the rows that blocks take, whose products begin at `offsets`; products of entry `p` of A at `entries[p]`."""
-
-    tiles: Tiles
-    offsets: object
-    entries: object
-    longest: int
-    searches_mask: bool
 
 
 def _last_at_or_before(sorted_values, low, high, value):
@@ -168,13 +151,6 @@ def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
                 data[at] = total
 
 
-@njit
-def count_of_entry(entry, a_indices, b_indptr, counts):
-    """The products of an entry of A."""
-    j = np.int64(a_indices[entry])
-    counts[entry] = np.int64(b_indptr[j + 1]) - np.int64(b_indptr[j])
-
-
 @functools.cache
 def kernels(ring, dtype, key, masked):
     """The kernels `_count_rows` and `_fill_rows` for columns of dtype `key`."""
@@ -211,23 +187,6 @@ def kernels(ring, dtype, key, masked):
         sort_products = device_function(specialise(_sort_products, expand=expand, **meanings))
         made.append(Kernel(specialise(kernel, sort_products=sort_products, **meanings), BOX.threads))
     return made
-
-
-def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """`products` of every row, and in `total`; `budget`: bytes of scratch memory."""
-    xp, rows = namespace_of(products), products.size
-    if 8 * (2 * a_indices.size + 4 * rows) > budget:
-        return Plan(None, None, None, 0, True)
-    counts, entries = xp.empty(a_indices.size, np.int64), xp.zeros(a_indices.size + 1, np.int64)
-    for_each(counts.size, count_of_entry, a_indices, b_indptr, counts)
-    plus, end = ops.MONOIDS["sum"], xp.empty(1, np.int64)
-    scan(plus, entries.dtype, counts.size, ops.element, ops.store, (counts, entries[1:]), end)
-    taken, offsets = xp.where(products > SHORT, 0, products), xp.zeros(rows + 1, np.int64)
-    scan(plus, offsets.dtype, rows, ops.element, ops.store, (taken, offsets[1:]), end)
-    listed = to_host_scalar(end[0]) + rows
-    cuts = xp.empty(-(-listed // SHORT) + 1, index_dtype(rows))
-    for_each(cuts.size, cut, offsets, rows, SHORT, cuts)
-    return Plan(Tiles(cuts, SHORT, listed), offsets, entries, SHORT, True)
 
 
 def _operands(plan, a, b, mask):
