@@ -10,8 +10,8 @@ from spark_csr.operations import check, convert, elementwise
 from spark_csr.operations.canonical import canonical
 from spark_csr.operations.record import Csr, rows_of_entries
 from spark_csr.operations.spmv import computed_dtype
+from spark_csr.primitives.counts import counts_from_offsets, offsets_from_counts
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import counts_from_offsets, offsets_from_counts
 
 
 @njit

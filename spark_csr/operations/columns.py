@@ -14,7 +14,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import compact
-from spark_csr.primitives.offsets import trusted_offsets
+from spark_csr.primitives.counts import trusted_offsets
 from spark_csr.primitives.scan import exclusive_scan
 from spark_csr.primitives.sort import argsort
 

@@ -14,7 +14,7 @@ from spark_csr.operations.canonical import has_canonical_columns, has_sorted_col
 from spark_csr.operations.columns import select_columns
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
-from spark_csr.primitives.offsets import trusted_offsets
+from spark_csr.primitives.counts import trusted_offsets
 from spark_csr.primitives.search import merge_path_tiles
 
 SHORT = 32
