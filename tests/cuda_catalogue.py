@@ -394,7 +394,7 @@ def bodies():
         yield reduce_deduce._pick, (offsets, offsets)
         sizes = array(np.int64)
         yield columns._count_wishes, (offsets, index, 1, sizes)
-        yield columns._first_wish, (sizes, 1, offsets)
+        yield offsets_module.first_with_id, (sizes, 1, offsets)
         yield indexing._measure, (sizes, offsets, sizes, sizes)
         yield indexing._narrow, (offsets, 1, 1, sizes, sizes)
         yield points._find, (sizes, sizes, index, offsets, sizes, flags)

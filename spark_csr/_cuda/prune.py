@@ -12,6 +12,7 @@ from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
 from spark_csr._specialise import specialise
+from spark_csr.bisection import first_at_least
 
 
 def keep_tiles(n):
@@ -24,19 +25,6 @@ def passes(operands, i):
     tested, mask, shift, width, limit = operands
     magnitude = np.uint64(np.uint64(np.uint64(tested[i]) & mask) + shift)
     return np.uint64(magnitude & width) > limit
-
-
-@device_function
-def _lower_bound(indptr, rows, position):
-    """The first row that starts at `position` or later."""
-    low, high = np.int64(0), np.int64(rows) + np.int64(1)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(indptr[middle]) < position:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out_indices, out_data):
@@ -66,10 +54,10 @@ def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out
             source, target = start + np.int64(order[j]), first_place + np.int64(j)
             out_indices[target] = indices[source]
             out_data[target] = data[source]
-    row = _lower_bound(indptr, rows, start) + np.int64(thread)
     top = np.int64(rows) + np.int64(1)
+    row = np.int64(first_at_least(indptr, 0, top, start)) + np.int64(thread)
     if start + np.int64(length) < np.int64(n):
-        top = _lower_bound(indptr, rows, start + np.int64(TILE))
+        top = np.int64(first_at_least(indptr, 0, top, start + np.int64(TILE)))
     while row < top:
         at = np.uint32(np.int64(indptr[row]) - start)
         here = np.int64(kept) if at == length else np.int64(ranks[at])

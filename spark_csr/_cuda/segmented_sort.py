@@ -23,7 +23,8 @@ from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import segment_of, split
+from spark_csr.bisection import segment_of
+from spark_csr.merge_path import split
 
 BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
 

@@ -19,19 +19,9 @@ from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
+from spark_csr.bisection import first_at_least
 
 BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
-
-
-def _last_at_or_before(sorted_values, low, high, value):
-    """The last of the positions `low` to `high` whose value is at most `value`; the first one's is."""
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if np.int64(sorted_values[middle]) <= value:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def _expand(a, b, mask, entries, row, rank, i, keys, values):
@@ -40,13 +30,14 @@ def _expand(a, b, mask, entries, row, rank, i, keys, values):
     b_indptr, b_indices, b_data = b
     first = np.int64(a_indptr[row])
     product = np.int64(entries[first]) + rank
-    entry = last_at_or_before(entries, first, np.int64(a_indptr[row + 1]), product)
+    entry = np.int64(first_at_least(entries, first + 1, a_indptr[row + 1], product + 1)) - 1
     q = np.int64(b_indptr[np.int64(a_indices[entry])]) + product - np.int64(entries[entry])
     column = b_indices[q]
     keys[i] = column
     if MASKED:
-        low, high = np.int64(mask[0][row]), np.int64(mask[0][row + 1])
-        if low == high or mask[1][last_at_or_before(mask[1], low, high, np.int64(column))] != column:
+        stop = np.uint64(mask[0][row + 1])
+        at = first_at_least(mask[1], mask[0][row], stop, np.int64(column))
+        if at == stop or mask[1][at] != column:
             keys[i] = NOWHERE
     if VALUES:
         values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
@@ -173,7 +164,6 @@ def kernels(ring, dtype, key, masked):
         "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int32)),
     }
     helpers = {
-        "last_at_or_before": _last_at_or_before,
         "is_head": _is_head,
         "rank_before": _rank_before,
         "rank_heads": _rank_heads,

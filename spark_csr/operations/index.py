@@ -9,6 +9,7 @@ from numba import njit
 
 from spark_csr._array import INT32_MAX, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr.bisection import first_at_least
 from spark_csr.operations import check
 from spark_csr.operations.canonical import has_canonical_columns, has_sorted_columns
 from spark_csr.operations.columns import select_columns
@@ -113,23 +114,10 @@ def _narrow(i, indices, low, high, starts, counts):
             below += np.uint64(column < low)
             within += np.uint64(column < high)
     else:
-        below = _below(indices, start, length, low)
-        within = _below(indices, start, length, high)
+        below = first_at_least(indices, start, start + length, low) - start
+        within = first_at_least(indices, start, start + length, high) - start
     starts[i] = start + below
     counts[i] = within - below
-
-
-@njit(forceinline=True)
-def _below(indices, start, length, bound):
-    """How many of a sorted range lie below `bound` (binary search)."""
-    low, high = np.uint64(0), length
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[start + middle]) < bound:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
 
 
 def _block(csr, rows, columns):

@@ -5,6 +5,7 @@ from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr.bisection import first_at_least
 from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.spmv import computed_dtype
 
@@ -23,25 +24,12 @@ def value_at(csr, row, column):
     return values.sum(dtype=computed_dtype(dtype)).astype(dtype, copy=False)
 
 
-@njit(forceinline=True)
-def _first_at_least(indices, start, stop, column):
-    """Where a sorted range has its first index of `column` or above: `stop` if nowhere."""
-    low, high = np.uint64(start), np.uint64(stop)
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[middle]) < column:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
-
-
 @njit
 def _sample(i, rows, columns, indptr, indices, data, out):
     """What is not found leaves the zero that is there."""
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
-    at = _first_at_least(indices, indptr[row], stop, column)
+    at = first_at_least(indices, indptr[row], stop, column)
     if at < stop and np.int64(indices[at]) == column:
         out[i] = data[at]
 
@@ -50,7 +38,7 @@ def _sample(i, rows, columns, indptr, indices, data, out):
 def _find(i, rows, columns, indptr, indices, places, found):
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
-    at = _first_at_least(indices, indptr[row], stop, column)
+    at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
     found[i] = at < stop and np.int64(indices[at]) == column
 

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
+from spark_csr.bisection import first_at_least
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
@@ -60,14 +61,8 @@ def head_flags_from_offsets(offsets):
 
 @njit
 def first_with_id(segment, ids, length, offsets):
-    low, high = np.int64(0), np.int64(length)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(ids[middle]) < segment:
-            low = middle + 1
-        else:
-            high = middle
-    offsets[segment] = low
+    """Where the items of a segment begin among `length` ascending ids."""
+    offsets[segment] = first_at_least(ids, 0, length, segment)
 
 
 def offsets_from_segment_ids(ids, n):
