@@ -9,7 +9,7 @@ and comes back as an array of the same kind::
         primitives/         scan, flood, segments, search: contract, checks, one call into the backend
           _dispatch.py      which backend: decided by where the arrays are
             _cpu/  _cuda/   the kernels: same files, same names, same signatures
-              ops.py        scalar operators, monoids, semirings;  _array.py: what kind an array is
+              ops/          scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
 from spark_csr import linalg

@@ -3,7 +3,7 @@
 from spark_csr._array import read_only
 from spark_csr.methods import Methods
 from spark_csr.methods.base import read
-from spark_csr.operations import convert
+from spark_csr.operations import canonical
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.transpose import transposed
@@ -45,11 +45,11 @@ class coo_array(Methods):
     @property
     def has_canonical_format(self):
         """Whether the entries ascend by row and column, and no two have one place."""
-        return self._csr.plan(convert.has_canonical_columns)
+        return self._csr.plan(canonical.has_canonical_columns)
 
     def sum_duplicates(self):
         """Sort the entries by row and column, and sum those of one place in the order they are in; in place."""
-        self._csr = convert.sum_duplicates(self._csr)
+        self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):
         """Drop the entries that are zero, in place; NaN stays."""

@@ -50,16 +50,3 @@ def split(a, a_start, a_length, b, b_start, b_length, diagonal):
         else:
             low = np.uint64(middle + np.uint64(1))
     return low
-
-
-@njit(forceinline=True)
-def segment_of(offsets, segments, position):
-    """The segment that holds `position`: the last one that starts at or before it (binary search)."""
-    low, high = np.int64(0), np.int64(segments)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(offsets[middle + 1]) <= position:
-            low = middle + 1
-        else:
-            high = middle
-    return low

@@ -111,9 +111,7 @@ def drop_empty_rows(A):
 def drop_empty_columns(A):
     """The matrix without the columns that store nothing, and which columns are left.
 
-    Parameters
-    ----------
-    A : csr_array or csc_array
+    Parameters and errors as of `drop_empty_rows`.
 
     Returns
     -------
@@ -122,15 +120,10 @@ def drop_empty_columns(A):
     kept : (B.shape[1],) array of int32 (int64 for 2**31 columns and more)
         Column `j` of `B` is column `kept[j]` of `A`.
 
-    Raises
-    ------
-    TypeError
-        If `A` is not a matrix of this package.
-
     Notes
     -----
-    *Cost*: two passes over the indices, a scan of a flag for each column, and a copy of the rest; one host read. *Order*:
-    kept. *Empty input*: legal.
+    *Cost*: two passes over the indices, a scan of a flag for each column, and a copy of the rest; one host read. Columns of
+    explicit zeros are not empty. *Order*: kept. *Empty input*: legal.
 
     Examples
     --------

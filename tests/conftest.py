@@ -83,7 +83,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("foreach", "SERIAL", 16),
         ("elementwise", "SERIAL", serial),
         ("elementwise", "TILE", tile),
-        ("spgemm", "SERIAL", serial),
+        ("spgemm_plan", "SERIAL", serial),
         ("spmm", "SERIAL", serial),
         ("merge", "TILE", 4),
         ("merge_sort", "CHUNK", 16),

@@ -24,6 +24,7 @@ assign = module("operations.assign")
 canonical = module("operations.canonical")
 choose_module = module("primitives.choose")
 clear = module("operations.clear")
+counts_module = module("primitives.counts")
 columns = module("operations.columns")
 compact_module = module("primitives.compact")
 broadcast = module("operations.broadcast")
@@ -63,6 +64,7 @@ compact = module("_cuda.compact")
 elementwise = module("_cuda.elementwise")
 foreach = module("_cuda.foreach")
 gather = module("_cuda.gather")
+kept = module("_cuda.kept")
 merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
@@ -75,6 +77,7 @@ search = module("_cuda.search")
 segmented = module("_cuda.segmented")
 segmented_sort = module("_cuda.segmented_sort")
 spgemm = module("_cuda.spgemm")
+spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
@@ -312,7 +315,7 @@ def reductions():
 def selections():
     """The kernels behind `compact`, `partition` and `repeat`: they move elements by width."""
     mask, before = array(np.uint8), array(np.int64)
-    yield "compact_count", compact.count_kernel(), (mask, 1, before)
+    yield "compact_count", kept.count_kernel(compact.is_selected), (mask, 1, before)
     for index in (np.int32, np.int64):
         sample = mask, mask, 1, before, 1, array(index)
         yield f"compact_positions-{np.dtype(index)}", compact.write_kernel(True, False), sample
@@ -334,11 +337,11 @@ def prunings():
     """The kernels behind `keep`: a mask for data of any width, or the data itself."""
     test, index, before = keep.above(), array(np.int32), array(np.int64)
     for tested in UNSIGNED:
-        yield f"kept_entries-{tested}", prune.count_kernel(), (array(tested), test, 1, before)
+        yield f"kept_entries-{tested}", kept.count_kernel(prune.passes), ((array(tested), *test), 1, before)
     for tested, width in [(np.uint8, width) for width in WIDTHS] + [(t, t) for t in UNSIGNED]:
-        sample = (array(tested), test, 1, index, 1, index, array(width), before, index, index, array(width))
+        sample = ((array(tested), *test), 1, index, 1, index, array(width), before, index, index, array(width))
         yield f"keep-{np.dtype(tested)}-{np.dtype(width)}", prune.keep_kernel(), sample
-    sample = (array(np.uint64), test, 1, before, 1, before, array(np.uint64), before, before, before, array(np.uint64))
+    sample = ((array(np.uint64), *test), 1, before, 1, before, array(np.uint64), before, before, before, array(np.uint64))
     yield "keep-uint64-uint64-int64", prune.keep_kernel(), sample
 
 
@@ -375,7 +378,7 @@ def bodies():
     for wide in (np.int32, np.int64):
         offsets = array(wide)
         yield cut, (offsets, 1, 1, offsets)
-        yield offsets_module._mark_head, (offsets, 1, 1, flags)
+        yield offsets_module.mark_head, (offsets, 1, 1, flags)
         yield offsets_module.first_with_id, (offsets, 1, offsets)
         yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
@@ -391,11 +394,11 @@ def bodies():
         yield reduce_deduce._pick, (offsets, offsets)
         sizes = array(np.int64)
         yield columns._count_wishes, (offsets, index, 1, sizes)
-        yield columns._first_wish, (sizes, 1, offsets)
+        yield offsets_module.first_with_id, (sizes, 1, offsets)
         yield indexing._measure, (sizes, offsets, sizes, sizes)
         yield indexing._narrow, (offsets, 1, 1, sizes, sizes)
         yield points._find, (sizes, sizes, index, offsets, sizes, flags)
-        yield spgemm.count_of_entry, (index, offsets, sizes)
+        yield spgemm_plan.count_of_entry, (index, offsets, sizes)
         yield spgemm_size.count_products, (offsets, index, offsets, sizes)
         yield spgemm_size.longest_factor, (offsets, index, offsets, sizes)
         yield structure._relocate, (index, offsets, 1, 1, sizes, offsets)
@@ -403,7 +406,7 @@ def bodies():
         yield choose_module._count_combinations, (offsets, 1, sizes)
         yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
         yield choose_module._write_permutation, (index, offsets, offsets, offsets, index, sizes, offsets, offsets)
-    yield offsets_module._note_decrease, (array(np.int64), flags)
+    yield counts_module._note_decrease, (array(np.int64), flags)
     yield repeat_module._differs_wide, (array(np.uint64), array(np.uint8))
     for width in WIDTHS:
         x, mask = array(width), array(np.uint8)

@@ -4,7 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from spark_csr import csr_array, gallery, prune
-from spark_csr.operations.convert import from_coo, sort_indices, sum_duplicates
+from spark_csr.operations.canonical import sort_indices, sum_duplicates
+from spark_csr.operations.convert import from_coo
 from spark_csr.operations.record import Csr
 from spark_csr.operations.transpose import transposed
 

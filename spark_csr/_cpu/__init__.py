@@ -17,7 +17,8 @@ from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
-from spark_csr._cpu.spgemm import plan_spgemm, spgemm_count, spgemm_fill
+from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
+from spark_csr._cpu.spgemm_plan import plan_spgemm
 from spark_csr._cpu.spmm import spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transpose import transpose

@@ -15,7 +15,7 @@ from spark_csr._array import by_width
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.digits import sort_between
 from spark_csr._cpu.threads import run_parallel
-from spark_csr.merge_path import segment_of
+from spark_csr.bisection import segment_of
 
 SERIAL = 65536
 """Entries that one core takes in one bucket. Not tuned."""

@@ -11,6 +11,7 @@ from numba import prange
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.select import count_bits, pass_eight, select_eight
 from spark_csr._cpu.threads import run_parallel
+from spark_csr.bisection import first_at_least
 
 TILE = 16384
 """Entries a tile takes, a multiple of eight. 4096 and 65536 measured alike (EPYC, 2026-11)."""
@@ -85,23 +86,10 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
 
 
 @njit(nogil=True, cache=True)
-def _lower_bound(indptr, position):
-    """The first row that starts at `position` or later."""
-    low, high = 0, indptr.size
-    while low < high:
-        middle = (low + high) >> 1
-        if indptr[middle] < position:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@njit(nogil=True, cache=True)
 def _end_rows(passed, before, indptr, start, stop, whole, out_indptr):
     """Write where rows that start in the tile start now; of the last tile also those that start at its end."""
-    top = indptr.size if stop == whole else _lower_bound(indptr, stop)
-    for row in range(np.uint64(_lower_bound(indptr, start)), np.uint64(top)):
+    top = np.uint64(indptr.size) if stop == whole else first_at_least(indptr, 0, indptr.size, stop)
+    for row in range(first_at_least(indptr, 0, indptr.size, start), top):
         at = np.uint64(indptr[row]) - np.uint64(start)
         group, below = at >> np.uint64(3), (np.uint64(1) << (at & np.uint64(7))) - np.uint64(1)
         out_indptr[row] = before[group] + count_bits(passed[group] & below)

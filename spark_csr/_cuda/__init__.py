@@ -17,7 +17,8 @@ from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
-from spark_csr._cuda.spgemm import plan_spgemm, spgemm_count, spgemm_fill
+from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
+from spark_csr._cuda.spgemm_plan import plan_spgemm
 from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transpose import transpose

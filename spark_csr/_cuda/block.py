@@ -86,39 +86,3 @@ def block_flood(threads):
     return device_function(
         specialise(_block_flood, WARPS=threads // WARP, uint32=types.uint32, read=reader(np.dtype(np.uint32)))
     )
-
-
-def _mark_row_ends(offsets, row, rows_here, start, ends):
-    """Mark where rows end in a tile's list of items and row ends: `ends[entry] = 1, 2, 3, ...`, 0 for items.
-
-    `start` is the tile's first item. A row's end has an entry of its own, so empty rows do not collide. All threads call; a
-    barrier must follow.
-    """
-    thread = np.uint32(cuda.threadIdx.x)
-    for k in range(ITEMS):
-        ends[thread + np.uint32(k * THREADS)] = np.uint16(0)
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < rows_here:
-            entry = np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i)
-            ends[np.uint32(entry)] = np.uint16(i + np.uint32(1))
-
-
-def _rows_closed_before(ends):
-    """How many rows of the tile end before the thread's own entries: right flood of the marks. All threads call."""
-    thread = np.uint32(cuda.threadIdx.x)
-    newest = np.uint32(0)
-    for k in range(ITEMS):
-        mark = np.uint32(ends[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
-        if mark != 0:
-            newest = mark
-    return np.uint32(flood(thread, newest))
-
-
-@functools.cache
-def row_ends(box):
-    """Both device functions for tiles of `box`: `(mark_row_ends, rows_closed_before)`."""
-    shape = {"ITEMS": box.items, "THREADS": box.threads}
-    closed = specialise(_rows_closed_before, flood=block_flood(box.threads), **shape)
-    return device_function(specialise(_mark_row_ends, **shape)), device_function(closed)

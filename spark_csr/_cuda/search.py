@@ -9,8 +9,8 @@ import functools
 import numpy as np
 from numba import types
 
-from spark_csr._cuda.block import row_ends
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import cuda, device_function
 from spark_csr._specialise import specialise

@@ -13,11 +13,13 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import namespace_of
-from spark_csr._cuda.block import block_carry_in, row_ends
+from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._specialise import specialise
+from spark_csr.bisection import first_at_least
 
 BOX = box(128, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -86,14 +88,7 @@ def _finish_cut_rows(tile_rows, tiles, carry, out):
         row = np.int64(tile_rows[tile + 1])
         begins = tile == 0 or np.int64(tile_rows[tile]) != row
         if begins:
-            low, high = tile + 1, np.int64(tiles)
-            while low < high:
-                middle = (low + high) >> 1
-                if np.int64(tile_rows[middle]) <= row:
-                    low = middle + 1
-                else:
-                    high = middle
-            last = low - 1
+            last = np.int64(first_at_least(tile_rows, tile + 1, tiles, row + 1)) - 1
     share = (last - tile + np.int64(LANES) - 1) // np.int64(LANES)
     total = scalar(identity)
     for u in range(tile + lane * share, min(tile + (lane + 1) * share, last)):

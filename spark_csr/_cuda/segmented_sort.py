@@ -15,15 +15,16 @@ from numba import njit, types
 
 from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.merge import share_merge
+from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import segment_of, split
+from spark_csr.bisection import segment_of
+from spark_csr.merge_path import split
 
 BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
 
@@ -43,34 +44,6 @@ def sort_items(total):
 def picks(longest):
     """Whether few elements of segments of up to `longest` are picked out faster by one thread each than by sorting."""
     return longest <= PICKED
-
-
-def _find_bounds(offsets, row, rows, start, length, starts, stops):
-    """For every item of a block where its segment starts and stops: right flood of the segments' numbers. All threads call."""
-    thread = np.uint32(cuda.threadIdx.x)
-    for k in range(ITEMS):
-        starts[thread + np.uint32(k * THREADS)] = np.uint16(0)
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < rows:
-            head = np.int64(offsets[row + np.int64(i)])
-            if np.int64(offsets[row + np.int64(i) + 1]) > head:
-                starts[np.uint32(head - start)] = np.uint16(i + np.uint32(1))
-    cuda.syncthreads()
-    newest = np.uint32(0)
-    for k in range(ITEMS):
-        mark = np.uint32(starts[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
-        newest = mark if mark != 0 else newest
-    current = np.uint32(flood(thread, newest))
-    for k in range(ITEMS):
-        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
-        mark = np.uint32(starts[i])
-        current = mark if mark != 0 else current
-        if i < length:
-            segment = row + np.int64(current) - 1
-            starts[i] = np.uint16(np.int64(offsets[segment]) - start)
-            stops[i] = np.uint16(np.int64(offsets[segment + 1]) - start)
 
 
 def _store(held, sources, half, start, length, keys, index):
@@ -95,7 +68,7 @@ def _sort_short(offsets, tile_rows, x, keys, index):
     start = np.int64(offsets[row])
     length = np.uint32(np.int64(offsets[last_row]) - start)
     if length > 0:
-        find_bounds(offsets, row, np.uint32(last_row - row), start, length, starts, stops)
+        find_rows(offsets, row, np.uint32(last_row - row), start, length, starts, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < length:
@@ -194,6 +167,7 @@ def kernels(dtype, indexed):
     """The kernels `_sort_short`, `_sort_pieces` and `_merge_pieces` for one type."""
     meanings = {
         "sort_block": block_sort(BOX),
+        "find_rows": row_finder(BOX),
         "merge_shares": share_merge(BOX),
         "shared": shared_type(dtype),
         "uint16": types.uint16,
@@ -204,9 +178,8 @@ def kernels(dtype, indexed):
         "THREADS": BOX.threads,
         "BOTH": 2 * BOX.tile,
         "INDEXED": indexed,
-        "flood": block_flood(BOX.threads),
     }
-    helpers = {"find_bounds": _find_bounds, "store": _store, "piece_of": _piece_of, "merge_tile": _merge_tile}
+    helpers = {"store": _store, "piece_of": _piece_of, "merge_tile": _merge_tile}
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_pieces, _merge_pieces))

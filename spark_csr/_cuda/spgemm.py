@@ -7,77 +7,21 @@ to fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on
 """
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from spark_csr import ops
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
-from spark_csr._cuda.block import block_carry_in, block_flood
-from spark_csr._cuda.foreach import for_each
+from spark_csr._array import to_host_scalar
+from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
-from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import Tiles, cut
+from spark_csr.bisection import first_at_least
 
 BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
-
-SHORT = BOX.tile // 2
-"""Products of the longest row that a block takes, and products and row ends of a share: together they fit into a tile."""
-
-
-class Plan(NamedTuple):
-    """Shares of the rows that blocks take, whose products begin at `offsets`; products of entry `p` of A at `entries[p]`."""
-
-    tiles: Tiles
-    offsets: object
-    entries: object
-    longest: int
-    searches_mask: bool
-
-
-def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
-    """For every product of a block its row, and where the row starts and stops: right flood. All threads call."""
-    thread = np.uint32(cuda.threadIdx.x)
-    for k in range(ITEMS):
-        owners[thread + np.uint32(k * THREADS)] = np.uint16(0)
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < rows:
-            head = np.int64(offsets[row + np.int64(i)])
-            if np.int64(offsets[row + np.int64(i) + 1]) > head:
-                owners[np.uint32(head - start)] = np.uint16(i + np.uint32(1))
-    cuda.syncthreads()
-    newest = np.uint32(0)
-    for k in range(ITEMS):
-        mark = np.uint32(owners[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
-        newest = mark if mark != 0 else newest
-    current = np.uint32(flood(thread, newest))
-    for k in range(ITEMS):
-        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
-        mark = np.uint32(owners[i])
-        current = mark if mark != 0 else current
-        if i < length:
-            of_row = row + np.int64(current) - 1
-            owners[i] = np.uint16(current - np.uint32(1))
-            starts[i] = np.uint16(np.int64(offsets[of_row]) - start)
-            stops[i] = np.uint16(np.int64(offsets[of_row + 1]) - start)
-    cuda.syncthreads()
-
-
-def _last_at_or_before(sorted_values, low, high, value):
-    """The last of the positions `low` to `high` whose value is at most `value`; the first one's is."""
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if np.int64(sorted_values[middle]) <= value:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def _expand(a, b, mask, entries, row, rank, i, keys, values):
@@ -86,13 +30,14 @@ def _expand(a, b, mask, entries, row, rank, i, keys, values):
     b_indptr, b_indices, b_data = b
     first = np.int64(a_indptr[row])
     product = np.int64(entries[first]) + rank
-    entry = last_at_or_before(entries, first, np.int64(a_indptr[row + 1]), product)
+    entry = np.int64(first_at_least(entries, first + 1, a_indptr[row + 1], product + 1)) - 1
     q = np.int64(b_indptr[np.int64(a_indices[entry])]) + product - np.int64(entries[entry])
     column = b_indices[q]
     keys[i] = column
     if MASKED:
-        low, high = np.int64(mask[0][row]), np.int64(mask[0][row + 1])
-        if low == high or mask[1][last_at_or_before(mask[1], low, high, np.int64(column))] != column:
+        stop = np.uint64(mask[0][row + 1])
+        at = first_at_least(mask[1], mask[0][row], stop, np.int64(column))
+        if at == stop or mask[1][at] != column:
             keys[i] = NOWHERE
     if VALUES:
         values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
@@ -124,6 +69,34 @@ def _rank_before(ranks, i):
     return np.int64(ranks[i - np.uint32(1)]) if i > 0 else np.int64(0)
 
 
+def _rows_of_block(offsets, tile_rows):
+    """The rows of a block's share: the first, how many, where their products begin, and how many products."""
+    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
+    start = np.int64(offsets[row])
+    return row, np.uint32(last_row - row), start, np.uint32(np.int64(offsets[last_row]) - start)
+
+
+def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops):
+    """Expand a block's products, sort those of each row by column, rank the heads in `stops`; returns the half of the keys.
+
+    All threads call.
+    """
+    row, rows, start, length = share
+    find_rows(offsets, row, rows, start, length, owners, starts, stops)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < length:
+            rank = np.int64(i) - np.int64(starts[i])
+            expand(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, values)
+            sources[i] = np.uint16(i)
+    cuda.syncthreads()
+    half = sort_block(keys, sources, starts, stops, length)
+    rank_heads(keys, starts, half, length, stops)
+    cuda.syncthreads()
+    return half
+
+
 def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
     """A block counts the places of the rows of its share."""
     keys = cuda.shared.array(BOTH, shared_key)
@@ -131,22 +104,10 @@ def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
-    start = np.int64(offsets[row])
-    length = np.uint32(np.int64(offsets[last_row]) - start)
-    rows = np.uint32(last_row - row)
+    share = rows_of_block(offsets, tile_rows)
+    row, rows, start, length = share
     if length > 0:
-        find_rows(offsets, row, rows, start, length, owners, starts, stops)
-        for k in range(ITEMS):
-            i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-            if i < length:
-                rank = np.int64(i) - np.int64(starts[i])
-                expand(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, sources)
-                sources[i] = np.uint16(i)
-        cuda.syncthreads()
-        half = sort_block(keys, sources, starts, stops, length)
-        rank_heads(keys, starts, half, length, stops)
-        cuda.syncthreads()
+        sort_products(a, b, mask, entries, offsets, share, keys, sources, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < rows:
@@ -164,21 +125,10 @@ def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
-    start = np.int64(offsets[row])
-    length = np.uint32(np.int64(offsets[last_row]) - start)
+    share = rows_of_block(offsets, tile_rows)
+    row, _, _, length = share
     if length > 0:
-        find_rows(offsets, row, np.uint32(last_row - row), start, length, owners, starts, stops)
-        for k in range(ITEMS):
-            i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-            if i < length:
-                rank = np.int64(i) - np.int64(starts[i])
-                expand(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, values)
-                sources[i] = np.uint16(i)
-        cuda.syncthreads()
-        half = sort_block(keys, sources, starts, stops, length)
-        rank_heads(keys, starts, half, length, stops)
-        cuda.syncthreads()
+        half = sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < length and is_head(keys, starts, half, i):
@@ -190,13 +140,6 @@ def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
                     p = np.uint32(p + np.uint32(1))
                 indices[at] = keys[half + i]
                 data[at] = total
-
-
-@njit
-def count_of_entry(entry, a_indices, b_indptr, counts):
-    """The products of an entry of A."""
-    j = np.int64(a_indices[entry])
-    counts[entry] = np.int64(b_indptr[j + 1]) - np.int64(b_indptr[j])
 
 
 @functools.cache
@@ -217,40 +160,23 @@ def kernels(ring, dtype, key, masked):
         "BOTH": 2 * BOX.tile,
         "MASKED": masked,
         "sort_block": block_sort(BOX),
-        "flood": block_flood(BOX.threads),
+        "find_rows": row_finder(BOX),
         "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int32)),
     }
     helpers = {
-        "last_at_or_before": _last_at_or_before,
         "is_head": _is_head,
         "rank_before": _rank_before,
-        "find_rows": _find_rows,
         "rank_heads": _rank_heads,
+        "rows_of_block": _rows_of_block,
     }
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
     made = []
     for kernel, with_values in ((_count_rows, False), (_fill_rows, True)):
         expand = device_function(specialise(_expand, VALUES=with_values, **meanings))
-        made.append(Kernel(specialise(kernel, expand=expand, **meanings), BOX.threads))
+        sort_products = device_function(specialise(_sort_products, expand=expand, **meanings))
+        made.append(Kernel(specialise(kernel, sort_products=sort_products, **meanings), BOX.threads))
     return made
-
-
-def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """`products` of every row, and in `total`; `budget`: bytes of scratch memory."""
-    xp, rows = namespace_of(products), products.size
-    if 8 * (2 * a_indices.size + 4 * rows) > budget:
-        return Plan(None, None, None, 0, True)
-    counts, entries = xp.empty(a_indices.size, np.int64), xp.zeros(a_indices.size + 1, np.int64)
-    for_each(counts.size, count_of_entry, a_indices, b_indptr, counts)
-    plus, end = ops.MONOIDS["sum"], xp.empty(1, np.int64)
-    scan(plus, entries.dtype, counts.size, ops.element, ops.store, (counts, entries[1:]), end)
-    taken, offsets = xp.where(products > SHORT, 0, products), xp.zeros(rows + 1, np.int64)
-    scan(plus, offsets.dtype, rows, ops.element, ops.store, (taken, offsets[1:]), end)
-    listed = to_host_scalar(end[0]) + rows
-    cuts = xp.empty(-(-listed // SHORT) + 1, index_dtype(rows))
-    for_each(cuts.size, cut, offsets, rows, SHORT, cuts)
-    return Plan(Tiles(cuts, SHORT, listed), offsets, entries, SHORT, True)
 
 
 def _operands(plan, a, b, mask):

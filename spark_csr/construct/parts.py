@@ -4,7 +4,7 @@ import math
 
 from spark_csr.construct._operands import by_column, coat, read
 from spark_csr.methods.base import rows_of
-from spark_csr.operations.convert import canonical
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.triangle import triangle

@@ -6,7 +6,7 @@ from spark_csr._array import namespace_of
 from spark_csr.csr import csr_array
 from spark_csr.linalg.eigen import svds
 from spark_csr.methods.base import SparseArray, issparse
-from spark_csr.operations import convert
+from spark_csr.operations.canonical import canonical
 
 
 def norm(A, ord=None, axis=None):
@@ -123,5 +123,5 @@ def _root_of_squares(A, axis):
 
 def _with_values(A, function):
     """A matrix of `function` of the entries, those of one place summed first."""
-    csr = convert.canonical(A._csr)
+    csr = canonical(A._csr)
     return A._like(csr.with_data(function(csr.data)))

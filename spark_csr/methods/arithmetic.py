@@ -5,7 +5,8 @@ import operator
 from spark_csr._array import is_array, namespace_of
 from spark_csr.methods.base import issparse
 from spark_csr.methods.multiplication import Multiplication, adopted
-from spark_csr.operations import broadcast, convert, elementwise, operands
+from spark_csr.operations import broadcast, elementwise, operands
+from spark_csr.operations.canonical import canonical
 
 
 class Arithmetic(Multiplication):
@@ -51,7 +52,7 @@ class Arithmetic(Multiplication):
                 "zero power is not supported as it would densify the matrix.\n"
                 "Use `np.ones(A.shape, dtype=A.dtype)` for this case."
             )
-        csr = convert.canonical(self._csr)
+        csr = canonical(self._csr)
         csr = csr if dtype is None else csr.with_data(csr.data.astype(dtype, copy=False))
         return self._like(elementwise.mapped(lambda data: data**n, csr))
 

@@ -5,8 +5,9 @@ import warnings
 
 from spark_csr._array import namespace_of
 from spark_csr.methods.base import SparseArray, issparse, rows_of
-from spark_csr.operations import build, convert
+from spark_csr.operations import build
 from spark_csr.operations.assign import assign, replace
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.clear import entries_at, entries_in, without
 from spark_csr.operations.keys import grid, parse
 from spark_csr.operations.values import as_values, broadcast, spread, together
@@ -36,7 +37,7 @@ class Assignment(SparseArray):
             rows, columns, shape = rows.T, columns.T, shape[::-1]
         if any(theirs not in (1, ours) for theirs, ours in zip(csr.shape, shape, strict=True)):
             raise ValueError(f"shape mismatch in assignment: a sparse matrix of shape {value.shape} to places of shape {shape}")
-        csr = convert.canonical(csr)
+        csr = canonical(csr)
         at, values = spread(csr, shape)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
         self._clear(rows, columns)
@@ -45,7 +46,7 @@ class Assignment(SparseArray):
     def _clear(self, rows, columns):
         """Rows and columns keep their entries, as zeros."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
-        csr = convert.canonical(self._csr)
+        csr = canonical(self._csr)
         shape, every = together(rows, columns)
         if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
             flags = entries_in(csr, rows.ravel(), columns.ravel())

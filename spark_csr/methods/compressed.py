@@ -4,7 +4,7 @@ import copy as copying
 
 from spark_csr._array import read_only
 from spark_csr.methods.base import SparseArray
-from spark_csr.operations import check, convert
+from spark_csr.operations import canonical, check
 from spark_csr.operations.prune import eliminate_zeros
 
 
@@ -24,26 +24,26 @@ class Compressed(SparseArray):
     @property
     def has_sorted_indices(self):
         """Whether the columns of every row ascend. *Cost*: one pass the first time, then kept."""
-        return self._csr.plan(convert.has_sorted_columns)
+        return self._csr.plan(canonical.has_sorted_columns)
 
     @property
     def has_canonical_format(self):
         """Whether the columns of every row ascend and none appears twice. *Cost*: one pass the first time, then kept."""
-        return self._csr.plan(convert.has_canonical_columns)
+        return self._csr.plan(canonical.has_canonical_columns)
 
     def sort_indices(self):
         """Sort the entries of every row by column, in place; of one place, in the order they are in."""
-        self._csr = convert.sort_indices(self._csr)
+        self._csr = canonical.sort_indices(self._csr)
 
     def sorted_indices(self):
         """A matrix with the entries of every row sorted by column."""
         sorted_copy = copying.copy(self)
-        sorted_copy._csr = convert.sort_indices(self._csr)
+        sorted_copy._csr = canonical.sort_indices(self._csr)
         return sorted_copy if sorted_copy._csr is not self._csr else self.copy()
 
     def sum_duplicates(self):
         """Sort the entries of every row, and sum those of one place in the order they are in; in place."""
-        self._csr = convert.sum_duplicates(self._csr)
+        self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):
         """Drop the entries that are zero, in place; NaN stays."""

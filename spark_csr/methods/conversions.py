@@ -4,6 +4,7 @@ import importlib
 
 from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations import build, check, convert
+from spark_csr.operations.canonical import has_canonical_columns
 
 
 class Conversions(SparseArray):
@@ -104,7 +105,7 @@ class Conversions(SparseArray):
 
     def _as_foreign(self, module, name, csr):
         make = getattr(importlib.import_module(module), name)
-        csr = csr if csr is not self._csr or csr.plan(convert.has_canonical_columns) else csr.copy()
+        csr = csr if csr is not self._csr or csr.plan(has_canonical_columns) else csr.copy()
         return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
 
     def tobsr(self, blocksize=None, copy=False):

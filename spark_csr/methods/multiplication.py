@@ -4,7 +4,8 @@ import numpy as np
 
 from spark_csr._array import same_device
 from spark_csr.methods.base import FORMATS, SparseArray, issparse, rows_of
-from spark_csr.operations import broadcast, convert, elementwise, operands
+from spark_csr.operations import broadcast, elementwise, operands
+from spark_csr.operations.canonical import canonical
 
 
 def adopted(matrix):
@@ -74,8 +75,8 @@ class Multiplication(SparseArray):
 
     def _as_quotient(self):
         """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one place summed before."""
-        canonical = self._like(convert.canonical(self._csr))
-        return canonical.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else canonical
+        matrix = self._like(canonical(self._csr))
+        return matrix.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else matrix
 
     def _times_entries(self, other):
         """Formats follow SciPy, whose broadcasting is a product with a diagonal matrix."""

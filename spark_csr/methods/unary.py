@@ -2,7 +2,8 @@
 
 from spark_csr._array import namespace_of
 from spark_csr.methods.base import SparseArray
-from spark_csr.operations import convert, elementwise
+from spark_csr.operations import elementwise
+from spark_csr.operations.canonical import canonical
 
 
 def _of_every_entry(name):
@@ -10,7 +11,7 @@ def _of_every_entry(name):
 
     def method(self):
         function = getattr(namespace_of(self.data), name)
-        return self._like(elementwise.mapped(function, convert.canonical(self._csr)))
+        return self._like(elementwise.mapped(function, canonical(self._csr)))
 
     method.__name__ = name
     method.__qualname__ = f"Unary.{name}"
@@ -42,7 +43,7 @@ class Unary(SparseArray):
     __abs__ = _of_every_entry("absolute")
 
     def __round__(self, ndigits=0):
-        csr = convert.canonical(self._csr)
+        csr = canonical(self._csr)
         return self._like(elementwise.mapped(lambda data: namespace_of(data).around(data, ndigits), csr))
 
     def __neg__(self):

@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
-from spark_csr.operations import check, convert
+from spark_csr.operations import check
+from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.clear import entries_at, without
 from spark_csr.operations.points import places_of
 from spark_csr.operations.record import Csr
@@ -28,7 +29,7 @@ def assign(csr, rows, columns, values):
     *Cost*: a sort of the places, a binary search for each; where a place has no entry yet, one more read and write of the
     matrix. Host reads: two of checks, and for new entries those of a compaction and of `segment_ids`.
     """
-    csr = convert.canonical(csr)
+    csr = canonical(csr)
     if not rows.size:
         return csr, False
     rows, columns, values = _last_of_each(rows, columns, values, csr.shape)
@@ -43,7 +44,7 @@ def assign(csr, rows, columns, values):
 
 def replace(csr, rows, columns, values, keep_zeros=False):
     """The same in new arrays: what is at the places goes, and what is not zero comes, or all of it."""
-    csr = convert.canonical(csr)
+    csr = canonical(csr)
     rows, columns, values = _last_of_each(rows, columns, values, csr.shape)
     chosen = slice(None) if keep_zeros else (values != 0).nonzero()[0]
     emptied = without(csr, entries_at(csr, rows, columns))
@@ -99,5 +100,5 @@ def _merged(csr, rows, columns, values, places):
     indices[here], data[here] = columns, values
     indptr = csr.indptr + offsets_from_segment_ids(rows, csr.shape[0]).astype(index_dtype(total))
     merged = Csr(check.as_index(indptr, total), indices, data, csr.shape)
-    merged.plans[convert.has_canonical_columns] = True
+    merged.plans[has_canonical_columns] = True
     return merged

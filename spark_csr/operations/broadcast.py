@@ -7,10 +7,11 @@ from numba import njit
 
 from spark_csr._array import by_width, namespace_of, same_device
 from spark_csr.operations import check, convert, elementwise
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.record import Csr, rows_of_entries
 from spark_csr.operations.spmv import computed_dtype
+from spark_csr.primitives.counts import counts_from_offsets, offsets_from_counts
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import counts_from_offsets, offsets_from_counts
 
 
 @njit
@@ -75,7 +76,7 @@ def product(a, b):
     if (a.shape[0] == 1 and b.shape[1] == 1) or (a.shape[1] == 1 and b.shape[0] == 1):
         return _outer(*((a, b) if a.shape[1] == 1 else (b, a)))
     broad, narrow = (a, b) if a.shape == np.broadcast_shapes(a.shape, b.shape) else (b, a)
-    broad = convert.canonical(broad)
+    broad = canonical(broad)
     values = at_entries(broad, convert.to_dense(narrow))
     with np.errstate(all="ignore"):
         return elementwise.selected(lambda data: data * values, broad)
@@ -83,7 +84,7 @@ def product(a, b):
 
 def _outer(column, row):
     """A column times a row: every entry of one meets every entry of the other."""
-    column, row = convert.canonical(column), convert.canonical(row)
+    column, row = canonical(column), canonical(row)
     xp, each = namespace_of(row.data), row.indices.size
     indptr = check.as_index(column.indptr.astype(np.int64) * each, column.indices.size * each)
     data = (column.data[:, None] * row.data[None]).ravel()

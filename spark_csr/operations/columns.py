@@ -11,10 +11,12 @@ from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr.bisection import first_at_least
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import compact
-from spark_csr.primitives.offsets import trusted_offsets
+from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives.offsets import first_with_id
 from spark_csr.primitives.scan import exclusive_scan
 from spark_csr.primitives.sort import argsort
 
@@ -36,21 +38,8 @@ def select_columns(csr, columns):
     if width > 8 * (csr.indices.size + wanted.size) + 1024:
         csr, wanted, width = _renumbered(csr, wanted), wanted.searchsorted(wanted), wanted.size
     table = xp.empty(width + 1, index_dtype(wanted.size))
-    backend_of(table).for_each(table.size, _first_wish, wanted, wanted.size, table)
+    backend_of(table).for_each(table.size, first_with_id, wanted, wanted.size, table)
     return _copies(csr, table, order)
-
-
-@njit
-def _first_wish(column, wanted, length, table):
-    """How many of the sorted indices lie below a column (binary search)."""
-    low, high = np.uint64(0), np.uint64(length)
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(wanted[middle]) < column:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    table[column] = low
 
 
 @njit
@@ -69,7 +58,7 @@ def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_i
     """The entries of one tile, each as often as its column is asked for; and where the rows begin that begin in it."""
     start, entries = np.uint64(tile) * np.uint64(TILE), np.uint64(indptr[rows])
     stop = min(start + np.uint64(TILE), entries)
-    row = np.uint64(_first_row(indptr, np.uint64(rows), start))
+    row = first_at_least(indptr, 0, rows, np.int64(start))
     row_start = np.uint64(indptr[row])
     place = np.uint64(before[tile])
     for k in range(start, stop):
@@ -86,19 +75,6 @@ def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_i
         while row <= np.uint64(rows):
             out_indptr[row] = place
             row += np.uint64(1)
-
-
-@njit(forceinline=True)
-def _first_row(indptr, rows, position):
-    """The first row that begins at `position` or behind it (binary search)."""
-    low, high = np.uint64(0), rows
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.uint64(indptr[middle]) < position:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
 
 
 def _copies(csr, table, order):

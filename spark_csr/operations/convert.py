@@ -5,34 +5,13 @@ from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr.operations import check
-from spark_csr.operations.canonical import (
-    assembled,
-    canonical,
-    has_canonical_columns,
-    has_sorted_columns,
-    sort_indices,
-    sum_duplicates,
-)
+from spark_csr.operations.canonical import assembled, sum_duplicates
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import first_with_id, offsets_from_segment_ids
 from spark_csr.primitives.sort import argsort, gather
-
-__all__ = [
-    "canonical",
-    "empty",
-    "from_arrays",
-    "from_coo",
-    "from_dense",
-    "has_canonical_columns",
-    "has_sorted_columns",
-    "row_starts",
-    "sort_indices",
-    "sum_duplicates",
-    "to_dense",
-]
 
 
 def from_arrays(indptr, indices, data, shape):

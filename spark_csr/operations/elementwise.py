@@ -12,6 +12,7 @@ import numpy as np
 from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.operations import check, convert, patterns
+from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr
 
@@ -100,7 +101,7 @@ def mapped(function, csr):
 
 def selected(function, csr):
     """`function` of the values of a matrix in canonical format, zeros dropped."""
-    return _without_zeros(mapped(function, convert.canonical(csr)))
+    return _without_zeros(mapped(function, canonical(csr)))
 
 
 def complement(csr):
@@ -118,7 +119,7 @@ def _fused(function, dtype, total):
 
 def _canonical(indptr, indices, data, shape):
     """A record known to be in canonical format."""
-    return Csr(indptr, indices, data, shape, {convert.has_sorted_columns: True, convert.has_canonical_columns: True})
+    return Csr(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
 
 
 def _quietly(function, left, right):

@@ -11,7 +11,8 @@ from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
-from spark_csr.operations import check, convert
+from spark_csr.operations import check
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.record import Csr
 from spark_csr.operations.reduce import combined, entries_of_rows, extent
 from spark_csr.operations.spmv import computed_dtype
@@ -113,7 +114,7 @@ def extreme(csr, op, explicit):
     """
     if not extent(csr, None):
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
-    csr = convert.canonical(csr)
+    csr = canonical(csr)
     xp, dtype = namespace_of(csr.data), csr.data.dtype
     if not csr.data.size:
         return xp.zeros((), dtype)[()]
@@ -132,7 +133,7 @@ def extremes(csr, axis, op, explicit):
     """
     if not csr.shape[axis]:
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
-    csr = convert.canonical(csr if axis == 1 else transposed(csr))
+    csr = canonical(csr if axis == 1 else transposed(csr))
     xp, zero = namespace_of(csr.data), meaning(op, csr.data.dtype).zero
     found = stored_extremes(csr, 1, op)
     if explicit:

@@ -9,11 +9,13 @@ from numba import njit
 
 from spark_csr._array import INT32_MAX, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.operations import check, convert
+from spark_csr.bisection import first_at_least
+from spark_csr.operations import check
+from spark_csr.operations.canonical import has_canonical_columns, has_sorted_columns
 from spark_csr.operations.columns import select_columns
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
-from spark_csr.primitives.offsets import trusted_offsets
+from spark_csr.primitives.counts import trusted_offsets
 from spark_csr.primitives.search import merge_path_tiles
 
 SHORT = 32
@@ -31,7 +33,7 @@ def select(csr, rows, columns):
         columns = range(csr.shape[1])[columns]
         if len(columns) == csr.shape[1] and columns.step == 1:
             return _rows(csr, rows)
-        if columns.step == 1 and columns and csr.plan(convert.has_sorted_columns):
+        if columns.step == 1 and columns and csr.plan(has_sorted_columns):
             return _block(csr, rows, columns)
         columns = namespace_of(csr.data).arange(columns.start, columns.stop, columns.step, dtype=np.int64)
     if not (isinstance(rows, slice) and rows == slice(None)):
@@ -64,7 +66,7 @@ def _part(x, start, stop):
 
 def _inheriting(csr, chosen):
     """Rows that were sorted and without duplicates are so wherever they are put."""
-    for plan in (convert.has_canonical_columns, convert.has_sorted_columns):
+    for plan in (has_canonical_columns, has_sorted_columns):
         if csr.plans.get(plan):
             chosen.plans[plan] = True
     return chosen
@@ -112,23 +114,10 @@ def _narrow(i, indices, low, high, starts, counts):
             below += np.uint64(column < low)
             within += np.uint64(column < high)
     else:
-        below = _below(indices, start, length, low)
-        within = _below(indices, start, length, high)
+        below = first_at_least(indices, start, start + length, low) - start
+        within = first_at_least(indices, start, start + length, high) - start
     starts[i] = start + below
     counts[i] = within - below
-
-
-@njit(forceinline=True)
-def _below(indices, start, length, bound):
-    """How many of a sorted range lie below `bound` (binary search)."""
-    low, high = np.uint64(0), length
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[start + middle]) < bound:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
 
 
 def _block(csr, rows, columns):

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
-from spark_csr.merge_path import segment_of
+from spark_csr.bisection import segment_of
 from spark_csr.operations import check, convert
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype

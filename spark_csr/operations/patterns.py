@@ -5,7 +5,8 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.merge_rows import cut_rows
-from spark_csr.operations import check, convert
+from spark_csr.operations import check
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
@@ -17,7 +18,7 @@ def alike(a, b):
     if a.data.dtype != b.data.dtype:
         dtype = np.result_type(a.data.dtype, b.data.dtype)
         a, b = (m.with_data(m.data.astype(dtype, copy=False)) for m in (a, b))
-    a, b = convert.canonical(a), convert.canonical(b)
+    a, b = canonical(a), canonical(b)
     if a.indptr.dtype == b.indptr.dtype and a.indices.dtype == b.indices.dtype:
         return a, b
     pointer = np.result_type(a.indptr.dtype, b.indptr.dtype)

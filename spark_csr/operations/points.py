@@ -5,7 +5,8 @@ from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.operations import convert
+from spark_csr.bisection import first_at_least
+from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.spmv import computed_dtype
 
 
@@ -16,24 +17,11 @@ def value_at(csr, row, column):
     """
     start, stop = to_host_scalar(csr.indptr[row]), to_host_scalar(csr.indptr[row + 1])
     dtype, xp = csr.data.dtype, namespace_of(csr.data)
-    if csr.plans.get(convert.has_canonical_columns) and stop - start > 64:
+    if csr.plans.get(has_canonical_columns) and stop - start > 64:
         start += to_host_scalar(csr.indices[start:stop].searchsorted(column))
         stop = min(start + 1, stop)
     values = xp.where(csr.indices[start:stop] == column, csr.data[start:stop], dtype.type(0))
     return values.sum(dtype=computed_dtype(dtype)).astype(dtype, copy=False)
-
-
-@njit(forceinline=True)
-def _first_at_least(indices, start, stop, column):
-    """Where a sorted range has its first index of `column` or above: `stop` if nowhere."""
-    low, high = np.uint64(start), np.uint64(stop)
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[middle]) < column:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
 
 
 @njit
@@ -41,7 +29,7 @@ def _sample(i, rows, columns, indptr, indices, data, out):
     """What is not found leaves the zero that is there."""
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
-    at = _first_at_least(indices, indptr[row], stop, column)
+    at = first_at_least(indices, indptr[row], stop, column)
     if at < stop and np.int64(indices[at]) == column:
         out[i] = data[at]
 
@@ -50,7 +38,7 @@ def _sample(i, rows, columns, indptr, indices, data, out):
 def _find(i, rows, columns, indptr, indices, places, found):
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
-    at = _first_at_least(indices, indptr[row], stop, column)
+    at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
     found[i] = at < stop and np.int64(indices[at]) == column
 
@@ -60,7 +48,7 @@ def values_at(csr, rows, columns):
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """
-    csr = convert.canonical(csr)
+    csr = canonical(csr)
     out = namespace_of(csr.data).zeros(rows.size, csr.data.dtype)
     backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr.operations import convert
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.extremes import stored_extremes
 from spark_csr.operations.transpose import transposed
 from spark_csr.primitives.foreach import for_each
@@ -48,7 +48,7 @@ def extreme_positions(csr, axis, op, explicit):
     """
     if not csr.shape[axis]:
         raise ValueError(f"Cannot apply arg{op} along a zero-sized dimension: the matrix has shape {csr.shape}")
-    csr = convert.canonical(csr if axis == 1 else transposed(csr))
+    csr = canonical(csr if axis == 1 else transposed(csr))
     xp, (rows, columns) = namespace_of(csr.data), csr.shape
     if not csr.data.size:
         return xp.zeros(rows, np.intp)
@@ -68,7 +68,7 @@ def extreme_position(csr, op, explicit):
     rows, columns = csr.shape
     if not rows * columns:
         raise ValueError(f"Cannot apply arg{op} to an empty matrix: its shape is {csr.shape}")
-    csr = convert.canonical(csr)
+    csr = canonical(csr)
     xp, data = namespace_of(csr.data), csr.data
     if not data.size:
         if explicit:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
+from spark_csr.bisection import first_at_least
 from spark_csr.operations.canonical import sort_indices, with_sorted_columns
 from spark_csr.operations.keep import ALL, above, keep, passing
 from spark_csr.operations.record import Csr
@@ -121,15 +122,9 @@ def _flags_largest(csr, k):
 def _find_place(i, rows, columns, indptr, indices, flags):
     """Binary search for a column in a row that is sorted."""
     row, column = np.int64(rows[i]), np.int64(columns[i])
-    low, high = np.int64(indptr[row]), np.int64(indptr[row + 1])
-    end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(indices[middle]) < column:
-            low = middle + 1
-        else:
-            high = middle
-    flags[i] = low < end and np.int64(indices[low]) == column
+    stop = np.uint64(indptr[row + 1])
+    at = first_at_least(indices, indptr[row], stop, column)
+    flags[i] = at < stop and np.int64(indices[at]) == column
 
 
 def _stored_in(csr, other):

@@ -9,7 +9,8 @@ import numpy as np
 from spark_csr import ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.operations import convert, memory
+from spark_csr.operations import memory
+from spark_csr.operations.canonical import has_sorted_columns
 from spark_csr.operations.convert import empty
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spgemm_composed import BYTES, composed_count, composed_fill
@@ -53,7 +54,7 @@ class _Product:
         self.backend, self.pattern = backend_of(a.data), (a.indptr, a.indices, b.indptr, b.indices)
         self.budget = memory.budget(a.data, BYTES * (total + b.shape[1]))
         self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, self.budget)
-        if mask is not None and self.plan.searches_mask and not mask.plan(convert.has_sorted_columns):
+        if mask is not None and self.plan.searches_mask and not mask.plan(has_sorted_columns):
             self.mask = Csr(mask.indptr, segmented_sort(mask.indices, mask.indptr), mask.data, mask.shape)
         self.where = None if mask is None else (self.mask.indptr, self.mask.indices)
         self.rest, self.rest_mask, self.rows = a, mask, None

@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr.operations import convert, memory
+from spark_csr.operations import memory
+from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.record import Csr
 from spark_csr.primitives import for_each, load_balance_search, offsets_from_counts
 
@@ -64,7 +65,7 @@ def check_room(a, b, mask, products, itemsize, count):
         most = xp.minimum(most, mask.indptr[1:] - mask.indptr[:-1])
     if to_host_scalar(most.sum()) * itemsize <= free:
         return
-    if mask is None and b.plan(convert.has_canonical_columns):
+    if mask is None and b.plan(has_canonical_columns):
         least = to_host_scalar(per_row(longest_factor, a, b).sum())
         if least * itemsize > free:
             raise memory.too_large(least, least * itemsize, free, "at least ")

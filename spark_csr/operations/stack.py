@@ -16,8 +16,8 @@ from spark_csr.operations import check
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
+from spark_csr.primitives.counts import trusted_offsets
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import trusted_offsets
 from spark_csr.primitives.repeat import repeat
 
 FEW = 65536

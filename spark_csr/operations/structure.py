@@ -5,6 +5,7 @@ from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
 from spark_csr.operations import check, convert
+from spark_csr.operations.canonical import sort_indices
 from spark_csr.operations.index import select
 from spark_csr.operations.points import values_at
 from spark_csr.operations.record import Csr, rows_of_entries
@@ -32,7 +33,7 @@ def reshaped(csr, shape):
     if csr.shape[0] * csr.shape[1] > check.INT64_MAX:
         raise ValueError(f"the {csr.shape[0] * csr.shape[1]} places of shape {csr.shape} cannot be numbered in 64 bits")
     if shape[0] != 1:
-        csr = convert.sort_indices(csr) if not csr.plan(convert.has_sorted_columns) else csr
+        csr = sort_indices(csr)
     rows, indices = xp.empty(csr.indices.size, np.int64), xp.empty(csr.indices.size, index_dtype(shape[1]))
     columns = as_operand(csr.indices)
     for_each(rows.size, _relocate, csr.plan(rows_of_entries), columns, csr.shape[1], shape[1], rows, indices)

@@ -6,8 +6,8 @@ from numba import njit
 from spark_csr._array import as_operand, namespace_of
 from spark_csr.operations.record import Csr
 from spark_csr.primitives.compact import compact
+from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import offsets_from_counts
 from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.segmented import segmented_reduce
 

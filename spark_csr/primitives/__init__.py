@@ -2,17 +2,12 @@
 
 from spark_csr.primitives.choose import combinations, permutations
 from spark_csr.primitives.compact import compact, partition
+from spark_csr.primitives.counts import allocate, counts_from_offsets, offsets_from_counts
 from spark_csr.primitives.flood import left_flood, right_flood, right_flood_vjp
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.map_where import map_where
 from spark_csr.primitives.merge import is_bitonic, merge
-from spark_csr.primitives.offsets import (
-    allocate,
-    counts_from_offsets,
-    head_flags_from_offsets,
-    offsets_from_counts,
-    offsets_from_segment_ids,
-)
+from spark_csr.primitives.offsets import head_flags_from_offsets, offsets_from_segment_ids
 from spark_csr.primitives.product import cartesian_product
 from spark_csr.primitives.reduce_deduce import flood_by_reduce_deduce
 from spark_csr.primitives.repeat import repeat, run_length_encode

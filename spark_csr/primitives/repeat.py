@@ -14,8 +14,8 @@ from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import kept_before, write_kept
+from spark_csr.primitives.counts import scanned_counts
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import scanned_counts
 from spark_csr.primitives.search import merge_path_tiles
 
 

@@ -11,7 +11,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, same_device,
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.offsets import _mark_head
+from spark_csr.primitives.offsets import mark_head
 from spark_csr.primitives.scan import accumulator, run_scan, storable
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
@@ -28,7 +28,7 @@ def heads_and_range(x, offsets, head_flags):
     offsets = _check.offsets("offsets", offsets, x.size)
     start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
     heads = namespace_of(x).zeros(x.size, np.bool_)
-    for_each(offsets.size - 1, _mark_head, offsets, 0, x.size, heads)
+    for_each(offsets.size - 1, mark_head, offsets, 0, x.size, heads)
     heads[stop : stop + 1] = True
     return heads, start, stop
 

@@ -8,6 +8,7 @@ from spark_csr import csr_array
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr.operations import convert
 from spark_csr.operations.assign import assign, replace
+from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.clear import entries_at, entries_in, without
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -27,8 +28,8 @@ def test_every_matrix(xp, to_numpy, name):
     got, changed = assign(csr, rows, columns, xp.asarray(values))
     dense[to_numpy(rows), to_numpy(columns)] = values
     np.testing.assert_array_equal(to_numpy(convert.to_dense(got)), dense)
-    assert convert.has_canonical_columns(got)
-    assert changed == (got.indices.size > convert.canonical(csr).indices.size)
+    assert has_canonical_columns(got)
+    assert changed == (got.indices.size > canonical(csr).indices.size)
 
 
 @pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?HfdD"], ids=str)
@@ -77,7 +78,7 @@ def test_zeros_are_stored_or_not(xp, to_numpy):
 
 @pytest.mark.parametrize("rows, columns", [([0, 3, 5], [1, 2]), ([], []), ([11], [11, 0]), (list(range(12)), [4, 4])])
 def test_entries_of_blocks_and_places(xp, to_numpy, rows, columns):
-    csr = convert.canonical(battery.build(xp, "band")._csr)
+    csr = canonical(battery.build(xp, "band")._csr)
     i, j = (xp.asarray(k, dtype=np.int64) for k in (rows, columns))
     pairs = np.ix_(rows, columns)
     dense = np.ones((12, 12), bool)

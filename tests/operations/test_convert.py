@@ -9,15 +9,8 @@ from hypothesis import strategies as st
 import battery
 from spark_csr import config, csr_array
 from spark_csr._array import DTYPES
-from spark_csr.operations.convert import (
-    canonical,
-    from_arrays,
-    from_coo,
-    has_canonical_columns,
-    has_sorted_columns,
-    sort_indices,
-    sum_duplicates,
-)
+from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns, sort_indices, sum_duplicates
+from spark_csr.operations.convert import from_arrays, from_coo
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

@@ -10,7 +10,7 @@ from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED, by_width
 from spark_csr.merge_rows import cut_rows
 from spark_csr.operations import elementwise
-from spark_csr.operations.convert import has_canonical_columns
+from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.record import Csr
 from spark_csr.primitives.foreach import for_each
 

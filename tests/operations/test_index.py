@@ -7,6 +7,7 @@ import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr.operations import columns, convert
+from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.index import select
 from spark_csr.operations.keys import parse
 
@@ -76,7 +77,7 @@ def test_what_is_known_of_rows_is_known_of_chosen_rows(xp):
     A = battery.build(xp, "band")
     assert A.has_canonical_format
     for key in (slice(2, 5), [3, 0], (slice(None), slice(2, 7))):
-        assert A[key]._csr.plans[convert.has_canonical_columns] is True
+        assert A[key]._csr.plans[has_canonical_columns] is True
     assert not battery.build(xp, "unsorted")[:, [0, 1]]._csr.plans
     assert not A[:, [3, 1]].has_sorted_indices
 

@@ -242,7 +242,7 @@ def test_sums_are_made_in_the_order_of_entries(xp, to_numpy):
 @pytest.mark.usefixtures("cpu_only")
 @pytest.mark.parametrize("masked", [False, True])
 def test_same_bits_for_any_number_of_threads_and_any_budget(monkeypatch, masked):
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.spgemm"), "SERIAL", 0)
+    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.spgemm_plan"), "SERIAL", 0)
     a, b, mask = random(300, 200, 4, 1), random(200, 250, 3, 2), random(300, 250, 40, 3)
     rng = np.random.default_rng(0)
     a, b = (record(np, (*x[:2], rng.random(x[2].size), x[3])) for x in (a, b))

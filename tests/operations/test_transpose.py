@@ -10,7 +10,7 @@ import battery
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr.operations import transpose
-from spark_csr.operations.convert import has_canonical_columns
+from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.record import Csr
 from spark_csr.operations.transpose import transposed
 

@@ -1,0 +1,77 @@
+"""Count what is kept, tile by tile, and rank it within a tile: the first half of `compact` and of `keep`.
+
+What is kept is filled in: the device function `keeps(operands, position)`.
+"""
+
+import functools
+
+import numpy as np
+from numba import types
+
+from spark_csr import ops
+from spark_csr._array import namespace_of
+from spark_csr._cuda.block import block_carry_in
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.scan import scan
+from spark_csr._cuda.target import box, cuda, device_function
+from spark_csr._specialise import specialise
+
+BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+
+def _load_flags(operands, n, flags):
+    """Which elements of the block's tile are kept, in shared memory, and zeros past the end; returns how many there are."""
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        flag = np.uint8(0)
+        if i < length and keeps(operands, start + np.int64(i)):
+            flag = np.uint8(1)
+        flags[i] = flag
+    cuda.syncthreads()
+    return length
+
+
+def _rank(flags):
+    """How many of the tile's kept elements come before the thread's own items, and before the next thread's."""
+    thread = np.uint32(cuda.threadIdx.x)
+    first = np.uint32(thread * np.uint32(ITEMS))
+    mine = np.int32(0)
+    for k in range(ITEMS):
+        mine = np.int32(mine + np.int32(flags[np.uint32(first + np.uint32(k))]))
+    return carry_in(thread, mine, False, np.int32(0))
+
+
+def _count_tile(operands, n, counts):
+    """A block takes one tile: how many elements of it are kept."""
+    flags = cuda.shared.array(TILE, uint8)
+    load_flags(operands, n, flags)
+    _, kept = rank(flags)
+    if np.uint32(cuda.threadIdx.x) == np.uint32(THREADS - 1):
+        counts[cuda.blockIdx.x] = np.int64(kept)
+
+
+@functools.cache
+def meanings(keeps):
+    """What the names in a kernel over tiles of kept elements mean."""
+    shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads, "uint8": types.uint8, "uint16": types.uint16}
+    carry_in = block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32))
+    return shape | {
+        "load_flags": device_function(specialise(_load_flags, keeps=keeps, **shape)),
+        "rank": device_function(specialise(_rank, carry_in=carry_in, **shape)),
+    }
+
+
+@functools.cache
+def count_kernel(keeps):
+    return Kernel(specialise(_count_tile, **meanings(keeps)), BOX.threads)
+
+
+def count_kept(keeps, operands, n, before):
+    """How many of `n` elements are kept before every tile, and in all."""
+    counts = namespace_of(before).empty(before.size - 1, before.dtype)
+    count_kernel(keeps)(counts.size, operands, n, counts)
+    places, total = (counts, before[:-1]), before[-1:]
+    scan(ops.MONOIDS["sum"], before.dtype, counts.size, ops.element, ops.store, places, total, exclusive=True)

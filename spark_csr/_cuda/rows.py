@@ -1,0 +1,87 @@
+"""Which row every item of a block is in: row boundaries are marked 1, 2, 3, ... in shared memory, and marks flooded right."""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.block import block_flood
+from spark_csr._cuda.target import cuda, device_function
+from spark_csr._specialise import specialise
+
+
+def _clear(marks):
+    """No mark anywhere in the tile. All threads call."""
+    thread = np.uint32(cuda.threadIdx.x)
+    for k in range(ITEMS):
+        marks[thread + np.uint32(k * THREADS)] = np.uint16(0)
+    cuda.syncthreads()
+
+
+def _last_mark(marks):
+    """The last mark before the thread's own entries, else 0: right flood. All threads call."""
+    thread = np.uint32(cuda.threadIdx.x)
+    newest = np.uint32(0)
+    for k in range(ITEMS):
+        mark = np.uint32(marks[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
+        newest = mark if mark != 0 else newest
+    return np.uint32(flood(thread, newest))
+
+
+def _mark_row_ends(offsets, row, rows, start, ends):
+    """Mark where rows end in a tile's list of items and row ends: `ends[entry] = 1, 2, 3, ...`, 0 for items.
+
+    `start` is the tile's first item. A row's end has an entry of its own, so empty rows do not collide. All threads call; a
+    barrier must follow.
+    """
+    clear(ends)
+    for k in range(ITEMS):
+        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        if i < rows:
+            entry = np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i)
+            ends[np.uint32(entry)] = np.uint16(i + np.uint32(1))
+
+
+def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
+    """For each of a block's items from `start` on its row, from `row` on, and where that starts and stops among the items.
+
+    `owners` may be `starts`: then it holds the starts. All threads call; a barrier must follow.
+    """
+    thread = np.uint32(cuda.threadIdx.x)
+    clear(owners)
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < rows:
+            head = np.int64(offsets[row + np.int64(i)])
+            if np.int64(offsets[row + np.int64(i) + 1]) > head:
+                owners[np.uint32(head - start)] = np.uint16(i + np.uint32(1))
+    cuda.syncthreads()
+    current = last_mark(owners)
+    for k in range(ITEMS):
+        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
+        mark = np.uint32(owners[i])
+        current = mark if mark != 0 else current
+        if i < length:
+            here = row + np.int64(current) - 1
+            owners[i] = np.uint16(current - np.uint32(1))
+            starts[i] = np.uint16(np.int64(offsets[here]) - start)
+            stops[i] = np.uint16(np.int64(offsets[here + 1]) - start)
+
+
+@functools.cache
+def _meanings(box):
+    shape = {"ITEMS": box.items, "THREADS": box.threads}
+    last_mark = specialise(_last_mark, flood=block_flood(box.threads), **shape)
+    return shape | {"clear": device_function(specialise(_clear, **shape)), "last_mark": device_function(last_mark)}
+
+
+@functools.cache
+def row_ends(box):
+    """For tiles of `box` the device functions `(mark_row_ends, rows_closed_before)`: the last mark is their number."""
+    meanings = _meanings(box)
+    return device_function(specialise(_mark_row_ends, **meanings)), meanings["last_mark"]
+
+
+@functools.cache
+def row_finder(box):
+    """The device function `_find_rows` for tiles of `box`."""
+    return device_function(specialise(_find_rows, **_meanings(box)))

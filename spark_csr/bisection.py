@@ -1,0 +1,23 @@
+"""Binary searches in ascending integers, the same on every device."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(forceinline=True)
+def first_at_least(values, start, stop, bound):
+    """The first position from `start` on where `values`, which ascend, are `bound` (signed) or above, else `stop`; unsigned."""
+    low, high = np.uint64(start), np.uint64(stop)
+    while low < high:
+        middle = np.uint64(np.uint64(low + high) >> np.uint64(1))
+        if np.int64(values[middle]) < bound:
+            low = np.uint64(middle + np.uint64(1))
+        else:
+            high = middle
+    return low
+
+
+@njit(forceinline=True)
+def segment_of(offsets, segments, position):
+    """The segment that holds `position` (signed): the last one that starts at or before it."""
+    return np.int64(first_at_least(offsets, 1, segments + 1, position + 1)) - 1

@@ -1,0 +1,33 @@
+"""The axis along which a matrix is reduced, said as in SciPy."""
+
+import operator
+
+
+def axis_of_record(matrix, axis):
+    """The axis of the record that is reduced, or None for both."""
+    axis = _reduced(axis, matrix.ndim)
+    return axis if axis is None or not matrix._transposed else 1 - axis
+
+
+def _reduced(axis, ndim):
+    """0 or 1; None where all axes are reduced."""
+    if axis is None:
+        return None
+    if isinstance(axis, tuple) and not axis:
+        raise ValueError("sparse does not accept 0D axis (): use A.toarray() for a dense array, A.copy() for a sparse one")
+    given = [_as_integer(n, axis) for n in (axis if isinstance(axis, tuple) else (axis,))]
+    if not all(-ndim <= n < ndim for n in given):
+        raise ValueError(f"axis out of range for ndim: got {axis} for {ndim} dimension(s)")
+    axes = {n % ndim for n in given}
+    if len(axes) < len(given):
+        raise ValueError(f"duplicate value in axis: got {axis}")
+    return None if len(axes) == ndim else axes.pop()
+
+
+def _as_integer(n, axis):
+    try:
+        if not isinstance(n, bool):
+            return operator.index(n)
+    except TypeError:
+        pass
+    raise TypeError(f"axis must be an integer/tuple of ints, not {axis!r}")
