@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from spark_csr import config, csr_array
+from spark_csr import config, csr_array, prune
 from spark_csr import primitives as p
 from spark_csr._array import SIMULATED
+from spark_csr.operations.keep import keep
+from spark_csr.operations.points import values_at
+from spark_csr.operations.prune import eliminate_zeros
 
 pytestmark = pytest.mark.skipif(not SIMULATED, reason="counts launches under the simulator")
 
@@ -99,6 +102,31 @@ LAUNCHES = {  # what the docstrings say
     "repeat": (5, lambda: p.repeat(COUNTS, COUNTS)),
     "run_length_encode": (7, lambda: p.run_length_encode(X)),
 }
+
+
+MATRIX = csr_array(np.arange(12.0).reshape(3, 4))
+UNLIKE = csr_array(np.eye(4)[:3])
+ROWS, COLUMNS = np.array([2, 0, 1, 0]), np.array([1, 3, 0, 3])
+OPERATIONS = {
+    "keep": (5, lambda: keep(MATRIX._csr, MATRIX.data > 3)),
+    "prune by a threshold": (5, lambda: prune(MATRIX, 2)),
+    "eliminate_zeros": (5, lambda: eliminate_zeros(MATRIX._csr)),
+    "values_at": (1, lambda: values_at(MATRIX._csr, ROWS, COLUMNS)),
+    "a slice of rows": (0, lambda: MATRIX[:2]),
+    "sum": (1, lambda: MATRIX.sum()),
+    "sum of rows": (1, lambda: MATRIX.sum(axis=1)),
+    "sum of columns": (1, lambda: MATRIX.sum(axis=0)),
+    "sum of equal patterns": (0, lambda: MATRIX + MATRIX),
+    "sum of two patterns": (6, lambda: MATRIX + UNLIKE),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations_launch_what_they_say(name):
+    """Plans are made by a first call."""
+    launches, function = OPERATIONS[name]
+    function()
+    assert launches_of(function) == launches
 
 
 @pytest.mark.parametrize("name", LAUNCHES)

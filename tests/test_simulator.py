@@ -5,6 +5,7 @@ import pytest
 
 from spark_csr._array import SIMULATED
 from spark_csr._cuda.target import cuda
+from spark_csr._cuda.warp import warp_barrier
 
 pytestmark = pytest.mark.skipif(not SIMULATED, reason="tests the simulator")
 
@@ -56,6 +57,46 @@ def test_a_missing_barrier_is_seen(kernel):
     assert run(kernel, True) == expected
     assert run(kernel, False) != expected
     assert run(kernel, False) == run(kernel, False)  # and seen again
+
+
+def _mirror_warps(x, out, barrier):
+    """Each warp of four reverses its own elements."""
+    thread = cuda.threadIdx.x
+    shared = cuda.shared.array(8, np.int64)
+    shared[thread] = x[thread]
+    if barrier:
+        warp_barrier()
+    out[thread] = shared[thread // 4 * 4 + 3 - thread % 4]
+
+
+def _mirror_across_warps(x, out, barrier):
+    """A barrier of a warp holds no other warp back."""
+    thread = cuda.threadIdx.x
+    shared = cuda.shared.array(8, np.int64)
+    shared[thread] = x[thread]
+    warp_barrier()
+    if barrier:
+        cuda.syncthreads()
+    out[thread] = shared[7 - thread]
+
+
+@pytest.mark.parametrize("kernel", [_mirror_warps, _mirror_across_warps])
+def test_a_missing_barrier_is_seen_beside_those_of_warps(kernel):
+    expected = [4, 3, 2, 1, 8, 7, 6, 5] if kernel is _mirror_warps else [8, 7, 6, 5, 4, 3, 2, 1]
+    assert run(kernel, True, 1) == expected
+    assert run(kernel, False, 1) != expected
+
+
+def _part_ways(x, out, barrier):
+    if cuda.threadIdx.x % 2:
+        cuda.syncthreads()
+    else:
+        warp_barrier()
+
+
+def test_lanes_of_a_warp_wait_at_one_barrier():
+    with pytest.raises(RuntimeError, match="lanes of one warp wait at"):
+        run(_part_ways, True)
 
 
 def _votes(out):

@@ -46,6 +46,7 @@ def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
             keys[i] = a[a_start + np.int64(i)]
         elif i < length:
             keys[i] = b[b_start + np.int64(np.uint32(i - a_count))]
+        order[i] = np.uint16(0)  # where shares are not sorted some places get no element; all stay within bounds
     cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))

@@ -117,7 +117,6 @@ def _scan_sums(sums, broken, tiles, initial, total):
             last[0] = handed_on
         cuda.syncthreads()
         before = scalar(last[0])
-        cuda.syncthreads()
         start += np.int64(TILE)
     if thread == 0:
         total[0] = before

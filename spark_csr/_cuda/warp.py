@@ -1,8 +1,8 @@
 """What the lanes of a warp tell each other: shuffles and ballots, for every element type.
 
 The hardware shuffles 32 and 64 bits, signed or floating; narrower and unsigned values travel as signed ones, complex ones
-as two floats. Under the simulator lanes exchange values through the block's barrier, which is right where the whole block
-calls together, as all kernels here do.
+as two floats. Under the simulator (that of the tests, whose lanes know a barrier of the warp) lanes exchange values through
+shared memory.
 """
 
 import numpy as np
@@ -56,16 +56,16 @@ def _warp_barrier():
 
 
 def _simulated_barrier():
-    cuda.syncthreads()
+    cuda.syncwarp()
 
 
 def _simulated_exchange(value):
-    """All values of the block, by thread."""
+    """The values of the warp, by thread of the block."""
     slots, me = cuda.shared.array(cuda.blockDim.x, object), cuda.threadIdx.x
     slots[me] = value
-    cuda.syncthreads()
+    cuda.syncwarp()
     seen = slots.copy()
-    cuda.syncthreads()
+    cuda.syncwarp()
     return seen, me
 
 

@@ -38,7 +38,8 @@ def from_diagonals(values, offsets, shape):
     """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a place.
     Zeros are left out.
 
-    *Cost*: one read of the values, one write of the entries; zeros are looked for, and dropped if there are any. One host read.
+    *Cost*: one read of the values, one write of the entries; zeros are looked for, and dropped if there are any. One host read,
+    two where there are.
     """
     xp = namespace_of(*values)
     rows, columns = shape

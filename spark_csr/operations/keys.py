@@ -14,7 +14,7 @@ def parse(key, shape, owner):
     """The index of every axis and the shape of the selection, as NumPy has it.
 
     Integers come back in `[0, length)`, arrays as int64 in that range on the device of `owner`; masks as the indices of what is
-    true. IndexError for what NumPy or SciPy would refuse. Host reads: one for each array of indices, one more if it holds
+    true. IndexError for what NumPy or SciPy would refuse. Host reads: one for each array of indices, two more if it holds
     negative ones, those of `nonzero` for each mask.
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap

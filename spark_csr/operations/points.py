@@ -13,7 +13,7 @@ from spark_csr.operations.spmv import computed_dtype
 def value_at(csr, row, column):
     """The value at one place as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
 
-    *Cost*: reads the row; two host reads.
+    *Cost*: reads the row, or of a long one whose columns ascend searches it; two host reads, three where it searches.
     """
     start, stop = to_host_scalar(csr.indptr[row]), to_host_scalar(csr.indptr[row + 1])
     dtype, xp = csr.data.dtype, namespace_of(csr.data)

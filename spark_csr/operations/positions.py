@@ -63,7 +63,8 @@ def extreme_position(csr, op, explicit):
     """The position of the extreme in the matrix read row by row, as a Python int.
 
     ValueError for a matrix without elements, and for one without entries if `explicit`: then the position is that among the
-    stored entries in canonical order, as SciPy's. Cost: one pass over the data; up to six host reads.
+    stored entries in canonical order, as SciPy's. Cost: one pass over the data; one host read if `explicit`, else up to ten:
+    half of them look for the first missing zero.
     """
     rows, columns = csr.shape
     if not rows * columns:

@@ -1,8 +1,12 @@
 """Eigenvalues and singular values on the cores, for every kind of matrix."""
 
+import functools
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import scipy.sparse.linalg as sla
 
 from spark_csr import coo_array, csc_array, csr_array, linalg
 
@@ -51,3 +55,18 @@ def test_block_of_eigenvalues(form):
     values, _ = linalg.lobpcg(form(LINE), X, M=M, largest=False, maxiter=200, tol=1e-8, progress=lambda *n: told.append(n))
     np.testing.assert_allclose(np.sort(values), VALUES[:3], rtol=1e-6)
     assert told[0] == (1, None)
+
+
+@pytest.mark.parametrize("name", ["eigsh", "svds", "lobpcg"])
+def test_every_setting_arrives(monkeypatch, name):
+    theirs, ours, given = getattr(sla, name), getattr(linalg, name), {}
+
+    @functools.wraps(theirs)
+    def noted(A, first, **settings):
+        given.update(settings)
+
+    monkeypatch.setattr(sla, name, noted)
+    known = inspect.signature(theirs).parameters.keys() & inspect.signature(ours).parameters.keys() - {"A", "k", "X"}
+    settings = {setting: object() for setting in known}
+    ours(csr_array(LINE), np.ones((N, 2)) if name == "lobpcg" else 2, **settings)
+    assert given == settings

@@ -1,5 +1,6 @@
 """Solvers on the cores, beside SciPy's, and ours where a GPU would be given them."""
 
+import inspect
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
 from spark_csr import coo_array, csc_array, csr_array, linalg
+from spark_csr.linalg import bidiagonal, krylov
 from spark_csr.linalg.operators import call, counted
 from spark_csr.linalg.systems import OWN, system
 
@@ -114,6 +116,60 @@ def test_own_begins_at_the_guess(name):
     x, info = own(name, csr_array(SKEWED), B, x0=solution, M=M, maxiter=1)
     assert info == 0
     np.testing.assert_allclose(x, solution)
+
+
+@pytest.mark.parametrize("name", [*SOLVERS, "lsqr", "eigsh", "svds", "lobpcg"])
+def test_defaults_are_scipys(name):
+    ours, theirs = (inspect.signature(getattr(where, name)).parameters for where in (linalg, sla))
+    assert {x: ours[x].default for x in ours.keys() & theirs.keys() - {"callback_type"}} == {
+        x: theirs[x].default for x in ours.keys() & theirs.keys() - {"callback_type"}
+    }
+
+
+def test_own_begin_with_scipys_defaults(monkeypatch):
+    for where, name in ((krylov, "bicgstab"), (krylov, "gmres"), (bidiagonal, "lsqr")):
+        monkeypatch.setattr(where, name, lambda *args: args)
+    size = np.linalg.norm(B)
+    assert own("bicgstab", csr_array(SKEWED), B)[4:6] == pytest.approx((1e-5 * size, 640))
+    assert own("bicgstab", csr_array(SKEWED), B, atol=2 * size)[4] == pytest.approx(2 * size)
+    assert own("gmres", csr_array(SKEWED), B)[4:7] == pytest.approx((1e-5 * size, 20, 640))
+    assert linalg.lsqr(csr_array(SKEWED), B, progress=print)[4:-1] == (0.0, 1e-6, 1e-6, 1e8, 128, False)
+    none = linalg.lsqr(csr_array(SKEWED), B, atol=None, btol=None, conlim=None, progress=print)
+    assert none[4:8] == (0.0, 1e-6, 1e-6, 0.0)
+
+
+@pytest.mark.parametrize("M", [None, csr_array(np.diag(np.linspace(0.2, 0.3, N * N)))], ids=["alone", "preconditioned"])
+def test_bicgstab_goes_scipys_way(M):
+    A = SKEWED * (1 + 0.1j) + 1j * sp.eye_array(N * N)
+    ours, theirs = [], []
+    own("bicgstab", csr_array(A), B, M=M, rtol=1e-8, callback=lambda x: ours.append(x))
+    sla.bicgstab(A, B, M=M, rtol=1e-8, callback=lambda x: theirs.append(x.copy()))
+    assert abs(len(ours) - len(theirs)) <= 1
+    for mine, their in zip(ours[:5], theirs, strict=False):
+        np.testing.assert_allclose(mine, their, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_begins_at_the_preconditioned_right_side(name):
+    """With the inverse that is the solution: nothing is left to do."""
+    seen, M = [], csr_array(np.linalg.inv(SKEWED.toarray()))
+    x, info = own(name, csr_array(SKEWED), B, x0="Mb", M=M, callback=lambda x: seen.append(x))
+    assert (info, seen) == (0, [])
+    np.testing.assert_allclose(SKEWED @ x, B)
+
+
+def test_gmres_tells_the_true_residual():
+    told = []
+    x, info = own(
+        "gmres", csr_array(SKEWED), B, rtol=1e-12, restart=5, maxiter=1, callback=told.append, callback_type="pr_norm"
+    )
+    assert (info, len(told)) == (1, 5)
+    assert told[-1] == pytest.approx(np.linalg.norm(B - SKEWED @ x) / np.linalg.norm(B))
+
+
+def test_gmres_that_stands_still_says_how_long_it_tried():
+    """A rotation by a right angle: no step of one vector helps."""
+    assert own("gmres", csr_array(np.array([[0.0, 1], [-1, 0]])), np.array([1.0, 0]), restart=1)[1] == 20
 
 
 def test_gmres_ends_where_a_cycle_finds_the_solution():

@@ -60,6 +60,17 @@ def test_keys_beyond_63_bits():
     assert A.data.tolist() == [8, 2, 5]
 
 
+@pytest.mark.parametrize("columns", [2**30, 2**31, 2**32])
+def test_places_of_more_bits_than_the_keys_of_some_rows(xp, to_numpy, columns):
+    """Two rows share a bucket: with one bit beside 31 for columns a key of 32 bits holds a place in it, with 32 not."""
+    i, j = np.arange(60) * 5 % 8, np.arange(60) * 7 % 11 * (columns // 11)
+    csr = from_coo(xp.asarray(i), xp.asarray(j), xp.asarray(2.0 ** (np.arange(60) % 50)), (8, columns))
+    expected = sp.coo_array((2.0 ** (np.arange(60) % 50), (i, j)), shape=(8, columns)).tocsr()
+    expected.sum_duplicates()
+    for x, wanted in zip(csr.arrays, (expected.indptr, expected.indices, expected.data), strict=True):
+        np.testing.assert_array_equal(to_numpy(x), wanted)
+
+
 @pytest.mark.parametrize("name", battery.FINITE)
 def test_to_dense_and_back(xp, to_numpy, name):
     A = battery.build(xp, name)

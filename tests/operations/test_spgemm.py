@@ -13,10 +13,12 @@ import battery
 import oracles
 from spark_csr import Monoid, Semiring, config, ops
 from spark_csr._array import SIMULATED
+from spark_csr._dispatch import backend_of
 from spark_csr.operations import memory, spgemm_size
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spgemm import products, spgemm
 from spark_csr.operations.spgemm_composed import composed
+from spark_csr.operations.spgemm_size import count_products, per_row
 
 FEW = 20 if SIMULATED else 10**6
 """Products of a matrix that is worth the simulator's time: composing takes it tens of seconds for a thousand."""
@@ -165,6 +167,31 @@ def test_mask(xp, to_numpy, ring):
     got = spgemm(record(xp, a), record(xp, b), ops.SEMIRINGS[ring], record(xp, mask))
     assert as_dict(got, to_numpy) == expected
     assert all(np.all(np.diff(row) > 0) for row in np.split(to_numpy(got.indices), to_numpy(got.indptr)[1:-1]))
+
+
+def test_an_empty_row_of_a_mask_allows_nothing(xp, to_numpy):
+    """The row behind it begins with the column in question; behind the last one there is nothing."""
+    a, b = record(xp, battery._of_rows([[0], [0], [0]], 1)), record(xp, battery._of_rows([[2]], 3))
+    got = spgemm(a, b, mask=record(xp, battery._of_rows([[], [2], []], 3)))
+    assert to_numpy(got.indptr).tolist() == [0, 0, 1, 1]
+
+
+def test_no_kernel_takes_rows_beyond_the_budget(xp):
+    a = record(xp, random(5, 5, 2))
+    pattern = a.indptr, a.indices, a.indptr, a.indices
+    counts = per_row(count_products, a, a)
+    longest = [backend_of(counts).plan_spgemm(counts, 9, *pattern, 5, a.data.dtype, n).longest for n in (0, 10**6)]
+    assert longest[0] == 0 < longest[1]
+
+
+@pytest.mark.usefixtures("cpu_only", "small_tiles")
+@pytest.mark.parametrize(
+    "rows", [[[5, 4095, 4096, 8191], [0, 8191]], [[5, 4096, 8191, 4095], [8191, 0]]], ids=["sorted", "not"]
+)
+def test_rows_of_b_that_span_several_words(rows):
+    """Where its rows ascend, and only there, the first and the last column of a row say where to look."""
+    a, b = battery._of_rows([[0, 1], [0], [1]] * 4, 2), battery._of_rows(rows, 8192)
+    assert_same(spgemm(record(np, a), record(np, b)), by_scipy(a) @ by_scipy(b), np.asarray)
 
 
 def test_empty_mask(xp, to_numpy):

@@ -56,7 +56,9 @@ def test_entries_of_one_place_stay_apart_as_in_scipy(xp, to_numpy):
 
 @pytest.mark.parametrize("dtype", ["bool", "int16", "float16", "float32", "complex64", "complex128"])
 def test_values_of_every_width_move(xp, to_numpy, dtype):
-    check(battery.build(xp, "power law", dtype)._csr, to_numpy)
+    """By buckets and, of few entries, at once."""
+    for name in ("power law", "unsorted"):
+        check(battery.build(xp, name, dtype)._csr, to_numpy)
 
 
 def random(xp, rows, columns, n, seed=0, dtype=np.float64):

@@ -32,8 +32,10 @@ def test_sum(xp, to_numpy, n, reverse):
     assert total.shape == ()
 
 
-def test_more_tiles_than_one_block_scans(xp, to_numpy):
-    x = np.random.default_rng(0).integers(0, 9, 300)
+@pytest.mark.parametrize("n", [300, 1200])
+def test_more_tiles_than_one_block_scans(xp, to_numpy, n):
+    """Two boxes of tiles, and five: each begins with what the last thread of the one before hands on."""
+    x = np.random.default_rng(0).integers(0, 9, n)
     np.testing.assert_array_equal(to_numpy(inclusive_scan(xp.asarray(x))), np.cumsum(x))
 
 
