@@ -19,6 +19,12 @@ def parse(key, shape, owner):
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap
         return (key % shape[0], *(FULL,) * (len(shape) - 1)), shape[1:]
+    if (
+        type(key) is tuple
+        and all(type(k) is int and -n <= k < n for k, n in zip(key, shape, strict=False))
+        and len(key) == len(shape)
+    ):
+        return tuple(k % n for k, n in zip(key, shape, strict=True)), ()
     items = [_item(k, owner) for k in (key if isinstance(key, tuple) else (key,))]
     return _resolved(_expanded(items, len(shape), key), shape, owner)
 
