@@ -12,6 +12,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.operations import check, convert
 from spark_csr.operations.columns import select_columns
+from spark_csr.operations.points import first_at_least
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.search import merge_path_tiles
@@ -131,36 +132,23 @@ def _copied(csr, ranges, count, low, width):
     return Csr(offsets, indices, data, (count, width))
 
 
-@njit
+@njit(forceinline=True)
 def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
     """Of a row whose columns ascend, what lies in columns `low` to `high`: two bounds."""
     row = _bound(rows, first, step, i)
     start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
-    below, within = np.uint64(0), np.uint64(0)
+    below, within = start, start
     if stop - start <= np.uint64(SHORT):
         for k in range(start, stop):
             column = np.int64(indices[k])
             below += np.uint64(column < low)
             within += np.uint64(column < high)
     else:
-        below = _below(indices, start, stop - start, low)
-        within = _below(indices, start, stop - start, high)
+        below = first_at_least(indices, start, stop, low)
+        within = first_at_least(indices, below, stop, high)
     here = np.uint64(2) * np.uint64(i)
-    bounds[here] = start + below
-    bounds[here + np.uint64(1)] = start + within
-
-
-@njit(forceinline=True)
-def _below(indices, start, length, bound):
-    """How many of a sorted range lie below `bound` (binary search)."""
-    low, high = np.uint64(0), length
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[start + middle]) < bound:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
+    bounds[here] = below
+    bounds[here + np.uint64(1)] = within
 
 
 def _block(csr, rows, columns):

@@ -32,7 +32,7 @@ def _only_value(csr, start, stop, column):
 
 
 @njit(forceinline=True)
-def _first_at_least(indices, start, stop, column):
+def first_at_least(indices, start, stop, column):
     """Where a sorted range has its first index of `column` or above: `stop` if nowhere."""
     low, high = np.uint64(start), np.uint64(stop)
     while low < high:
@@ -49,7 +49,7 @@ def _sample(i, rows, columns, indptr, indices, data, out):
     """What is not found leaves the zero that is there."""
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
-    at = _first_at_least(indices, indptr[row], stop, column)
+    at = first_at_least(indices, indptr[row], stop, column)
     if at < stop and np.int64(indices[at]) == column:
         out[i] = data[at]
 
@@ -58,7 +58,7 @@ def _sample(i, rows, columns, indptr, indices, data, out):
 def _find(i, rows, columns, indptr, indices, places, found):
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
-    at = _first_at_least(indices, indptr[row], stop, column)
+    at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
     found[i] = at < stop and np.int64(indices[at]) == column
 

@@ -34,7 +34,7 @@ def test_every_width_is_moved(xp, to_numpy, dtype, index):
         assert chosen.indptr.dtype == np.int32
 
 
-@pytest.mark.parametrize("length", [1, 31, 32, 33, 40])
+@pytest.mark.parametrize("length", [1, 2, 3, 31, 32, 33, 40])
 def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
     """Rows up to `SHORT` entries are counted, longer ones searched."""
     dense = np.zeros((3, 2 * length))
