@@ -106,6 +106,11 @@ def to_host_scalar(x):
     return x.item()
 
 
+def writes_in_order(x):
+    """Whether `x[places] = values` leaves the last of the values that go to one place: on a GPU threads write in any order."""
+    return not (SIMULATED or is_device_array(x))
+
+
 def read_only(x):
     """A view of `x` that cannot be written through; CuPy has none: there `x` itself."""
     if is_device_array(x):

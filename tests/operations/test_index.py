@@ -6,7 +6,7 @@ import pytest
 import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr.operations import columns, convert
+from spark_csr.operations import columns, convert, index
 from spark_csr.operations.index import select
 from spark_csr.operations.keys import parse
 
@@ -104,6 +104,18 @@ def test_keys(key, index, shape):
     assert found == shape
     assert [k.tolist() if isinstance(k, np.ndarray) else k for k in got] == list(index)
     assert all(k.dtype == np.int64 for k in got if isinstance(k, np.ndarray))
+
+
+def test_offsets_that_int32_cannot_hold(xp, to_numpy, monkeypatch):
+    """Rows chosen often have more entries than the matrix: offsets are then summed once more."""
+    csr = battery.build(xp, "one dense row")._csr
+    dense = dense_of(csr, to_numpy)
+    monkeypatch.setattr(index, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= csr.indices.size else np.int64))
+    rows = [9, 0, 9, 14, 9]
+    chosen = select(csr, xp.asarray(rows), slice(None))
+    assert chosen.indptr.dtype == np.int64
+    np.testing.assert_array_equal(dense_of(chosen, to_numpy), dense[rows])
+    assert select(csr, slice(None, None, -2), slice(None)).indptr.dtype == np.int32
 
 
 def test_too_many_chosen_entries():
