@@ -83,6 +83,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("foreach", "SERIAL", 16),
         ("elementwise", "SERIAL", serial),
         ("elementwise", "TILE", tile),
+        ("gather", "SERIAL", serial),
         ("spgemm_plan", "SERIAL", serial),
         ("spmm", "SERIAL", serial),
         ("merge", "TILE", 4),

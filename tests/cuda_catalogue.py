@@ -329,8 +329,17 @@ def selections():
                 search.visiting_kernel(repeat._write_element),
                 (before, array(rows), 1, (x, x)),
             )
-            segments = before, array(rows), 1, (x, before, x)
-            yield f"gather-{name}-{np.dtype(rows)}", search.visiting_kernel(gather._copy_item), segments
+        index = array(np.int32)
+        operands = index, 1, array(np.uint32), x, array(np.uint32), x
+        yield f"gather-{name}", search.visiting_kernel(gather._copy_entry), (index, index, 1, operands)
+    operands = before, 1, array(np.uint64), x, array(np.uint64), x
+    yield "gather-int64", search.visiting_kernel(gather._copy_entry), (before, before, 1, operands)
+    for index in (np.int32, np.int64):
+        operands = before, 1, 1, array(index), array(index), array(index)
+        for name, kernel, sample in scans(
+            ops.MONOIDS["sum"], np.dtype(np.int64), indexing._length, indexing._note, operands, [(False, False, False)]
+        ):
+            yield f"gather_{name}-{np.dtype(index)}", kernel, sample
 
 
 def prunings():
@@ -395,8 +404,7 @@ def bodies():
         sizes = array(np.int64)
         yield columns._count_wishes, (offsets, index, 1, sizes)
         yield offsets_module.first_with_id, (sizes, 1, offsets)
-        yield indexing._measure, (sizes, offsets, sizes, sizes)
-        yield indexing._narrow, (offsets, 1, 1, sizes, sizes)
+        yield indexing._narrow, (sizes, 1, 1, offsets, index, 1, 1, offsets)
         yield points._find, (sizes, sizes, index, offsets, sizes, flags)
         yield spgemm_plan.count_of_entry, (index, offsets, sizes)
         yield spgemm_size.count_products, (offsets, index, offsets, sizes)

@@ -14,6 +14,26 @@ MODULES = {
 }
 
 
+SOLVERS = {
+    "cg": lambda linalg, A, b: linalg.cg(A, b, rtol=0, atol=0, maxiter=STEPS),
+    "minres": lambda linalg, A, b: linalg.minres(A, b, rtol=0, maxiter=STEPS),
+    "bicgstab": lambda linalg, A, b: linalg.bicgstab(A, b, rtol=0, atol=0, maxiter=STEPS),
+    "gmres": lambda linalg, A, b: linalg.gmres(A, b, rtol=0, atol=0, restart=10, maxiter=STEPS // 10),
+    "lsqr": lambda linalg, A, b: linalg.lsqr(A, b, atol=0, btol=0, conlim=0, iter_lim=STEPS),
+}
+
+SPECTRA = {
+    "eigsh": lambda linalg, A, b: linalg.eigsh(A, k=3, which="LA", v0=b, tol=1e-2, maxiter=20 * b.size),
+    "svds": lambda linalg, A, b: linalg.svds(A, k=3, tol=1e-2),
+}
+
+NORMS = {
+    "fro": lambda linalg, A, b: linalg.norm(A),
+    "rows": lambda linalg, A, b: linalg.norm(A, axis=1),
+    "1": lambda linalg, A, b: linalg.norm(A, 1),
+}
+
+
 class Linalg(Benchmark):
     """`call(linalg, A, b)` for a symmetric positive definite matrix of `data`."""
 
@@ -34,28 +54,15 @@ class Linalg(Benchmark):
 class Solvers(Linalg):
     """No tolerance is reached: all take as many steps."""
 
-    calls = {
-        "cg": lambda linalg, A, b: linalg.cg(A, b, rtol=0, atol=0, maxiter=STEPS),
-        "minres": lambda linalg, A, b: linalg.minres(A, b, rtol=0, maxiter=STEPS),
-        "bicgstab": lambda linalg, A, b: linalg.bicgstab(A, b, rtol=0, atol=0, maxiter=STEPS),
-        "gmres": lambda linalg, A, b: linalg.gmres(A, b, rtol=0, atol=0, restart=10, maxiter=STEPS // 10),
-        "lsqr": lambda linalg, A, b: linalg.lsqr(A, b, atol=0, btol=0, conlim=0, iter_lim=STEPS),
-    }
+    calls = SOLVERS
     params = (["poisson"], list(calls), ["ours", "scipy", "cuda", "cupy"])
 
 
 class Spectra(Linalg):
-    calls = {
-        "eigsh": lambda linalg, A, b: linalg.eigsh(A, k=3, which="LA", v0=b, tol=1e-2, maxiter=20 * b.size),
-        "svds": lambda linalg, A, b: linalg.svds(A, k=3, tol=1e-2),
-    }
+    calls = SPECTRA
     params = (["poisson"], list(calls), ["ours", "scipy", "cuda", "cupy"])
 
 
 class Norm(Linalg):
-    calls = {
-        "fro": lambda linalg, A, b: linalg.norm(A),
-        "rows": lambda linalg, A, b: linalg.norm(A, axis=1),
-        "1": lambda linalg, A, b: linalg.norm(A, 1),
-    }
+    calls = NORMS
     params = (["poisson"], list(calls), ["ours", "scipy", "cuda", "cupy"])

@@ -1,40 +1,52 @@
-"""Copy segments from where they lie to where they are wanted, over tiles of equal work: rows of a matrix, above all.
+"""Copy rows of a matrix from where they lie to where they are wanted, over tiles of equal work.
 
-Design: tiles cut the result evenly, so that one long segment is shared out like many short ones.
+Design: tiles cut the result evenly, so that one long row is shared out like many short ones. Rows are short and of any length,
+which a loop that is unrolled for long ones pays for: copied as blocks of bytes, ten entries take half the time.
 """
 
 import numpy as np
 from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.memory import copy_items
+from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
 from spark_csr._cpu.threads import run_parallel
 
 
+def gathered_items(total):
+    """How many entries and row ends a tile takes."""
+    return total if total <= SERIAL else tile_items(total)
+
+
 @njit(nogil=True, cache=True)
-def _copy_segments(x, starts, offsets, segment, last, position, stop, out):
-    """Copy segments `segment` to `last`, from `position` on, and of the one after these what lies before `stop`."""
-    segment, last = np.uint64(segment), np.uint64(last)
-    position, stop = np.uint64(position), np.uint64(stop)
-    while segment <= last and position < stop:
-        end = min(np.uint64(offsets[segment + np.uint64(1)]), stop)
-        shift = np.uint64(starts[segment]) - np.uint64(offsets[segment])
-        for k in range(position, end):
-            out[k] = x[k + shift]
+def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data):
+    """Copy rows `row` to `last`, from `position` on, and of the one after these what lies before `stop`."""
+    row, last, low = np.uint64(row), np.uint64(last), np.uint64(low)
+    first, position, stop = np.uint64(position), np.uint64(position), np.uint64(stop)
+    while row <= last and position < stop:
+        end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        source = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
+        copy_items(indices, source, end - position, out_indices, position)
+        copy_items(data, source, end - position, out_data, position)
         position = end
-        segment += np.uint64(1)
+        row += np.uint64(1)
+    if low != np.uint64(0):
+        for k in range(first, stop):
+            out_indices[k] -= low
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _copy_tiles(x, starts, offsets, tile_rows, items, out):
-    entries = out.size + starts.size
+def _copy_tiles(starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
+    entries = out_data.size + starts.size
     for t in prange(tile_rows.size - 1):
-        segment, last = tile_rows[t], tile_rows[t + 1]
-        _copy_segments(x, starts, offsets, segment, last, t * items - segment, min((t + 1) * items, entries) - last, out)
+        row, last = tile_rows[t], tile_rows[t + 1]
+        position, stop = t * items - row, min((t + 1) * items, entries) - last
+        _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
 
 
-def gather_segments(tiles, x, starts, offsets, out):
+def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
+    arrays = indices, data, out_indices, out_data
     if on_one_core(tiles):
-        _copy_segments(x, starts, offsets, 0, starts.size, 0, out.size, out)
+        _copy_rows(starts, offsets, low, 0, starts.size, 0, out_data.size, *arrays)
     else:
-        run_parallel(_copy_tiles, x, starts, offsets, tiles.rows, tiles.items, out)
+        run_parallel(_copy_tiles, starts, offsets, low, tiles.rows, tiles.items, *arrays)

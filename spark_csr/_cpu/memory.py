@@ -1,4 +1,5 @@
-"""Software prefetch: asks for a cache line before it is needed; never faults, whatever the address."""
+"""What Numba does not say of memory: copies of blocks, and prefetch, which asks for a cache line before it is needed (it never
+faults, whatever the address)."""
 
 from llvmlite import ir
 from numba import types
@@ -39,3 +40,22 @@ def ask_at(typingctx, array, index):
         return context.get_dummy_value()
 
     return types.void(array, index), codegen
+
+
+@intrinsic
+def copy_items(typingctx, source, start, count, target, place):
+    """Copy `count` items of `source` from `start` on to `target` from `place` on, as one block of bytes (contiguous, 1-D)."""
+
+    def codegen(context, builder, sig, args):
+        source, start, count, target, place = args
+        byte, size = ir.IntType(8).as_pointer(), ir.IntType(64)
+        array = context.make_array(sig.args[0])(context, builder, source)
+        origin = builder.bitcast(builder.gep(array.data, [start]), byte)
+        array = context.make_array(sig.args[3])(context, builder, target)
+        goal = builder.bitcast(builder.gep(array.data, [place]), byte)
+        width = context.get_abi_sizeof(context.get_data_type(sig.args[0].dtype))
+        move = builder.module.declare_intrinsic("llvm.memcpy", [byte, byte, size])
+        builder.call(move, [goal, origin, builder.mul(count, size(width)), ir.IntType(1)(0)])
+        return context.get_dummy_value()
+
+    return types.void(source, start, count, target, place), codegen

@@ -5,7 +5,7 @@ from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.gather import gather_segments
+from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
@@ -36,6 +36,7 @@ __all__ = [
     "fill_union",
     "for_each",
     "gather_segments",
+    "gathered_items",
     "keep",
     "keep_tiles",
     "kept_before",

@@ -1,16 +1,25 @@
-"""Copy segments from where they lie to where they are wanted: a visit to every item of the tiles."""
+"""Copy rows of a matrix from where they lie to where they are wanted: a visit to every entry of the tiles."""
 
 import numpy as np
 
 from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.segmented import tile_items
 from spark_csr._cuda.target import device_function
 
 
+def gathered_items(total):
+    """How many entries and row ends a tile takes."""
+    return tile_items(total)
+
+
 @device_function
-def _copy_item(operands, offsets, segment, item):
-    x, starts, out = operands
-    out[item] = x[np.int64(starts[segment]) + item - np.int64(offsets[segment])]
+def _copy_entry(operands, offsets, row, entry):
+    starts, low, indices, data, out_indices, out_data = operands
+    source = np.int64(starts[row]) + entry - np.int64(offsets[row])
+    out_indices[entry] = np.uint64(indices[source]) - np.uint64(low)
+    out_data[entry] = data[source]
 
 
-def gather_segments(tiles, x, starts, offsets, out):
-    visiting_kernel(_copy_item)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, (x, starts, out))
+def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
+    operands = starts, low, indices, data, out_indices, out_data
+    visiting_kernel(_copy_entry)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)

@@ -1,13 +1,14 @@
 """Values set in a matrix: those that have an entry are overwritten, for the others entries are put in between, by one merge.
 
-Design: the places are sorted and made unique, so that no two threads write to one entry; each is then looked up in its row. The
-new ones come with the entry they stand before, and an old entry moves up by as many as stand before it.
+Design: each place is looked up in its row; where all have an entry and one thread writes, that is all. Else the places are
+sorted and made unique, so that no two threads write to one entry. The new ones come with the entry they stand before, and an
+old entry moves up by as many as stand before it.
 """
 
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar, writes_in_order
 from spark_csr.operations import check
 from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.clear import entries_at, without
@@ -26,15 +27,19 @@ def assign(csr, rows, columns, values):
     The values of places that have an entry are written into `csr.data` itself where the matrix is canonical; a matrix that is
     not becomes a canonical one first. Zeros are stored. Returns the record, and whether places without an entry got one.
 
-    *Cost*: a sort of the places, a binary search for each; where a place has no entry yet, one more read and write of the
-    matrix. Host reads: two of checks, and for new entries those of a compaction and of `segment_ids`.
+    *Cost*: a binary search for each place; a sort of the places, but not with NumPy where all have an entry; where one has none
+    yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a compaction and
+    of `segment_ids`.
     """
     csr = canonical(csr)
     if not rows.size:
         return csr, False
-    rows, columns, values = _last_of_each(rows, columns, values, csr.shape)
     places, found = places_of(csr, rows, columns)
-    if to_host_scalar(found.all()):
+    all_found = to_host_scalar(found.all())
+    last = None if all_found and writes_in_order(csr.data) else _last_of_each(rows, columns, csr.shape)
+    if last is not None:
+        rows, columns, values, places, found = (x[last] for x in (rows, columns, values, places, found))
+    if all_found:
         csr.data[places] = values
         return csr, False
     for_each(rows.size, _overwrite, places, found, by_width(as_operand(values)), by_width(csr.data))
@@ -45,7 +50,9 @@ def assign(csr, rows, columns, values):
 def replace(csr, rows, columns, values, keep_zeros=False):
     """The same in new arrays: what is at the places goes, and what is not zero comes, or all of it."""
     csr = canonical(csr)
-    rows, columns, values = _last_of_each(rows, columns, values, csr.shape)
+    last = _last_of_each(rows, columns, csr.shape)
+    if last is not None:
+        rows, columns, values = rows[last], columns[last], values[last]
     chosen = slice(None) if keep_zeros else (values != 0).nonzero()[0]
     emptied = without(csr, entries_at(csr, rows, columns))
     emptied = emptied.with_data(emptied.data.copy()) if emptied.data is csr.data else emptied
@@ -59,24 +66,22 @@ def _overwrite(i, places, found, values, data):
         data[np.uint64(places[i])] = values[i]
 
 
-def _last_of_each(rows, columns, values, shape):
-    """The places in ascending order, each once, with the value that comes last."""
-    order = None
+def _last_of_each(rows, columns, shape):
+    """The positions of the places in ascending order, of each place the last; None where they are in that order already."""
     if shape[0] * shape[1] > check.INT64_MAX:
         order = argsort(columns)
         order = order[argsort(rows[order])]
-    elif rows.size > 1:
+    else:
         key = rows * shape[1] + columns
-        order = None if to_host_scalar((key[1:] > key[:-1]).all()) else argsort(key)
-    if order is None:
-        return rows, columns, values
-    rows, columns, values = rows[order], columns[order], values[order]
+        if to_host_scalar((key[1:] > key[:-1]).all()):
+            return None
+        order = argsort(key)
+    rows, columns = rows[order], columns[order]
     same = (rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])
     if not to_host_scalar(same.any()):
-        return rows, columns, values
+        return order
     _, last = compact(same, ~same, return_index=True)
-    last = namespace_of(rows).append(last, rows.size - 1)
-    return rows[last], columns[last], values[last]
+    return order[namespace_of(rows).append(last, rows.size - 1)]
 
 
 @njit

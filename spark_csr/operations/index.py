@@ -7,7 +7,8 @@ columns: two searches in each row narrow its range. The ranges are then copied i
 import numpy as np
 from numba import njit
 
-from spark_csr._array import INT32_MAX, by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr import ops
+from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.bisection import first_at_least
 from spark_csr.operations import check
@@ -15,8 +16,9 @@ from spark_csr.operations.canonical import has_canonical_columns, has_sorted_col
 from spark_csr.operations.columns import select_columns
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room
-from spark_csr.primitives.counts import trusted_offsets
 from spark_csr.primitives.search import merge_path_tiles
+
+SUM = ops.monoid("sum")
 
 SHORT = 32
 """Entries of a row up to which they are counted, not searched: no branch then depends on them. Not tuned."""
@@ -47,7 +49,7 @@ def _rows(csr, rows):
         start, stop, step = rows.indices(csr.shape[0])
         if step == 1:
             return _adjacent_rows(csr, start, max(start, stop))
-    return _inheriting(csr, _copied(csr, *_ranges(csr, rows), csr.shape[1]))
+    return _inheriting(csr, _copied(csr, *_ranges(csr, rows), 0, csr.shape[1]))
 
 
 def _adjacent_rows(csr, start, stop):
@@ -72,60 +74,89 @@ def _inheriting(csr, chosen):
     return chosen
 
 
-@njit
-def _measure(i, rows, indptr, starts, counts):
-    row = np.uint64(rows[i])
-    starts[i] = indptr[row]
-    counts[i] = np.int64(indptr[row + np.uint64(1)]) - np.int64(indptr[row])
-
-
 def _ranges(csr, rows):
-    """Where the entries of the chosen rows start, and how many they are."""
+    """The chosen rows as ranges between bounds, and how many: range `i` begins at bound `rows[i]`, or at `first + i * step`."""
     if isinstance(rows, slice):
-        starts = csr.indptr[:-1][rows].astype(np.int64)
-        return starts, csr.indptr[1:][rows] - starts
-    xp = namespace_of(rows)
-    starts, counts = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.int64)
-    backend_of(rows).for_each(rows.size, _measure, rows, csr.indptr, starts, counts)
-    return starts, counts
+        chosen = range(csr.shape[0])[rows]
+        return (namespace_of(csr.indptr).empty(0, np.int64), chosen.start, chosen.step, csr.indptr), len(chosen)
+    return (rows, 0, 0, csr.indptr), rows.size
 
 
-def _copied(csr, starts, counts, width):
-    """The entries of ranges, range by range: a row each."""
-    offsets = trusted_offsets(counts)
-    total = to_host_scalar(offsets[counts.size])
+@njit(forceinline=True)
+def _bound(rows, first, step, i):
+    """The bound at which range `i` begins. No step: the bounds are listed."""
+    return np.uint64(rows[i]) if step == 0 else np.uint64(first + np.int64(i) * step)
+
+
+@njit(forceinline=True)
+def _length(operands, i):
+    """What is summed up to offsets."""
+    rows, first, step, bounds = operands[0], operands[1], operands[2], operands[3]
+    bound = _bound(rows, first, step, i)
+    return np.int64(bounds[bound + np.uint64(1)]) - np.int64(bounds[bound])
+
+
+@njit(forceinline=True)
+def _note(operands, i, total):
+    """The start of a range, and the offset at which it ends in the result."""
+    rows, first, step, bounds, starts, offsets = operands
+    starts[i] = bounds[_bound(rows, first, step, i)]
+    offsets[np.uint64(i) + np.uint64(1)] = total
+
+
+def _laid_out(ranges, count):
+    """Where the ranges start, the offsets of them one behind the other, and their total.
+
+    Offsets are of int32 if that holds the total, which may be more than the matrix has: then they are summed once more.
+    """
+    xp, bounds = namespace_of(ranges[-1]), ranges[-1]
+    starts, end = xp.empty(count, bounds.dtype), xp.zeros(1, np.int64)
+    for dtype in map(np.dtype, (np.int32, np.int64)):
+        offsets = xp.zeros(count + 1, dtype)
+        if count:
+            backend_of(bounds).scan(SUM, end.dtype, count, _length, _note, (*ranges, starts, offsets), end)
+        total = to_host_scalar(end[0])
+        if index_dtype(total) == dtype:
+            break
+    return starts, offsets, total
+
+
+def _copied(csr, ranges, count, low, width):
+    """The entries of ranges, range by range: a row each; of their columns `low` becomes the first."""
+    starts, offsets, total = _laid_out(ranges, count)
     indices, data = (room(namespace_of(x), total, x.dtype, f"{total} entries") for x in (csr.indices, csr.data))
     if total:
-        tiles, backend = merge_path_tiles(offsets, total), backend_of(offsets)
-        for x, out in ((csr.indices, indices), (csr.data, data)):
-            backend.gather_segments(tiles, by_width(x), starts, offsets, by_width(out))
-    indptr = offsets if total > INT32_MAX else offsets.astype(np.int32)
-    return Csr(indptr, indices, data, (starts.size, width))
+        backend = backend_of(offsets)
+        tiles = merge_path_tiles(offsets, total, backend.gathered_items)
+        sources, targets = (csr.indices, csr.data), (indices, data)
+        backend.gather_segments(tiles, starts, offsets, low, *map(by_width, sources), *map(by_width, targets))
+    return Csr(offsets, indices, data, (count, width))
 
 
-@njit
-def _narrow(i, indices, low, high, starts, counts):
-    """Of a sorted range, given by start and length, what lies in columns `low` to `high`."""
-    start, length = np.uint64(starts[i]), np.uint64(counts[i])
-    below, within = np.uint64(0), np.uint64(0)
-    if length <= np.uint64(SHORT):
-        for k in range(length):
-            column = np.int64(indices[start + k])
+@njit(forceinline=True)
+def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
+    """Of a row whose columns ascend, what lies in columns `low` to `high`: two bounds."""
+    row = _bound(rows, first, step, i)
+    start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
+    below, within = start, start
+    if stop - start <= np.uint64(SHORT):
+        for k in range(start, stop):
+            column = np.int64(indices[k])
             below += np.uint64(column < low)
             within += np.uint64(column < high)
     else:
-        below = first_at_least(indices, start, start + length, low) - start
-        within = first_at_least(indices, start, start + length, high) - start
-    starts[i] = start + below
-    counts[i] = within - below
+        below = first_at_least(indices, start, stop, low)
+        within = first_at_least(indices, below, stop, high)
+    here = np.uint64(2) * np.uint64(i)
+    bounds[here] = below
+    bounds[here + np.uint64(1)] = within
 
 
 def _block(csr, rows, columns):
     """Chosen rows of sorted columns, between two columns."""
-    starts, counts = _ranges(csr, rows)
-    backend_of(counts).for_each(counts.size, _narrow, csr.indices, columns.start, columns.stop, starts, counts)
-    chosen = _copied(csr, starts, counts, len(columns))
-    if columns.start:
-        chosen.indices -= chosen.indices.dtype.type(columns.start)
+    ranges, count = _ranges(csr, rows)
+    bounds = namespace_of(csr.indptr).empty(2 * count, csr.indptr.dtype)
+    backend_of(bounds).for_each(count, _narrow, *ranges, csr.indices, columns.start, columns.stop, bounds)
+    chosen = _copied(csr, (ranges[0], 0, 2, bounds), count, columns.start, len(columns))
     chosen.indices = chosen.indices.astype(index_dtype(len(columns)), copy=False)
     return _inheriting(csr, chosen)

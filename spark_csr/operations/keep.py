@@ -1,5 +1,7 @@
 """Some entries of a matrix, in their order: one stable compaction, out of which the new `indptr` comes too."""
 
+import functools
+
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
@@ -9,6 +11,7 @@ from spark_csr.operations.record import Csr
 ALL = 2**64 - 1
 
 
+@functools.lru_cache(64)
 def above(limit=0, mask=ALL, shift=0, width=ALL):
     """The test `((number & mask) + shift) & width > limit` of an unsigned number, as kernels take it; by itself: not zero.
 

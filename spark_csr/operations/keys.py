@@ -19,6 +19,8 @@ def parse(key, shape, owner):
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap
         return (key % shape[0], *(FULL,) * (len(shape) - 1)), shape[1:]
+    if type(key) is tuple and len(key) == len(shape) and all(type(k) is int for k in key):  # so must single places
+        return tuple(_within(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
     items = [_item(k, owner) for k in (key if isinstance(key, tuple) else (key,))]
     return _resolved(_expanded(items, len(shape), key), shape, owner)
 
@@ -99,7 +101,7 @@ def _resolved(items, shape, owner):
 
 
 def _broadcast_shape(shapes):
-    if len(shapes) < 2:
+    if not shapes or shapes.count(shapes[0]) == len(shapes):
         return shapes[0] if shapes else ()
     try:
         return np.broadcast_shapes(*shapes)
@@ -113,10 +115,7 @@ def _broadcast_shape(shapes):
 def _indices(k, shape, axis, at, owner):
     """The axes that one integer, array or mask takes: one index for each."""
     if isinstance(k, int):
-        length = shape[axis]
-        if not -length <= k < length:
-            raise _out_of_range(k, axis, length)
-        return [int(k) % length]
+        return [_within(int(k), axis, shape[axis])]
     if k.dtype == bool:
         meant = shape[axis : axis + k.ndim]
         if k.shape != meant:
@@ -137,6 +136,13 @@ def _in_range(indices, axis, length):
         indices = indices.astype(np.int64)
         return namespace_of(indices).where(indices < 0, indices + length, indices)
     return indices.astype(np.int64, copy=False)
+
+
+def _within(k, axis, length):
+    """An integer in `[0, length)`: a negative one counts from the end."""
+    if not -length <= k < length:
+        raise _out_of_range(k, axis, length)
+    return k % length
 
 
 def _out_of_range(k, axis, length):

@@ -13,18 +13,26 @@ from spark_csr.operations.spmv import computed_dtype
 def value_at(csr, row, column):
     """The value at one place as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
 
-    *Cost*: reads the row, or of a long one whose columns ascend searches it; two host reads, three where it searches.
+    *Cost*: reads the row; of a matrix known to be canonical a binary search in it. Two host reads, or up to four.
     """
     start, stop = to_host_scalar(csr.indptr[row]), to_host_scalar(csr.indptr[row + 1])
+    if csr.plans.get(has_canonical_columns):
+        return _only_value(csr, start, stop, column)
     dtype, xp = csr.data.dtype, namespace_of(csr.data)
-    if csr.plans.get(has_canonical_columns) and stop - start > 64:
-        start += to_host_scalar(csr.indices[start:stop].searchsorted(column))
-        stop = min(start + 1, stop)
     values = xp.where(csr.indices[start:stop] == column, csr.data[start:stop], dtype.type(0))
     return values.sum(dtype=computed_dtype(dtype)).astype(dtype, copy=False)
 
 
-@njit
+def _only_value(csr, start, stop, column):
+    """The value of a column among entries `start` to `stop`, which ascend."""
+    columns = csr.indices[start:stop]
+    at = to_host_scalar(columns.searchsorted(columns.dtype.type(column)))
+    if at < stop - start and to_host_scalar(columns[at]) == column:
+        return csr.data[start + at].copy()
+    return namespace_of(csr.data).zeros((), csr.data.dtype)[()]
+
+
+@njit(forceinline=True)
 def _sample(i, rows, columns, indptr, indices, data, out):
     """What is not found leaves the zero that is there."""
     row, column = np.uint64(rows[i]), np.int64(columns[i])
@@ -34,13 +42,16 @@ def _sample(i, rows, columns, indptr, indices, data, out):
         out[i] = data[at]
 
 
-@njit
+@njit(forceinline=True)
 def _find(i, rows, columns, indptr, indices, places, found):
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
     at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
-    found[i] = at < stop and np.int64(indices[at]) == column
+    if at < stop:  # not `and`: for it Numba counts references to every array at every place, ten times the work of the search
+        found[i] = np.int64(indices[at]) == column
+    else:
+        found[i] = False
 
 
 def values_at(csr, rows, columns):

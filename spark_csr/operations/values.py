@@ -1,5 +1,7 @@
 """What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the places of the key."""
 
+import math
+
 import numpy as np
 
 from spark_csr._array import device_of, is_device_array, namespace_of, same_device, to_device
@@ -24,6 +26,8 @@ def together(rows, columns):
 
 def broadcast(value, shape):
     """As NumPy does, but that axes of length 1 may stand anywhere, or nowhere."""
+    if value.size == 1:
+        return value.reshape(1).repeat(math.prod(shape)).reshape(shape)
     if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
         return value.reshape(shape)
     try:

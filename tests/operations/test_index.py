@@ -6,7 +6,7 @@ import pytest
 import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr.operations import columns, convert
+from spark_csr.operations import columns, convert, index
 from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.index import select
 from spark_csr.operations.keys import parse
@@ -35,7 +35,7 @@ def test_every_width_is_moved(xp, to_numpy, dtype, index):
         assert chosen.indptr.dtype == np.int32
 
 
-@pytest.mark.parametrize("length", [1, 31, 32, 33, 40])
+@pytest.mark.parametrize("length", [1, 2, 3, 31, 32, 33, 40])
 def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
     """Rows up to `SHORT` entries are counted, longer ones searched."""
     dense = np.zeros((3, 2 * length))
@@ -105,6 +105,18 @@ def test_keys(key, index, shape):
     assert found == shape
     assert [k.tolist() if isinstance(k, np.ndarray) else k for k in got] == list(index)
     assert all(k.dtype == np.int64 for k in got if isinstance(k, np.ndarray))
+
+
+def test_offsets_that_int32_cannot_hold(xp, to_numpy, monkeypatch):
+    """Rows chosen often have more entries than the matrix: offsets are then summed once more."""
+    csr = battery.build(xp, "one dense row")._csr
+    dense = dense_of(csr, to_numpy)
+    monkeypatch.setattr(index, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= csr.indices.size else np.int64))
+    rows = [9, 0, 9, 14, 9]
+    chosen = select(csr, xp.asarray(rows), slice(None))
+    assert chosen.indptr.dtype == np.int64
+    np.testing.assert_array_equal(dense_of(chosen, to_numpy), dense[rows])
+    assert select(csr, slice(None, None, -2), slice(None)).indptr.dtype == np.int32
 
 
 def test_too_many_chosen_entries():
