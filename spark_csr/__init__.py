@@ -12,7 +12,7 @@ and comes back as an array of the same kind::
               ops/          scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
-from spark_csr import linalg
+from spark_csr import absent, linalg
 from spark_csr.config import config
 from spark_csr.construct import (
     block_array,
@@ -69,3 +69,7 @@ __all__ = [
     "triu",
     "vstack",
 ]
+
+
+def __getattr__(name):
+    raise absent.refuse(__name__, name, absent.HINTS)

@@ -43,7 +43,20 @@ def test_every_choice_of_eight(monkeypatch, dtype, way):
         assert not out[PLACE + 8 :].any()
 
 
-def test_eight_notes_are_eight_bits():
-    words = np.array(CHOICES, np.uint8).view("<u8").ravel()
-    bits_of = njit(lambda word: select.bits_of(word))
-    assert [bits_of(word) for word in words] == list(range(256))
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
+def test_eight_items_pass_as_one_does(dtype):
+    """Magnitudes above a limit, as `operations.keep` asks for them, at places that are no multiples of eight."""
+    items = np.random.default_rng(0).integers(0, np.iinfo(dtype).max, 50, dtype, endpoint=True)
+    items[10:30] %= 9
+    top = 2 ** (8 * items.itemsize) - 1
+    pass_eight = njit(lambda items, start, test: select.pass_eight(items, np.uint64(start), test))
+    for mask, shift, width, limit in ((2**64 - 1, 0, 2**64 - 1, 4), (top >> 1, 0, 2**64 - 1, top >> 2), (2**64 - 1, 4, top, 8)):
+        test = tuple(map(np.uint64, (mask, shift, width, limit)))
+        for start in range(42):
+            passing = [((int(x) & mask) + shift) % 2**64 & width > limit for x in items[start : start + 8]]
+            assert pass_eight(items, start, test) == sum(yes << k for k, yes in enumerate(passing))
+
+
+def test_bits_are_counted():
+    count_bits = njit(lambda word: select.count_bits(word))
+    assert [count_bits(np.uint64(n)) for n in (0, 1, 255, 2**64 - 1)] == [0, 1, 8, 64]

@@ -64,11 +64,12 @@ def triu(A, k=0, format=None):
 def _triangle(A, k, format, upper):
     if not hasattr(k, "__float__"):
         raise TypeError(f"k must be an integer, got {k!r}")
-    k = math.ceil(k) if upper else math.floor(k)
     flipped = by_column([A])
     csr, ndim = read(A, flipped)
     if ndim != 2:
         raise ValueError(f"a triangle needs two dimensions, got a vector of length {csr.shape[1]}")
+    outermost = max(csr.shape)  # beyond, all diagonals are empty
+    k = max(-outermost, min(math.ceil(k) if upper else math.floor(k), outermost))
     part = triangle(csr, -k, not upper) if flipped else triangle(csr, k, upper)
     return coat(part, format, by_column=flipped)
 

@@ -85,6 +85,8 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     *Cost*: one line of text per entry.
     """
     a = for_scipy("a", a) if hasattr(a, "tocsr") else a
+    if getattr(a, "ndim", 2) != 2:
+        raise ValueError(f"a Matrix Market file holds a matrix, got shape {a.shape}: use a[None, :]")
     if precision is not None and not 1 <= precision <= 18:
         raise ValueError(f"precision must be 1 to 18 digits, got {precision}")
     wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits

@@ -10,6 +10,7 @@ On the cores solvers are SciPy's, on a GPU CuPy's, both fed with products of our
 Matrices are ours, SciPy's or CuPy's, dense arrays, or linear operators; nothing of SciPy is imported before a solver is called.
 """
 
+from spark_csr import absent
 from spark_csr.linalg.eigen import eigsh, lobpcg, svds
 from spark_csr.linalg.least_squares import lsqr
 from spark_csr.linalg.norms import norm
@@ -29,3 +30,7 @@ __all__ = [
     "norm",
     "svds",
 ]
+
+
+def __getattr__(name):
+    raise absent.refuse(__name__, name, absent.LINALG)

@@ -1,5 +1,7 @@
 """Eigenvalues and singular values: SciPy's solvers on the cores, CuPy's on a GPU, with products of ours."""
 
+import numpy as np
+
 from spark_csr.linalg.operators import as_matrix, as_operator, call, counted, device_of_problem, library, on_device
 from spark_csr.methods.base import SparseArray
 
@@ -70,6 +72,7 @@ DEFAULTS |= {"return_singular_vectors": True}
 
 def _spectral(name, A, k, settings, v0, factorised, progress):
     A = as_matrix(A)
+    _check_spectral(name, A, k, v0)
     device = device_of_problem(A, v0)
     if device == "cpu" and factorised:
         A = A.to_scipy() if isinstance(A, SparseArray) else A
@@ -79,6 +82,15 @@ def _spectral(name, A, k, settings, v0, factorised, progress):
     else:
         A = as_operator(A, device)
     return call(getattr(library(device), name), (A, k), settings, DEFAULTS)
+
+
+def _check_spectral(name, A, k, v0):
+    """ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
+    n = min(A.shape)
+    if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
+        raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")
+    if name == "eigsh" and isinstance(A, SparseArray) and k >= n:
+        raise TypeError(f"k must be below the {n} rows of a sparse matrix, got {k}: use numpy.linalg.eigh(A.toarray())")
 
 
 def lobpcg(

@@ -1,5 +1,6 @@
 """A matrix as what a solver multiplies with, and whose solver: SciPy's on the cores, CuPy's on a GPU."""
 
+import contextlib
 import importlib
 import inspect
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from spark_csr._array import device_of, is_array, namespace_for
 from spark_csr.csr import csr_array
+from spark_csr.linalg.blas import on_one_core
 from spark_csr.methods.base import SparseArray, issparse
 
 
@@ -76,15 +78,18 @@ def _same(value, default):
 def call(function, arguments, settings, defaults):
     """`function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
 
+    On the cores BLAS uses no threads meanwhile (see `blas`).
+
     NotImplementedError for one that it does not have.
     """
-    known = inspect.signature(function).parameters
+    known, on_gpu = inspect.signature(function).parameters, function.__module__.startswith("cupyx")
     given = {name: value for name, value in settings.items() if not _same(value, defaults.get(name))}
     if "rtol" in given and "rtol" not in known:
         given["tol"] = given.pop("rtol")
     for name in given:
         if name not in known:
-            place = "on a GPU " if function.__module__.startswith("cupyx") else ""
+            place = "on a GPU " if on_gpu else ""
             hint = ": move the matrix with A.to_device('cpu')" if place else f": {function.__module__} has none"
             raise NotImplementedError(f"{function.__name__} {place}takes no {name}{hint}")
-    return function(*arguments, **given)
+    with contextlib.nullcontext() if on_gpu else on_one_core():
+        return function(*arguments, **given)

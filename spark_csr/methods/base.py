@@ -37,6 +37,11 @@ def read(arg, shape, dtype, copy, device):
     return build.from_anything(arg, shape, dtype, copy, device)
 
 
+def adopted(matrix):
+    """A sparse matrix of another library as one of ours, in its own format where we have that, else by rows."""
+    return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
+
+
 class SparseArray:
     """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`."""
 
@@ -125,11 +130,13 @@ class SparseArray:
         return self._like(self._csr.copy())
 
     def __getstate__(self):
-        return (*self._csr.arrays, self._csr.shape, self.ndim)
+        others = {name: value for name, value in vars(self).items() if name not in ("_csr", "ndim")}
+        return (*self._csr.arrays, self._csr.shape, self.ndim, others)
 
     def __setstate__(self, state):
-        *arrays, shape, ndim = state
+        *arrays, shape, ndim, others = state
         self._csr = convert.from_arrays(*arrays, shape)
+        vars(self).update(others)
         if ndim == 1:
             self.ndim = 1
 

@@ -3,19 +3,18 @@
 import numpy as np
 
 from spark_csr._array import same_device
-from spark_csr.methods.base import FORMATS, SparseArray, issparse, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, adopted, issparse, rows_of
 from spark_csr.operations import broadcast, elementwise, operands
 from spark_csr.operations.canonical import canonical
-
-
-def adopted(matrix):
-    """A sparse matrix of another library as one of ours, in its own format where we have that, else by rows."""
-    return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
 
 
 def merged_format(matrix):
     """The format of what a matrix and another are put together to."""
     return "csc" if matrix.format == "csc" else "csr"
+
+
+def _is_old_matrix(other):
+    return any(kind.__name__ == "spmatrix" for kind in type(other).__mro__)
 
 
 class Multiplication(SparseArray):
@@ -57,7 +56,9 @@ class Multiplication(SparseArray):
     __mul__ = multiply
 
     def __rmul__(self, other):
-        return adopted(other) * self if issparse(other) else self.multiply(other)
+        if issparse(other):  # `*` of SciPy's old matrices is the matrix product
+            return adopted(other) @ self if _is_old_matrix(other) else adopted(other) * self
+        return self.multiply(other)
 
     def __truediv__(self, other):
         if issparse(other):

@@ -2,8 +2,9 @@
 
 from spark_csr import ops
 from spark_csr._array import same_device
-from spark_csr.methods.base import FORMATS, SparseArray, issparse, rows_of
+from spark_csr.methods.base import FORMATS, SparseArray, adopted, issparse, rows_of
 from spark_csr.operations.matmul import is_operand, matmul, operand
+from spark_csr.operations.operands import is_scalar
 from spark_csr.operations.spgemm import spgemm
 from spark_csr.operations.transpose import transposed
 
@@ -76,7 +77,7 @@ class Products(SparseArray):
 
     def dot(self, other):
         """`A @ other`; of a number, `A * other`."""
-        return self * other if not hasattr(other, "ndim") and not hasattr(other, "__len__") else self @ other
+        return self * other if not issparse(other) and is_scalar(other) else self @ other
 
     def _times_dense(self, other, ring=ops.PLUS_TIMES, out=None):
         if self.ndim == 2:
@@ -89,6 +90,7 @@ class Products(SparseArray):
         if self.shape[-1] != inner:
             needed = f"the operand needs {self.shape[-1]} rows"
             raise ValueError(f"dimension mismatch in @: matrix {self.shape}, operand {other.shape}; {needed}")
+        other = adopted(other)
         same_device(self.data, other.data)
         if other.ndim == 1 or self.ndim == 1:
             return self._times_vector(other, ring, mask)

@@ -56,7 +56,10 @@ def extent(name, indices):
     at = first_true(indices < 0)
     if at is not None:
         raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(indices[at])}")
-    return to_host_scalar(indices.max()) + 1
+    least = to_host_scalar(indices.max()) + 1
+    if least > INT64_MAX:
+        raise ValueError(f"{name} must be below 2**63 - 1, got {least - 1}")
+    return least
 
 
 def room_for(rows):

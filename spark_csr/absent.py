@@ -1,0 +1,52 @@
+"""Names of `scipy.sparse` that are not here, and what to use instead: said by the exception of whoever asks for one."""
+
+ARRAYS = dict.fromkeys(
+    ("csr_matrix", "csc_matrix", "coo_matrix"),
+    "use csr_array, csc_array or coo_array, whose * multiplies entry by entry; @ is the matrix product",
+)
+FORMATS = dict.fromkeys(
+    [f"{form}_{kind}" for form in ("dia", "lil", "dok", "bsr") for kind in ("array", "matrix")],
+    "build with scipy.sparse and convert with csr_array(...)",
+)
+HINTS = {
+    **ARRAYS,
+    **FORMATS,
+    "eye": "use eye_array",
+    "identity": "use eye_array(n)",
+    "diags": "use diags_array",
+    "spdiags": "use diags_array",
+    "random": "use random_array",
+    "rand": "use random_array",
+    "bmat": "use block_array",
+    "kronsum": "use kron(eye_array(n), A) + kron(B, eye_array(m))",
+    "isspmatrix": "use issparse",
+    "sparray": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
+    "spmatrix": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
+    "csgraph": "scipy.sparse.csgraph takes A.to_scipy()",
+}
+LINALG = {
+    "LinearOperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",
+    "aslinearoperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",
+}
+SOLVERS = (
+    "spsolve",
+    "splu",
+    "spilu",
+    "factorized",
+    "inv",
+    "expm",
+    "expm_multiply",
+    "eigs",
+    "lsmr",
+    "cgs",
+    "bicg",
+    "qmr",
+    "tfqmr",
+)
+LINALG |= dict.fromkeys((*SOLVERS, "lgmres", "gcrotmk", "onenormest"), "scipy.sparse.linalg has it, for A.to_scipy()")
+
+
+def refuse(module, name, hints):
+    """The AttributeError of a module, with a hint where there is one."""
+    hint = f": {hints[name]}" if name in hints else ""
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

@@ -1,0 +1,31 @@
+"""`csc_array` as it is made: by columns."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from spark_csr import csc_array
+
+DATA, INDICES, INDPTR = np.array([1.0, 2, 3]), np.array([0, 1, 1]), np.array([0, 2, 3, 3])
+
+
+@pytest.mark.parametrize("shape", [None, (2, 3), [4, 3]])
+def test_three_arrays_are_columns(xp, to_numpy, shape):
+    arrays = DATA, INDICES, INDPTR
+    ours = csc_array(tuple(map(xp.asarray, arrays)), shape=shape)
+    theirs = sp.csc_array(arrays, shape=shape)
+    assert ours.shape == theirs.shape
+    np.testing.assert_array_equal(to_numpy(ours.toarray()), theirs.toarray())
+    assert [to_numpy(x).tolist() for x in (ours.indices, ours.indptr)] == [[0, 1, 1], [0, 2, 3, 3]]
+
+
+def test_its_own_arrays_make_it_again(xp, to_numpy):
+    A = csc_array(xp.asarray([[1.0, 0, 2], [0, 3, 0]]))
+    again = csc_array((A.data, A.indices, A.indptr), shape=A.shape)
+    np.testing.assert_array_equal(to_numpy(again.toarray()), to_numpy(A.toarray()))
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (1, 3)])
+def test_arrays_that_do_not_fit_the_shape(shape):
+    with pytest.raises(ValueError, match="indptr must have|must lie in"):
+        csc_array((DATA, INDICES, INDPTR), shape=shape)
