@@ -59,6 +59,9 @@ ELSEWHERE = [
     "real / complex stays complex: SciPy drops the imaginary part.",
     "maximum and minimum of two matrices keep NaN of either side; SciPy loses one side's.",
     "`gmres` hands x to its callback, as the other solvers do.",
+    "Index arrays, `dtype` and `has_canonical_format` cannot be set; the constructors' first argument has no name of its own.",
+    "`hstack`, `vstack` and `block_array` of blocks in other formats than csc give a csr_array where SciPy gives a coo_array.",
+    "Matrices of 2**48 rows or more are refused: every format keeps an offset for each row.",
     "Exceptions are of SciPy's types, with messages of our own that name the offending value.",
 ]
 

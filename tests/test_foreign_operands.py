@@ -39,6 +39,13 @@ def test_dot_scales_by_any_number(number):
         np.testing.assert_array_equal(ours(DENSE).dot(number).toarray(), DENSE * number)
 
 
+def test_shapes_of_more_elements_than_can_be_numbered():
+    A = csr_array((np.ones(1), ([1], [2**40])), shape=(3, 2**62))
+    assert (A.multiply(np.full((3, 1), 5.0)).data, A.multiply(csr_array(np.full((3, 1), 5.0))).data) == ([5], [5])
+    with pytest.raises(ValueError, match="inconsistent shapes"):
+        A.multiply(np.ones((2, 1)))
+
+
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda A: pickle.loads(pickle.dumps(A))])
 def test_attributes_of_users_are_copied(again):
     A = csr_array(DENSE)

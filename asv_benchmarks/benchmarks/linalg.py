@@ -6,6 +6,7 @@ from benchmarks import data
 from benchmarks.common import Benchmark
 
 STEPS = 50
+LIBRARIES = ["ours", "scipy", "cuda", "cupy"]
 MODULES = {
     "ours": "spark_csr.linalg",
     "cuda": "spark_csr.linalg",
@@ -34,10 +35,12 @@ NORMS = {
 }
 
 
-class Linalg(Benchmark):
-    """`call(linalg, A, b)` for a symmetric positive definite matrix of `data`."""
+class Solvers(Benchmark):
+    """Systems whose matrix is symmetric and positive definite. No tolerance is reached: all take as many steps."""
 
     param_names = ("matrix", "function", "library")
+    params = (["poisson"], list(SOLVERS), LIBRARIES)
+    calls = SOLVERS
     track_bandwidth = None  # what solvers move beside the matrix is theirs
 
     def setup(self, *params):
@@ -51,18 +54,11 @@ class Linalg(Benchmark):
         return lambda: self.calls[function](linalg, A, b), A.data.nbytes
 
 
-class Solvers(Linalg):
-    """No tolerance is reached: all take as many steps."""
-
-    calls = SOLVERS
-    params = (["poisson"], list(calls), ["ours", "scipy", "cuda", "cupy"])
-
-
-class Spectra(Linalg):
+class Spectra(Solvers):
     calls = SPECTRA
-    params = (["poisson"], list(calls), ["ours", "scipy", "cuda", "cupy"])
+    params = (["poisson"], list(calls), LIBRARIES)
 
 
-class Norm(Linalg):
+class Norm(Solvers):
     calls = NORMS
-    params = (["poisson"], list(calls), ["ours", "scipy", "cuda", "cupy"])
+    params = (["poisson"], list(calls), LIBRARIES)

@@ -110,11 +110,8 @@ class Multiplication(SparseArray):
             return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._merged(scaled._csr)
         if self.shape in ((1,), (1, 1)):
             total = operands.scalar(self.data.sum())
-            return (total * (1 / dense if reciprocal else dense)).reshape(np.broadcast_shapes(self.shape, dense.shape))
-        try:
-            shape = np.broadcast_shapes(self.shape, dense.shape)
-        except ValueError:
-            raise ValueError(f"inconsistent shapes {self.shape} and {dense.shape}") from None
+            return (total * (1 / dense if reciprocal else dense)).reshape(broadcast.shape_of_both(self.shape, dense.shape))
+        shape = broadcast.shape_of_both(self.shape, dense.shape)
         dense = dense.reshape((1, *dense.shape)[-2:])
         return FORMATS["coo"]._of(broadcast.times_dense(rows_of(self), dense, reciprocal), len(shape))
 

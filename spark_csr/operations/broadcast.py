@@ -1,5 +1,6 @@
 """A matrix with a dense array, or with a row or a column of another matrix, entry by entry."""
 
+import itertools
 import operator
 
 import numpy as np
@@ -12,6 +13,14 @@ from spark_csr.operations.record import Csr, rows_of_entries
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives.counts import counts_from_offsets, offsets_from_counts
 from spark_csr.primitives.foreach import for_each
+
+
+def shape_of_both(shape, other):
+    """The shape that two are broadcast to; ValueError where they do not fit. NumPy's own refuses more than 2**63 elements."""
+    pairs = list(itertools.zip_longest(reversed(shape), reversed(other), fillvalue=1))
+    if not all(m == n or 1 in (m, n) for m, n in pairs):
+        raise ValueError(f"inconsistent shapes {shape} and {other}")
+    return tuple(n if m == 1 else m for m, n in reversed(pairs))
 
 
 @njit
@@ -44,7 +53,7 @@ def times_dense(csr, dense, reciprocal=False):
     A result of the pattern of the matrix, repeated where the array has more rows or columns.
     """
     same_device(csr.data, dense)
-    csr = repeated(csr, np.broadcast_shapes(csr.shape, dense.shape))
+    csr = repeated(csr, shape_of_both(csr.shape, dense.shape))
     values = at_entries(csr, dense)
     return elementwise.mapped(lambda data: data * (1 / values if reciprocal else values), csr)
 
@@ -70,12 +79,11 @@ def product(a, b):
     """
     if a.shape == b.shape:
         return elementwise.product(a, b)
-    if not all(m == n or 1 in (m, n) for m, n in zip(a.shape, b.shape, strict=True)):
-        raise ValueError(f"inconsistent shapes {a.shape} and {b.shape}")
+    shape = shape_of_both(a.shape, b.shape)
     same_device(a.data, b.data)
     if (a.shape[0] == 1 and b.shape[1] == 1) or (a.shape[1] == 1 and b.shape[0] == 1):
         return _outer(*((a, b) if a.shape[1] == 1 else (b, a)))
-    broad, narrow = (a, b) if a.shape == np.broadcast_shapes(a.shape, b.shape) else (b, a)
+    broad, narrow = (a, b) if a.shape == shape else (b, a)
     broad = canonical(broad)
     values = at_entries(broad, convert.to_dense(narrow))
     with np.errstate(all="ignore"):
