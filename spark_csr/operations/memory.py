@@ -15,6 +15,11 @@ SMALL = 1 << 26
 """Bytes that are taken without asking: asking takes longer than a small product."""
 
 
+PAGE = 4096
+"""Bytes that the system hands out at once. One core asks for those of a result before all cores fill it: two that asked
+together took 100 ms instead of 40 for a product of 5 million entries, more often than not (EPYC, virtual, 2026-11)."""
+
+
 def available(x):
     """Bytes that could be allocated now where `x` is: of the machine, or its container's limit, or of the GPU."""
     if device_of(x) != "cpu":
@@ -64,4 +69,8 @@ def room_for_entries(x, entries, index_dtype, dtype):
         raise too_large(entries, size, free)
     xp = namespace_of(x)
     indices = room(xp, entries, index_dtype, f"the columns of {entries:,} entries")
-    return indices, room(xp, entries, dtype, f"the values of {entries:,} entries")
+    data = room(xp, entries, dtype, f"the values of {entries:,} entries")
+    if device_of(x) == "cpu":
+        for out in (indices, data):
+            out[:: PAGE // out.itemsize] = 0
+    return indices, data
