@@ -369,7 +369,7 @@ def conversions():
         yield canonical._is_not_above, (places, flags)
         yield canonical._clear_start, (places, 1, flags)
         yield canonical._store, (unsigned, index, index, index, unsigned)
-        yield prune_module._find_place, (index, places, index, places, flags)
+        yield points._find, (index, places, index, places, array(np.int64), flags)
         yield prune_module._mark, (places, flags)
         yield prune_module._renumber, (places, index, index)
     yield assemble.pack, (array(np.uint32), array(np.uint32), 1, array(np.uint32))

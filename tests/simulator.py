@@ -1,4 +1,4 @@
-"""Numba's CUDA simulator with lanes that take turns: some twenty times as fast as its threads, and the same run every time.
+"""Numba's CUDA simulator with lanes that take turns: much faster than its threads, and the same run every time.
 
 Design: a lane is a greenlet that runs until its next barrier, then hands on. Between two barriers of the block warps run one
 after another, and between two barriers of a warp its lanes do, in orders that change from barrier to barrier and from block to

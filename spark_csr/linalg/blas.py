@@ -1,7 +1,7 @@
 """While a solver of SciPy's runs, BLAS keeps to one core.
 
 Design: threads of BLAS spin for a while after each dot product, ours after each product with a matrix; on the same cores each
-waits for the other to be put off. A product followed by a dot product took twenty times as long as both alone, a solver six
+waits for the other to be put off. A product followed by a dot product took twenty times as long as both alone, a solver eight
 times as long as with BLAS on one core (EPYC, two cores, 2026-11). Cost: what solvers do beside products is one core's work.
 """
 

@@ -66,7 +66,7 @@ def values_at(csr, rows, columns):
 
 
 def places_of(csr, rows, columns):
-    """Of a canonical matrix: where the entry of every place is, or before which entry it would be, and whether it is there."""
+    """Of sorted rows: where the first entry of every place is, or before which entry it would be, and whether it is there."""
     xp = namespace_of(csr.data)
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
     backend_of(places).for_each(rows.size, _find, rows, columns, csr.indptr, csr.indices, places, found)

@@ -9,9 +9,9 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
-from spark_csr.bisection import first_at_least
 from spark_csr.operations.canonical import sort_indices, with_sorted_columns
 from spark_csr.operations.keep import ALL, above, keep, passing
+from spark_csr.operations.points import places_of
 from spark_csr.operations.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
@@ -118,22 +118,11 @@ def _flags_largest(csr, k):
     return flags
 
 
-@njit
-def _find_place(i, rows, columns, indptr, indices, flags):
-    """Binary search for a column in a row that is sorted."""
-    row, column = np.int64(rows[i]), np.int64(columns[i])
-    stop = np.uint64(indptr[row + 1])
-    at = first_at_least(indices, indptr[row], stop, column)
-    flags[i] = at < stop and np.int64(indices[at]) == column
-
-
 def _stored_in(csr, other):
     """For every entry, whether `other` has one at its place."""
-    flags = namespace_of(csr.data).zeros(csr.indices.size, bool)
-    if other.indices.size:
-        other = sort_indices(other)
-        for_each(flags.size, _find_place, segment_ids(csr.indptr), csr.indices, other.indptr, other.indices, flags)
-    return flags
+    if not other.indices.size:
+        return namespace_of(csr.data).zeros(csr.indices.size, bool)
+    return places_of(sort_indices(other), segment_ids(csr.indptr), as_operand(csr.indices))[1]
 
 
 @njit

@@ -237,3 +237,18 @@ def test_products_are_counted():
 def test_nothing_of_scipy_is_imported():
     code = "import sys, spark_csr; spark_csr.linalg.cg; sys.exit('scipy.sparse' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_blas_keeps_to_one_core_meanwhile():
+    """Where there is one core only, this shows nothing."""
+    from threadpoolctl import threadpool_info
+
+    def threads():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    A, seen = csr_array(sp.diags_array([2.0, 3, 4])), []
+    before = threads()
+    linalg.cg(A, np.ones(3), callback=lambda x: seen.append(threads()))
+    assert seen
+    assert all(set(found) == {1} for found in seen)
+    assert threads() == before
