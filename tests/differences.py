@@ -45,7 +45,8 @@ CALLS = [
 ]
 
 ELSEWHERE = [
-    "Index arrays are read-only: what is learnt about a pattern is kept. `A.has_sorted_indices` cannot be set.",
+    "Index arrays are read-only: what is learnt about a pattern is kept. They may be replaced by others of as many entries;"
+    " `A.has_sorted_indices` cannot be set.",
     "Index arrays are int32 or int64 each on their own, by what they need.",
     "float16 is stored, and summed in float32; longdouble and object are a TypeError, as are masked arrays.",
     "`tobsr`, `todia`, `todok` and `tolil` give SciPy's matrices, on the host.",

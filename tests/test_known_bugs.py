@@ -54,3 +54,51 @@ def test_a_gather_of_more_than_32_bits_of_entries_is_refused_or_whole(xp, cpu_on
     A = csr_array((xp.ones(n), (xp.zeros(n, np.int64), xp.arange(n))), shape=(1, n))
     with pytest.raises(MemoryError, match="17179869184"):
         A[xp.zeros(n, np.int64), :]
+
+
+@pytest.mark.parametrize("widths", [(np.int32, np.int64), (np.int64, np.int32)])
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_rows_and_columns_by_index_arrays_of_two_widths(xp, to_numpy, form, widths):
+    """scipy#20182: after `A.indptr = A.indptr.astype(np.int64)`, `A[[1, 2], :]` raised; `A[:, [1, 2]]` likewise."""
+    S = sp.random_array((10, 9), density=0.3, format=form, rng=np.random.default_rng(20182))
+    A = getattr(spark_csr, f"{form}_array")(tuple(xp.asarray(x) for x in (S.data, S.indices, S.indptr)), shape=S.shape)
+    A.indptr, A.indices = (x.astype(width) for x, width in zip((A.indptr, A.indices), widths, strict=True))
+    for key in np.s_[[1, 2], :], np.s_[:, [1, 2]], np.s_[[2, 1, 1]], np.s_[::2, ::-1], np.s_[[1, 2], [3, 4]]:
+        got, wanted = A[key], S.toarray()[key]
+        np.testing.assert_array_equal(to_numpy(got.toarray() if got.ndim == 2 else got), wanted)
+
+
+def test_columns_beyond_32_bits_of_a_reshaped_matrix(xp, to_numpy):
+    """scipy#22353: places took the index dtype of the shape before, and came out negative."""
+    rows, columns = 5, 2**30 + 7
+    A = spark_csr.coo_array((xp.ones(2), (xp.asarray([3, rows - 1]), xp.asarray([5, columns - 1]))), shape=(rows, columns))
+    flat = A.reshape(1, rows * columns)
+    assert to_numpy(flat.tocoo().col).tolist() == [3 * columns + 5, rows * columns - 1]
+
+
+def test_reading_a_matrix_whose_arrays_are_read_only_and_unsorted(to_numpy, cpu_only):
+    """scipy#8678: `astype` sorted the arrays in place, or raised where it could not write."""
+    arrays = np.array([2.0, 1, 4, 3]), np.array([1, 0, 1, 0]), np.array([0, 2, 4])
+    for x in arrays:
+        x.flags.writeable = False
+    A = csr_array(arrays)
+    for got in A.astype(np.float32), A + A - A, A.copy(), A[[0, 1]], A.T.T, abs(A), A * 1.0:
+        assert got.toarray().tolist() == [[1, 2], [3, 4]]
+    assert arrays[1].tolist() == [1, 0, 1, 0]
+
+
+def test_products_by_element_keep_their_format(xp, to_numpy):
+    """scipy#23321: `csc.multiply(csc)` had the offsets of rows."""
+    S = sp.random_array((6, 4), density=0.5, format="csc", rng=np.random.default_rng(23321))
+    A = spark_csr.csc_array(tuple(xp.asarray(x) for x in (S.data, S.indices, S.indptr)), shape=S.shape)
+    got = A.multiply(A)
+    assert (got.format, got.indptr.size) == ("csc", 5)
+    np.testing.assert_array_equal(to_numpy(got.toarray()), S.toarray() ** 2)
+
+
+def test_a_column_of_rows_beside_a_row_of_columns_makes_no_grid_in_memory(cpu_only):
+    """scipy#24339: `A[rows[:, None], columns]` made index arrays of the whole grid; 2**34 places here."""
+    n = 2**17
+    A = csr_array((np.ones(1), ([3], [5])), shape=(n, n))
+    got = A[np.arange(n)[:, None], np.arange(n)]
+    assert (got.shape, got.nnz, got[3, 5]) == ((n, n), 1, 1)

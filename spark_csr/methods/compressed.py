@@ -4,7 +4,7 @@ import copy as copying
 
 from spark_csr._array import read_only
 from spark_csr.methods.base import SparseArray
-from spark_csr.operations import canonical, check
+from spark_csr.operations import build, canonical, check, convert
 from spark_csr.operations.prune import eliminate_zeros
 
 
@@ -13,13 +13,27 @@ class Compressed(SparseArray):
 
     @property
     def indptr(self):
-        """Where each row (of a `csc_array`: column) begins; read-only, since plans are made of it."""
+        """Where each row (of a `csc_array`: column) begins; read-only, since plans are made of it. May be replaced."""
         return read_only(self._csr.indptr)
+
+    @indptr.setter
+    def indptr(self, offsets):
+        self._replace(indptr=offsets)
 
     @property
     def indices(self):
-        """The column (of a `csc_array`: row) of every entry; read-only."""
+        """The column (of a `csc_array`: row) of every entry; read-only. May be replaced."""
         return read_only(self._csr.indices)
+
+    @indices.setter
+    def indices(self, columns):
+        self._replace(indices=columns)
+
+    def _replace(self, **array):
+        """Another pattern of as many entries, checked as the constructor's."""
+        (name, values), csr = *array.items(), self._csr
+        arrays = {"indptr": csr.indptr, "indices": csr.indices, name: build.as_array(values, name, self.device)}
+        self._csr = convert.from_arrays(**arrays, data=csr.data, shape=csr.shape)
 
     @property
     def has_sorted_indices(self):
