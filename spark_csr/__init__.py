@@ -36,11 +36,13 @@ from spark_csr.operations.composed import spmv_composed
 from spark_csr.operations.spgemm_composed import spgemm_composed
 from spark_csr.ops import Monoid, Semiring
 from spark_csr.pruning import drop_empty_columns, drop_empty_rows, prune
+from spark_csr.ragged import Ragged
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Monoid",
+    "Ragged",
     "Semiring",
     "block_array",
     "block_diag",

@@ -1,0 +1,214 @@
+"""What a ragged array is: values, and for every level the offsets of its lists.
+
+Design: `values` is one array, `offsets[0]` says which lists of the first level each item of the array holds, and so on inwards;
+`offsets[-1]` says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above zero,
+lists and values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for `packed()`, whose
+offsets start at zero. Cost: a reader must know which of the two is at hand.
+"""
+
+from spark_csr._array import device_of, index_dtype, is_array, same_device, to_device, to_host_scalar
+from spark_csr.operations.build import as_array
+from spark_csr.primitives import _check, counts_from_offsets
+
+
+def checked_offsets(values, offsets):
+    """Offsets that fit each other and the values; an exception names the first that does not. Lists become arrays."""
+    place = device_of(values)
+    offsets = [x if is_array(x) else as_array(x, f"offsets[{level}]", place) for level, x in enumerate(offsets)]
+    same_device(values, *offsets)
+    rooms = [(array.size - 1, f"lists in offsets[{level + 1}]") for level, array in enumerate(offsets[1:])]
+    checked = []
+    for level, (array, (room, of)) in enumerate(zip(offsets, [*rooms, (values.size, "values")], strict=False)):
+        _check.offsets(f"offsets[{level}]", array)
+        if to_host_scalar(array[-1]) > room:
+            raise ValueError(f"offsets[{level}] ends at {to_host_scalar(array[-1])}, but there are only {room} {of}")
+        checked.append(array.astype(index_dtype(room), copy=False))
+    return tuple(checked)
+
+
+class RaggedBase:
+    """Values and offsets: what every kind of method stands on."""
+
+    __hash__ = None
+    __array_priority__ = 10.1
+
+    def __init__(self, values, *offsets):
+        values = as_array(values, "values", None)
+        self.values = _check.one_dimensional("values", values)
+        self.offsets = checked_offsets(values, offsets)
+        self._packed = None
+
+    @classmethod
+    def _of(cls, values, offsets):
+        """A ragged array of what fits already."""
+        self = cls.__new__(cls)
+        self.values, self.offsets, self._packed = values, tuple(offsets), None
+        return self
+
+    @classmethod
+    def _of_packed(cls, values, offsets):
+        """A ragged array whose offsets start at zero and end where the next level does."""
+        self = cls._of(values, offsets)
+        self._packed = self
+        return self
+
+    def _with(self, values):
+        """The same lists, packed, of other values: one for each of `packed().values`."""
+        return self._of_packed(values, self.packed().offsets)
+
+    def packed(self):
+        """The same array with offsets that start at zero, and nothing before, between or behind what it holds.
+
+        *Cost*: where it is so already, or was asked before, nothing; else a copy of the offsets. Values are never copied. Two
+        host reads for each level.
+        """
+        if self._packed is None:
+            self._packed = _packed(self)
+        return self._packed
+
+    @property
+    def ndim(self):
+        """The number of axes: one more than there are levels of offsets."""
+        return len(self.offsets) + 1
+
+    @property
+    def dtype(self):
+        """The dtype of the values."""
+        return self.values.dtype
+
+    @property
+    def device(self):
+        """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
+        return device_of(self.values)
+
+    @property
+    def size(self):
+        """How many values the lists hold in all."""
+        return self.packed().values.size
+
+    @property
+    def nbytes(self):
+        """Bytes of the values and offsets it holds."""
+        packed = self.packed()
+        return sum(x.nbytes for x in (packed.values, *packed.offsets))
+
+    def __len__(self):
+        return self.offsets[0].size - 1 if self.offsets else self.values.size
+
+    def __bool__(self):
+        if self.size == 1:
+            return bool(to_host_scalar(self.packed().values[0]))
+        raise ValueError("the truth value of a ragged array is ambiguous: use len(R), R.size, or R.values.any()")
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("a ragged array is no rectangular array: use R.to_padded(), R.values or R.to_lists()")
+
+    def counts(self, level=0):
+        """How many items each list of a level holds.
+
+        Parameters
+        ----------
+        level : int
+            0 for the items of the array, 1 for theirs, up to `ndim - 2`, or the same from the end: -1 for the innermost lists.
+
+        Returns
+        -------
+        (n,) array
+            One count for each list of that level, in the order of the values; int32, or int64 where it is needed.
+
+        Raises
+        ------
+        ValueError
+            If there is no such level.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[[1, 2, 3], [4, 5]], [], [[6]]])
+        >>> R.counts(), R.counts(1)
+        (array([2, 0, 1], dtype=int32), array([3, 2, 1], dtype=int32))
+        """
+        return counts_from_offsets(self.packed().offsets[self._level(level)])
+
+    def _level(self, level):
+        """The number of a level of offsets, counted from the front."""
+        levels = len(self.offsets)
+        if not -levels <= level < levels:
+            allowed = f"from {-levels} to {levels - 1}" if levels else "none: it is one-dimensional"
+            raise ValueError(f"level {level} is out of range: an array of {self.ndim} axes has levels {allowed}")
+        return level % levels
+
+    def _axis(self, axis):
+        """The number of an axis, counted from the front."""
+        if not -self.ndim <= axis < self.ndim:
+            raise ValueError(f"axis {axis} is out of range for a ragged array of {self.ndim} axes")
+        return axis % self.ndim
+
+    def flatten(self, level=None):
+        """Join the lists of a level with those that hold them.
+
+        Parameters
+        ----------
+        level : int, optional
+            Which level of offsets goes: 0 joins the items of the array, 1 the lists inside of each item, and so on; default: all.
+
+        Returns
+        -------
+        Ragged or array
+            Of one axis less; without axes to choose from, or by default, the array of all values. It shares the values.
+
+        Raises
+        ------
+        ValueError
+            If there is no such level.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[[1, 2, 3], [4, 5]], [], [[6]]])
+        >>> R.flatten(0).to_lists(), R.flatten(1).to_lists(), R.flatten()
+        ([[1, 2, 3], [4, 5], [6]], [[1, 2, 3, 4, 5], [], [6]], array([1, 2, 3, 4, 5, 6]))
+        """
+        values, offsets = self.packed().values, list(self.packed().offsets)
+        if level is None:
+            return values
+        level = self._level(level)
+        if level:
+            offsets[level - 1] = offsets[level][offsets[level - 1]]
+        del offsets[level]
+        return self._of_packed(values, offsets) if offsets else values
+
+    def copy(self):
+        """The same array in memory of its own."""
+        packed = self.packed()
+        return self._of_packed(packed.values.copy(), [x.copy() for x in packed.offsets])
+
+    def astype(self, dtype):
+        """The same lists with values of another dtype."""
+        return self._with(as_array(self.packed().values.astype(dtype), "values", None))
+
+    def to_device(self, device):
+        """This array where it is on `device` already, else a copy there."""
+        values = to_device(self.values, device)
+        return self if values is self.values else self._of(values, [to_device(x, device) for x in self.offsets])
+
+
+def _packed(ragged):
+    """Level by level, the part of the offsets that the level above refers to, from zero."""
+    offsets, start, stop = [], 0, len(ragged)
+    for array in ragged.offsets:
+        array = array[start : stop + 1]
+        start, stop = to_host_scalar(array[0]), to_host_scalar(array[-1])
+        narrow = index_dtype(stop - start)
+        offsets.append((array - start if start else array).astype(narrow, copy=False))
+    return ragged._of_packed(ragged.values[start:stop], offsets)
+
+
+def same_lists(left, right):
+    """Whether two ragged arrays have lists of the same lengths. *Cost*: compares the offsets, unless they are the same arrays."""
+    pairs = list(zip(left.packed().offsets, right.packed().offsets, strict=False))
+    return left.ndim == right.ndim and all(x is y or _equal(x, y) for x, y in pairs)
+
+
+def _equal(x, y):
+    return x.size == y.size and bool(to_host_scalar((x == y).all()))

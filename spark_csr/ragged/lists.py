@@ -1,0 +1,160 @@
+"""Ragged arrays from nested lists and back, and the text that shows them.
+
+Design: a list is taken apart level by level, not list by list: the lengths of all lists of a level at once, then the lists
+joined to the next. How deep it is nested is learnt on the way.
+"""
+
+import itertools
+
+import numpy as np
+
+from spark_csr._array import index_dtype, is_array, namespace_of
+from spark_csr.operations.build import as_array
+from spark_csr.ragged.base import RaggedBase
+
+
+def _is_list(item):
+    return isinstance(item, (list, tuple)) or (is_array(item) and item.ndim > 0)
+
+
+def _are_lists(items, level):
+    """Whether the items of a level are lists; ValueError where some are and some are not."""
+    kinds = [_is_list(item) for item in items]
+    if any(kinds) and not all(kinds):
+        odd = kinds.index(not kinds[0])
+        names = {True: "a list", False: "no list"}
+        raise ValueError(
+            f"lists must be nested equally deep: at depth {level + 1} item 0 is {names[kinds[0]]} ({items[0]!r:.40}), "
+            f"item {odd} is {names[kinds[odd]]} ({items[odd]!r:.40})"
+        )
+    return any(kinds)
+
+
+def _joined(items):
+    """The items of all lists of a level; arrays stay one array."""
+    if items and all(is_array(item) for item in items):
+        return namespace_of(*items).concatenate(items)
+    return list(itertools.chain.from_iterable(items))
+
+
+class Lists(RaggedBase):
+    """Nested lists in and out."""
+
+    @classmethod
+    def from_lists(cls, lists, *, dtype=None, ndim=None, device=None):
+        """A ragged array of nested lists.
+
+        Parameters
+        ----------
+        lists : nested lists or tuples of numbers, or of one-dimensional arrays
+            All nested equally deep.
+        dtype : dtype, optional
+            Of the values; default: NumPy's choice, float64 where there are none.
+        ndim : int, optional
+            The number of axes, where lists are empty and do not tell.
+        device : {"cpu", "cuda", "cuda:1", ...}, optional
+            Default: that of the arrays given, else the cores.
+
+        Returns
+        -------
+        Ragged
+
+        Raises
+        ------
+        ValueError
+            Where a list stands beside a number (the depth and the first such item are named), or `ndim` is not that of the lists.
+        TypeError
+            For what is no list, and values that are no numbers.
+
+        Notes
+        -----
+        *Cost*: Python's loops over the lists; a list of arrays is joined at once. *Empty input*: `[]` has one axis, `[[], []]`
+        two.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5, 5], [2], [9, 9]])
+        Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)
+        """
+        if not _is_list(lists):
+            raise TypeError(f"from_lists takes nested lists, got {type(lists).__name__}")
+        items, counts = lists, []
+        while not is_array(items) and _are_lists(items, len(counts)):
+            counts.append([len(item) for item in items])
+            items = _joined(items)
+        counts += _missing_levels(items, counts, ndim)
+        values = np.asarray(items) if not is_array(items) else items
+        if dtype is not None or not values.size:
+            values = values.astype(dtype or values.dtype)
+        values = as_array(values, "values", device)
+        if values.ndim != 1:
+            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}")
+        xp = namespace_of(values)
+        return cls._of_packed(values, [xp.asarray(_offsets(level)) for level in counts])
+
+    def to_lists(self):
+        """Nested lists of Python numbers. *Cost*: copies everything to the host; Python's loops over the lists."""
+        packed = self.packed().to_device("cpu")
+        items = packed.values.tolist()
+        for offsets in reversed(packed.offsets):
+            items = [items[start:stop] for start, stop in itertools.pairwise(offsets.tolist())]
+        return items
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self):
+        place = "" if self.device == "cpu" else f", device={self.device!r}"
+        return f"Ragged({text(self, len('Ragged('))}, dtype={self.dtype}{place})"
+
+
+def _missing_levels(items, counts, ndim):
+    """Levels of offsets that no item tells of."""
+    found = len(counts) + 1
+    if ndim is None or ndim == found:
+        return []
+    if ndim < found or len(items):
+        raise ValueError(f"ndim is {ndim}, but the lists have {found} axes")
+    return [[] for _ in range(ndim - found)]
+
+
+def _offsets(counts):
+    total = sum(counts)
+    return np.cumsum([0, *counts], dtype=index_dtype(total))
+
+
+LINE, EDGE, WHOLE = 100, 3, 60
+"""Characters of a line; items shown at each end of a long list; values up to which all are shown."""
+
+
+def text(ragged, indent):
+    """The nested lists, the middle of long ones left out; a line for each item where they do not fit in one."""
+    rows = _rows(ragged, ragged.size > WHOLE)
+    line = _one_line(rows)
+    return line if len(line) + indent <= LINE or _height(rows) == 1 else _lines(rows, indent + 1)
+
+
+def _rows(ragged, short):
+    """Nested lists of texts."""
+    n = len(ragged)
+    middle = short and n > 2 * EDGE
+    if ragged.ndim == 1:
+        values = ragged.values
+        shown = [str(x) for part in ((values[:EDGE], values[-EDGE:]) if middle else (values,)) for x in part.tolist()]
+    else:
+        shown = [_rows(ragged._row(i), short) for i in ([*range(EDGE), *range(n - EDGE, n)] if middle else range(n))]
+    return [*shown[:EDGE], "...", *shown[EDGE:]] if middle else shown
+
+
+def _one_line(rows):
+    return rows if isinstance(rows, str) else f"[{', '.join(map(_one_line, rows))}]"
+
+
+def _lines(rows, indent):
+    deep = [_lines(row, indent + 1) if _height(row) > 1 else _one_line(row) for row in rows]
+    return "[" + f",\n{' ' * indent}".join(deep) + "]"
+
+
+def _height(rows):
+    return 0 if isinstance(rows, str) else 1 + max(map(_height, rows), default=0)
