@@ -1,9 +1,9 @@
 """What a ragged array is: values, and for every level the offsets of its lists.
 
-Design: `values` is one array, `offsets[0]` says which lists of the first level each item of the array holds, and so on inwards;
-`offsets[-1]` says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above zero,
-lists and values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for `packed()`, whose
-offsets start at zero. Cost: a reader must know which of the two is at hand.
+Design: `values` is one array, `offsets[0]` says which lists of the first level each item holds, and so on inwards; `offsets[-1]`
+says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above zero, lists and
+values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for `packed()`, whose offsets
+start at zero. Cost: a reader must know which of the two is at hand.
 """
 
 from spark_csr._array import device_of, index_dtype, is_array, same_device, to_device, to_host_scalar
@@ -150,7 +150,7 @@ class RaggedBase:
         Parameters
         ----------
         level : int, optional
-            Which level of offsets goes: 0 joins the items of the array, 1 the lists inside of each item, and so on; default: all.
+            Which level of offsets goes: 0 joins the items, 1 the lists inside of each item, and so on; default: all.
 
         Returns
         -------
@@ -205,7 +205,7 @@ def _packed(ragged):
 
 
 def same_lists(left, right):
-    """Whether two ragged arrays have lists of the same lengths. *Cost*: compares the offsets, unless they are the same arrays."""
+    """Whether two ragged arrays have lists of the same lengths. *Cost*: compares the offsets, unless they are one."""
     pairs = list(zip(left.packed().offsets, right.packed().offsets, strict=False))
     return left.ndim == right.ndim and all(x is y or _equal(x, y) for x, y in pairs)
 

@@ -62,7 +62,7 @@ class Lists(RaggedBase):
         Raises
         ------
         ValueError
-            Where a list stands beside a number (the depth and the first such item are named), or `ndim` is not that of the lists.
+            Where a list stands beside a number (the depth and the first such item are named), or for another `ndim`.
         TypeError
             For what is no list, and values that are no numbers.
 
