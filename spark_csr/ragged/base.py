@@ -1,7 +1,7 @@
 """What a ragged array is: values, and for every level the offsets of its lists.
 
-Design: `values` is one array, `offsets[0]` says which lists of the first level each item holds, and so on inwards; `offsets[-1]`
-says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above zero, lists and
+Design: `values` is one array, `offsets[0]` says which lists of the first level each item holds, and so on; `offsets[-1]` says
+which values each innermost list holds. Nothing is copied when an array is made: offsets may start above zero, lists and
 values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for `packed()`, whose offsets
 start at zero. Cost: a reader must know which of the two is at hand.
 """
