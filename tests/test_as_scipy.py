@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 import battery
 import differences
+import dtypes
 import spark_csr
 from as_scipy import compare, naming
 from spark_csr._array import SIMULATED
@@ -317,7 +318,7 @@ def test_calls(xp, name):
             compared(name, CALLS[name], matrix(case).asformat(form), f"{form} {case}", xp)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", dtypes.each(DTYPES, "?bQfD"))
 def test_calls_in_every_dtype(cpu_only, dtype):
     for name, call in CALLS.items():
         for case, index in (("unsorted", np.int32), ("band", np.int64)):

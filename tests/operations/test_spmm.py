@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 import oracles
-from spark_csr._array import DTYPES
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -63,7 +63,7 @@ def test_numbers_of_columns(xp, to_numpy, name, columns):
     np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X)), oracles.product(battery.BATTERY[name], X))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_dtypes(xp, to_numpy, dtype):
     A = battery.build(xp, "row of several tiles", dtype)
     X = battery.operand(A.shape[1], 2, dtype)

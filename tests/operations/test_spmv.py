@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 import oracles
 from spark_csr import csr_array
-from spark_csr._array import DTYPES
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -37,7 +37,7 @@ def test_battery_from_the_left(xp, to_numpy, name):
     np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(x)), expected)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 @pytest.mark.parametrize("name", ["power law", "duplicates"])
 def test_dtypes(xp, to_numpy, name, dtype):
     A = battery.build(xp, name, dtype)
@@ -143,9 +143,8 @@ def test_new_values_are_seen_by_the_next_product(xp, to_numpy):
 
 
 @pytest.mark.usefixtures("cpu_only")
-@pytest.mark.parametrize(
-    "dtype, index", [(dtype, np.int32) for dtype in DTYPES] + [(dtype, np.int64) for dtype in DTYPES if dtype.char in "?bQefdD"]
-)
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_whole_battery_in_every_dtype_and_either_width(dtype, index):
     for name in battery.FINITE:
         A = battery.build(np, name, dtype, index)

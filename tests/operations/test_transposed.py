@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 import oracles
 from spark_csr import csr_array
-from spark_csr._array import DTYPES
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?bBQefdFD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_dtypes(xp, to_numpy, dtype):
     A = battery.build(xp, "one dense row", dtype)
     x = battery.operand(A.shape[0], dtype=dtype)

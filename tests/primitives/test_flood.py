@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+import dtypes
 import oracles
 from spark_csr import Monoid
-from spark_csr._array import DTYPES
 from spark_csr.primitives import (
     counts_from_offsets,
     exclusive_scan,
@@ -145,7 +145,7 @@ def test_left_flood_is_the_mirror(xp, to_numpy, offsets, limit):
     np.testing.assert_array_equal(to_numpy(source), np.where(position >= 0, 20 - position, -1))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_keeps_the_dtype(xp, to_numpy, dtype):
     out = to_numpy(right_flood(xp.asarray(np.array([0, 1, 0]).astype(dtype))))
     assert out.dtype == dtype

@@ -5,9 +5,9 @@ import operator
 import numpy as np
 import pytest
 
+import dtypes
 import oracles
 from spark_csr import Monoid
-from spark_csr._array import DTYPES
 from spark_csr.primitives import exclusive_scan, inclusive_scan
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -69,7 +69,7 @@ def test_nan_wins(xp, to_numpy, op):
     np.testing.assert_array_equal(to_numpy(inclusive_scan(xp.asarray(x), op)), oracles.OPS[op].accumulate(x))
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?bBQefdFD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_sum_has_the_dtype_and_value_of_numpy(xp, to_numpy, dtype):
     x = np.resize([1, 0, 1, 1, 2], 11).astype(dtype)
     got = to_numpy(inclusive_scan(xp.asarray(x)))

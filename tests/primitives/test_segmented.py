@@ -6,9 +6,9 @@ import operator
 import numpy as np
 import pytest
 
+import dtypes
 import oracles
 from spark_csr import Monoid
-from spark_csr._array import DTYPES
 from spark_csr.primitives import segmented_reduce, segmented_scan
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -119,7 +119,7 @@ def test_reduce_named_operators(xp, to_numpy, op):
     assert got.dtype == (bool if op != "prod" else np.int64)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_reduce_has_the_dtype_and_value_of_numpy(xp, to_numpy, dtype):
     x = np.resize([1, 0, 2, 1, 1], 25).astype(dtype)
     got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray([0, 2, 2, 25])))

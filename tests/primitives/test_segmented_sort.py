@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtypes
 import oracles
 from spark_csr import config
 from spark_csr._array import DTYPES, SIMULATED
@@ -14,8 +15,7 @@ from spark_csr.primitives import segmented_argsort, segmented_sort, segmented_to
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
-REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
-SOME = [dtype for dtype in REAL if dtype.char in "?Qe"]  # the simulator is slow, and sees Python's numbers in any case
+REAL = dtypes.each([dtype for dtype in DTYPES if dtype.kind != "c"], "?Qe" if SIMULATED else dtypes.USUAL)
 OFFSETS = {
     "none": [0],
     "all empty": [0] * 30,
@@ -69,7 +69,7 @@ def test_given_orders(xp, to_numpy, x):
     check(xp, to_numpy, x, [0, 6, 40])
 
 
-@pytest.mark.parametrize("dtype", SOME if SIMULATED else REAL, ids=str)
+@pytest.mark.parametrize("dtype", REAL)
 @directions
 def test_dtypes(xp, to_numpy, dtype, descending):
     rng = np.random.default_rng(7)
