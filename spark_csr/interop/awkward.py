@@ -1,0 +1,108 @@
+"""Ragged arrays to and from awkward-array, without copying where both hold lists as offsets.
+
+An awkward array is a tree of layouts; what becomes a `Ragged` is a chain of lists that ends in numbers.
+"""
+
+import numpy as np
+
+from spark_csr.ragged import Ragged
+
+try:
+    import awkward
+except ImportError as error:
+    raise ImportError("spark_csr.interop.awkward needs awkward-array: install it with: pip install awkward") from error
+
+
+def to_awkward(ragged):
+    """An awkward array that shares the values and offsets of a `Ragged`.
+
+    Parameters
+    ----------
+    ragged : Ragged
+        On the cores, or on a GPU: awkward's "cuda" backend.
+
+    Returns
+    -------
+    awkward.Array
+
+    Raises
+    ------
+    ImportError
+        On importing this module, where there is no awkward-array.
+
+    Notes
+    -----
+    *Cost*: none that grows with the array.
+
+    Examples
+    --------
+    >>> from spark_csr import Ragged
+    >>> from spark_csr.interop.awkward import to_awkward
+    >>> to_awkward(Ragged.from_lists([[1, 2], [], [3]]))
+    <Array [[1, 2], [], [3]] type='3 * var * int64'>
+    """
+    layout = awkward.contents.NumpyArray(ragged.values)
+    for offsets in reversed(ragged.offsets):
+        layout = awkward.contents.ListOffsetArray(awkward.index.Index(offsets), layout)
+    return awkward.Array(layout)
+
+
+def from_awkward(array):
+    """A `Ragged` of the lists and numbers of an awkward array.
+
+    Parameters
+    ----------
+    array : awkward.Array, or a layout
+        Lists of any depth, of numbers. Lists of equal length (regular axes) are lists like others.
+
+    Returns
+    -------
+    Ragged
+        It shares the numbers, and offsets of 32 or 64 bits; other offsets are converted. What is stored in pieces, in another
+        order or packed is first made one array.
+
+    Raises
+    ------
+    TypeError
+        For missing values, records, unions and strings: the message says which, and what to do.
+    ImportError
+        On importing this module, where there is no awkward-array.
+
+    Examples
+    --------
+    >>> import awkward
+    >>> from spark_csr.interop.awkward import from_awkward
+    >>> from_awkward(awkward.Array([[1.5, 2], [], [3]]))
+    Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
+    """
+    layout, offsets = _numbers_or_lists(awkward.to_layout(array)), []
+    while layout.is_list:
+        offsets.append(_integers(layout.offsets.data))
+        layout = _numbers_or_lists(layout.content)
+    return Ragged(layout.data, *offsets)
+
+
+def _integers(offsets):
+    """Offsets of 32 unsigned bits are no index of ours."""
+    return offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
+
+
+def _numbers_or_lists(layout):
+    """The layout as a one-dimensional array of numbers, or as lists with offsets."""
+    if layout.is_unknown:
+        return layout.to_NumpyArray(np.dtype(np.float64))
+    if layout.is_option:
+        raise TypeError(
+            "the awkward array has missing values (None): use awkward.drop_none(array) or awkward.fill_none(array, ...)"
+        )
+    if layout.is_union:
+        raise TypeError("the awkward array holds values of several types: pick one, or convert them")
+    if layout.is_record:
+        raise TypeError(f"the awkward array holds records with the fields {layout.fields}: pass one of them, array[field]")
+    if layout.is_indexed:
+        return _numbers_or_lists(layout.project())
+    if layout.parameter("__array__") in ("string", "bytestring"):
+        raise TypeError("the awkward array holds strings: Ragged holds numbers")
+    if layout.is_numpy:
+        return layout if layout.data.ndim == 1 else _numbers_or_lists(layout.to_RegularArray())
+    return layout if hasattr(layout, "offsets") else layout.to_ListOffsetArray64(False)
