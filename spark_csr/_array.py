@@ -101,6 +101,23 @@ def namespace_for(device):
     return np if parse_device(device) is None else importlib.import_module("cupy")
 
 
+DLPACK_CUDA = 2
+"""The number of CUDA devices in the DLPack standard."""
+
+
+def is_on_gpu(x):
+    """Whether another library's tensor, or an array of CuPy's, says by DLPack that it lies on a CUDA device."""
+    return hasattr(x, "__dlpack_device__") and not isinstance(x, np.ndarray) and x.__dlpack_device__()[0] == DLPACK_CUDA
+
+
+def from_gpu(x):
+    """The CuPy array of a tensor on a GPU, in the same memory; RuntimeError where there is no CuPy."""
+    if is_device_array(x):
+        return x
+    parse_device("cuda")
+    return importlib.import_module("cupy").from_dlpack(x)
+
+
 def to_host_scalar(x):
     """One element as a Python number. On a GPU this waits for the device: the only host read there is."""
     return x.item()

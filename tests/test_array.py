@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from conftest import CUPY
-from spark_csr import _array, csr_array
+from spark_csr import Ragged, _array, csr_array
 
 without_gpu = pytest.mark.skipif(CUPY is not None, reason="this machine has a GPU")
 A = csr_array(np.eye(2))
@@ -82,3 +82,42 @@ def test_importing_needs_no_cuda_library(cpu_only):
         "sys.exit(f'imported: {found}' if found else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Tensor:
+    """Another library's, around an array."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, **options):
+        return self.x.__dlpack__(**options)
+
+
+@without_gpu
+def test_a_tensor_on_a_gpu_where_there_is_none():
+    tensor = Tensor(np.ones(2))
+    for call in (lambda: csr_array((tensor, [0, 1], [0, 2])), lambda: Ragged(tensor, [0, 2])):
+        with pytest.raises(RuntimeError, match="pip install cupy"):
+            call()
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(CUPY is None, reason="needs CuPy and a CUDA device")
+def test_a_tensor_on_a_gpu_is_shared():
+    x = CUPY.ones(2)
+    assert Ragged(Tensor(x), CUPY.asarray([0, 2])).values.data.ptr == x.data.ptr
+
+
+def test_a_tensor_on_the_cores_is_shared():
+    torch = pytest.importorskip("torch", reason="needs PyTorch")
+    values, offsets = torch.arange(3.0), torch.tensor([0, 1, 3])
+    R = Ragged(values, offsets)
+    values[0] = 7
+    assert R.to_lists() == [[7], [1, 2]]
+    A = csr_array((values, torch.tensor([0, 1, 0]), offsets))
+    values[0] = 8
+    assert A.toarray().tolist() == [[8, 0], [2, 1]]

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from spark_csr._array import device_of, is_array, namespace_for, namespace_of, to_device
+from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace_for, namespace_of, to_device
 from spark_csr.operations import check, convert
 from spark_csr.operations.record import Csr
 from spark_csr.operations.transpose import transposed
@@ -119,10 +119,15 @@ def _is_integer(n):
 
 
 def as_array(x, name, device):
-    """An array of a supported dtype; lists become NumPy arrays, ragged or foreign ones an exception that names them."""
+    """An array of a supported dtype; lists become NumPy arrays, ragged or foreign ones an exception that names them.
+
+    Tensors of other libraries are shared, not copied: on a GPU by DLPack.
+    """
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
-    if not is_array(x) or isinstance(x, np.ndarray):
+    if is_on_gpu(x):
+        x = from_gpu(x)
+    elif not is_array(x) or isinstance(x, np.ndarray):
         try:
             x = np.asarray(x)
         except ValueError as error:
