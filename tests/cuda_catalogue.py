@@ -59,6 +59,11 @@ keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
 structure = module("operations.structure")
 
+inner = module("ragged.inner")
+padding = module("ragged.padding")
+pick = module("ragged.pick")
+take = module("ragged.take")
+
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
 compact = module("_cuda.compact")
@@ -451,6 +456,7 @@ def bodies():
         yield sort_module._take, (array(width), index, array(width))
     yield topk_module._take_first, (index, index, index, index, index)
     yield from construction(flags)
+    yield from ragged(flags)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in map(np.dtype, "?dD"):
@@ -487,6 +493,21 @@ def construction(flags):
         for index in (narrow, wide):
             matrix = index, index, x
             yield kron._write_tile, (1, 1, 1, index, *matrix, 1, 1, *matrix, index, x)
+
+
+def ragged(flags):
+    """What ragged arrays are selected and padded with."""
+    narrow, wide = array(np.int32), array(np.int64)
+    for index in (narrow, wide):
+        yield take._bound, (index, index, index, index)
+        yield take._move_end, (narrow, index, index, index, index, index, index)
+        yield inner._cut, (index, 1, 1, 1, index, index)
+        yield inner._step_to, (narrow, index, index, 1, wide)
+        yield pick._place, (narrow, index, index, wide, flags)
+        yield padding._find_lists, (1, 1, 1, index, index, index, index, index)
+    for width in WIDTHS:
+        x = array(width)
+        yield padding._fill, (1, 1, 1, narrow, narrow, x, x, x, flags)
 
 
 def merges_of_rows():

@@ -74,11 +74,16 @@ def _place(i, ids, offsets, index, places, flag):
     places[here] = start + (j + count if j < 0 else j)
 
 
+def _signed(x):
+    """As int32 or int64, which kernels are compiled for; what int64 does not hold is too large in any case."""
+    if x.dtype == np.uint64:
+        x = namespace_of(x).minimum(x, np.uint64(FAR))
+    return x if x.dtype == np.int32 else x.astype(np.int64, copy=False)
+
+
 def _indexed(inner, outer, index):
     """The items that are picked, and the offsets of their lists, where they are in lists."""
-    xp, wanted = namespace_of(inner.values), as_operand(index.values)
-    if wanted.dtype.kind == "u":
-        wanted = xp.minimum(wanted, wanted.dtype.type(min(FAR, np.iinfo(wanted.dtype).max))).astype(np.int64)
+    xp, wanted = namespace_of(inner.values), _signed(as_operand(index.values))
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)
     places, flag, ids = xp.empty(wanted.size, np.int64), xp.zeros(1, bool), trusted_segment_ids(offsets, wanted.size)
