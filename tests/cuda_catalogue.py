@@ -504,9 +504,12 @@ def ragged(flags):
         yield inner._cut, (index, 1, 1, 1, index, index)
         yield inner._step_to, (narrow, index, index, 1, wide)
         yield pick._place, (narrow, index, index, wide, flags)
+        yield inner._note_item, (index, 1, wide, flags)
         yield padding._find_lists, (1, 1, 1, index, index, index, index, index)
     for width in WIDTHS:
         x = array(width)
+        yield inner._take_step, (narrow, narrow, narrow, 1, x, x)
+        yield pick._take_place, (narrow, narrow, narrow, x, x, flags)
         yield padding._fill, (1, 1, 1, narrow, narrow, x, x, x, flags)
 
 

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from numba import njit
 
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.counts import trusted_offsets
@@ -43,13 +43,27 @@ def _integer(key, axis):
         ) from None
 
 
+@njit
+def _note_item(i, offsets, j, rows, flag):
+    """Where item `j` of list `i` is. All that find their list too short store the same value."""
+    here = np.uint64(i)
+    start, stop = np.int64(offsets[here]), np.int64(offsets[here + np.uint64(1)])
+    place = (start if j >= 0 else stop) + j
+    wrong = (place < start) | (place >= stop)
+    rows[here] = place
+    if wrong:
+        flag[0] = True
+
+
 def _item_of_each(outer, inner, j, axis):
     """Item `j` of every list: one for each."""
-    counts, needed = outer[1:] - outer[:-1], j + 1 if j >= 0 else -j
-    at = _check.first_true(counts < min(needed, FAR))
-    if at is not None:
+    xp, n = namespace_of(outer), outer.size - 1
+    rows, flag = xp.empty(n, np.int64), xp.zeros(1, bool)
+    backend_of(outer).for_each(n, _note_item, outer, max(min(j, FAR), -FAR), rows, flag)
+    if to_host_scalar(flag[0]):
+        counts = outer[1:] - outer[:-1]
+        at = _check.first_true(counts < min(j + 1 if j >= 0 else -j, FAR))
         raise IndexError(f"index {j} is out of range for axis {axis}: list {at} holds {to_host_scalar(counts[at])} items")
-    rows = (outer[:-1] if j >= 0 else outer[1:]).astype(np.int64) + (j if counts.size else 0)
     return take.items(inner, rows)
 
 
@@ -74,6 +88,13 @@ def _step_to(i, ids, offsets, firsts, step, rows):
     rows[here] = np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step
 
 
+@njit
+def _take_step(i, ids, offsets, firsts, step, values, out):
+    """The same where items are values."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    out[here] = values[np.uint64(np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step)]
+
+
 def _slice_of_each(outer, inner, key):
     """A slice of every list: new outer offsets, and the items."""
     start, stop, step = _slice(key)
@@ -85,8 +106,14 @@ def _slice_of_each(outer, inner, key):
     offsets = offsets.astype(index_dtype(total), copy=False)
     if step == 1:
         return offsets, take.ranges(inner, firsts, offsets, total)
+    steps = trusted_segment_ids(offsets, total), offsets, firsts, step
+    if inner.ndim == 1:
+        values = as_operand(inner.values)
+        out = xp.empty(total, values.dtype)
+        backend_of(out).for_each(total, _take_step, *steps, by_width(values), by_width(out))
+        return offsets, inner._of_packed(out, ())
     rows = xp.empty(total, np.int64)
-    backend_of(rows).for_each(total, _step_to, trusted_segment_ids(offsets, total), offsets, firsts, step, rows)
+    backend_of(rows).for_each(total, _step_to, *steps, rows)
     return offsets, take.items(inner, rows)
 
 

@@ -62,16 +62,30 @@ def kept_offsets(flags, offsets, kept):
     return gather(before, offsets)
 
 
+# A store behind a branch is the last statement, and the branch has no other: else Numba counts references to every array for
+# every value, five times the work of taking it.
 @njit
 def _place(i, ids, offsets, index, places, flag):
     """The item that index `i` means in its list. All that find one out of range store the same value."""
     here, r = np.uint64(i), np.uint64(ids[i])
-    start = np.int64(offsets[r])
-    count = np.int64(offsets[r + np.uint64(1)]) - start
-    j = np.int64(index[here])
-    if j < -count or j >= count:
+    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
+    place = (start if j >= 0 else stop) + j
+    wrong = (place < start) | (place >= stop)
+    places[here] = place
+    if wrong:
         flag[0] = True
-    places[here] = start + (j + count if j < 0 else j)
+
+
+@njit
+def _take_place(i, ids, offsets, index, values, out, flag):
+    """The same where items are values, of which there is one at least."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
+    place = (start if j >= 0 else stop) + j
+    wrong = (place < start) | (place >= stop)
+    out[here] = values[np.uint64(0 if wrong else place)]
+    if wrong:
+        flag[0] = True
 
 
 def _signed(x):
@@ -86,11 +100,23 @@ def _indexed(inner, outer, index):
     xp, wanted = namespace_of(inner.values), _signed(as_operand(index.values))
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)
-    places, flag, ids = xp.empty(wanted.size, np.int64), xp.zeros(1, bool), trusted_segment_ids(offsets, wanted.size)
-    backend_of(places).for_each(wanted.size, _place, ids, lists, wanted, places, flag)
+    flag, ids = xp.zeros(1, bool), trusted_segment_ids(offsets, wanted.size)
+    if wanted.size and not len(inner):
+        raise _out_of_range(wanted, ids, lists[1:] - lists[:-1])
+    if inner.ndim == 1:
+        values = as_operand(inner.values)
+        out = xp.empty(wanted.size, values.dtype)
+        backend_of(out).for_each(wanted.size, _take_place, ids, lists, wanted, by_width(values), by_width(out), flag)
+    else:
+        out = xp.empty(wanted.size, np.int64)
+        backend_of(out).for_each(wanted.size, _place, ids, lists, wanted, out, flag)
     if to_host_scalar(flag[0]):
-        counts = (lists[1:] - lists[:-1])[ids]
-        at = _check.first_true((wanted < -counts) | (wanted >= counts))
-        place, count = to_host_scalar(ids[at]), to_host_scalar(counts[at])
-        raise IndexError(f"index {to_host_scalar(wanted[at])} is out of range: list {place} holds {count} items")
-    return take.items(inner, places), [offsets for _ in outer[-1:]]
+        raise _out_of_range(wanted, ids, lists[1:] - lists[:-1])
+    return inner._of_packed(out, ()) if inner.ndim == 1 else take.items(inner, out), [offsets for _ in outer[-1:]]
+
+
+def _out_of_range(wanted, ids, counts):
+    counts = counts[ids]
+    at = _check.first_true((wanted < -counts) | (wanted >= counts))
+    place, count = to_host_scalar(ids[at]), to_host_scalar(counts[at])
+    return IndexError(f"index {to_host_scalar(wanted[at])} is out of range: list {place} holds {count} items")
