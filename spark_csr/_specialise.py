@@ -56,6 +56,7 @@ def _describe(meaning, seen):
     lasting = _reached({name: function.__globals__[name] for name in names & function.__globals__.keys()}, names)
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     lasting |= {f"cell {name}": value for name, value in zip(code.co_freevars, cells, strict=True)}
+    lasting["options"] = getattr(meaning, "targetoptions", {})
     lasting["defaults"] = dict(enumerate(function.__defaults__ or ())) | (function.__kwdefaults__ or {})
     text = ";".join(f"{one.co_code.hex()}:{one.co_names}:{_constants(one)!r}" for one in codes)
     return f"{function.__module__}.{function.__qualname__}:{text}:{_describe(lasting, seen)}"

@@ -279,7 +279,9 @@ def _all_launched():
         yield f"{name}-float64-int64", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
-        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
+        for write, results in ((search._write_row, 1), (search._write_rank, 1), (search._write_both, 2)):
+            sample = offsets, offsets, 1, (offsets,) * results
+            yield f"search-{write.__name__}-{np.dtype(index)}", search.visiting_kernel(write), sample
         for wide in (np.int32, np.int64):
             for name, kernel, sample in tuples(offsets, array(wide), array(index)):
                 yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
@@ -389,7 +391,6 @@ def bodies():
         yield cut, (offsets, 1, 1, offsets)
         yield offsets_module.mark_head, (offsets, 1, 1, flags)
         yield offsets_module.first_with_id, (offsets, 1, offsets)
-        yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)

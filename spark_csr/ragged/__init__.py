@@ -3,11 +3,13 @@
 No two of these classes define the same name.
 """
 
+from spark_csr.ragged.elementwise import Elementwise
 from spark_csr.ragged.lists import Lists
 from spark_csr.ragged.selection import Selection
+from spark_csr.ragged.traversal import Traversal
 
 
-class Ragged(Lists, Selection):
+class Ragged(Lists, Selection, Traversal, Elementwise):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 
     Parameters
