@@ -81,6 +81,7 @@ spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
+traversal = module("ragged.traversal")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
@@ -94,6 +95,15 @@ OPERATORS = {"prod": "float64", "min": "float32", "max": "int32", "any": "bool",
 @njit
 def doubled(v):
     return v + v
+
+
+SUMS = {
+    1: njit(lambda value, i: value + i),
+    2: njit(lambda value, i, j: value + i - j),
+    3: njit(lambda value, i, j, k: value + i - j * k),
+    4: njit(lambda value, i, j, k, m: (value + i - j * k) / (m + 1)),
+}
+"""What `Ragged.map` is given, by the number of axes."""
 
 
 def array(dtype):
@@ -300,6 +310,16 @@ def _all_launched():
     for body, arguments in itertools.chain(bodies(), conversions()):
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+    yield from maps()
+
+
+def maps():
+    """The kernels of `Ragged.map`, by the number of axes, and by dtype."""
+    for dtype, ndim in (("float64", 1), ("bool", 2), ("int32", 2), ("complex128", 2), ("float32", 3), ("int64", 4)):
+        x, body = array(np.dtype(dtype)), traversal.body(SUMS[ndim], np.dtype(dtype), ndim)
+        for index in (np.int32, np.int64):
+            sample = x, array(index), 1, array(index), array(np.dtype("complex128" if dtype == "complex128" else "float64"))
+            yield f"map-{dtype}-{ndim}-{np.dtype(index)}", foreach._tile_kernel(body), (1, sample)
 
 
 def reductions():

@@ -55,8 +55,8 @@ def _repeated(values, packed, levels):
 
 
 def check_same_lists(x, y):
-    """ValueError that names the first list, from the outermost level inwards, that is not as long in the other array; levels that
-    only one of them has are not compared."""
+    """ValueError that names the first list, from the outermost level inwards, that is not as long in the other array; what only
+    one of them has deeper inside is not compared."""
     if x.ndim == y.ndim and same_lists(x, y):
         return
     if len(x) != len(y):

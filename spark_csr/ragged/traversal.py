@@ -1,8 +1,8 @@
 """Where every value of a ragged array stands, and a function of value and place.
 
 Design: coordinates are found from the outermost level inwards: those of a level's lists are repeated for what these hold, and
-the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds the list of a value by bisection, once
-for each tile, and walks on from there. Cost: it is compiled for every function, dtype and number of axes.
+the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds a value's list by bisection, once for
+each tile, and walks on from there. Cost: it is compiled for every function, dtype and number of axes.
 """
 
 import functools
@@ -44,8 +44,8 @@ class Traversal(RaggedBase):
         Notes
         -----
         *Cost*: writes each index once, and those of the lists of outer levels; up to two launches for each of them on a GPU; no
-        host read once the array is packed. *Order*: that of the values. *Empty input*: empty arrays; lists without values, at any
-        level, appear in none. Source: load-balancing search (Baxter, *moderngpu*, 2013) for each level.
+        host read once the array is packed. *Order*: that of the values. *Empty input*: empty arrays; lists without values, at
+        any level, appear in none. Source: load-balancing search (Baxter, *moderngpu*, 2013) for each level.
 
         Examples
         --------
@@ -76,8 +76,8 @@ class Traversal(RaggedBase):
         Parameters
         ----------
         func : function
-            A Python function or lambda, `@numba.njit` or not, of the value and an int64 index for each axis: `func(value, i, j)`
-            for two axes. It must not close over variables; globals that it mentions are constants.
+            A Python function or lambda, `@numba.njit` or not, of the value and one int64 index for each axis, as
+            `func(value, i, j)`. It must not close over variables; globals that it mentions are constants.
 
         Returns
         -------
@@ -97,9 +97,9 @@ class Traversal(RaggedBase):
         float16 arrives as float32. Divisions by zero give what NumPy's do; exceptions that `func` raises itself are undefined.
 
         *Cost*: one launch that reads the values and offsets once and writes the result once; arrays of more than two axes also
-        take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles; what was
-        compiled is kept on disk, and found again by a function of the same code. *Order*: none. *Empty input*: the same lists;
-        `func` is compiled for its dtype and not run.
+        take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles; what
+        was compiled is kept on disk, and found again by a function of the same code. *Order*: none. *Empty input*: the same
+        lists; `func` is compiled for its dtype and not run.
 
         Examples
         --------
