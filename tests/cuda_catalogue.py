@@ -47,6 +47,7 @@ points = module("operations.points")
 positions = module("operations.positions")
 product_module = module("primitives.product")
 prune_module = module("operations.prune")
+ranges = module("operations.ranges")
 reduce_module = module("operations.reduce")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
@@ -57,6 +58,11 @@ bits_module = module("primitives.sort_by_bits")
 keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
 structure = module("operations.structure")
+
+inner = module("ragged.inner")
+padding = module("ragged.padding")
+pick = module("ragged.pick")
+take = module("ragged.take")
 
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
@@ -354,12 +360,13 @@ def selections():
         index = array(np.int32)
         operands = index, 1, array(np.uint32), x, array(np.uint32), x
         yield f"gather-{name}", search.visiting_kernel(gather._copy_entry), (index, index, 1, operands)
+        yield f"gather-values-{name}", search.visiting_kernel(gather._copy_value), (index, index, 1, (index, x, x))
     operands = before, 1, array(np.uint64), x, array(np.uint64), x
     yield "gather-int64", search.visiting_kernel(gather._copy_entry), (before, before, 1, operands)
     for index in (np.int32, np.int64):
         operands = before, 1, 1, array(index), array(index), array(index)
         for name, kernel, sample in scans(
-            ops.MONOIDS["sum"], np.dtype(np.int64), indexing._length, indexing._note, operands, [(False, False, False)]
+            ops.MONOIDS["sum"], np.dtype(np.int64), ranges._length, ranges._note, operands, [(False, False, False)]
         ):
             yield f"gather_{name}-{np.dtype(index)}", kernel, sample
 
@@ -470,6 +477,7 @@ def bodies():
         yield sort_module._take, (array(width), index, array(width))
     yield topk_module._take_first, (index, index, index, index, index)
     yield from construction(flags)
+    yield from ragged(flags)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in map(np.dtype, "?dD"):
@@ -506,6 +514,21 @@ def construction(flags):
         for index in (narrow, wide):
             matrix = index, index, x
             yield kron._write_tile, (1, 1, 1, index, *matrix, 1, 1, *matrix, index, x)
+
+
+def ragged(flags):
+    """What ragged arrays are selected and padded with."""
+    narrow, wide = array(np.int32), array(np.int64)
+    for index in (narrow, wide):
+        yield take._bound, (index, index, index, index)
+        yield take._move_end, (narrow, index, index, index, index, index, index)
+        yield inner._cut, (index, 1, 1, 1, index, index)
+        yield inner._step_to, (narrow, index, index, 1, wide)
+        yield pick._place, (narrow, index, index, wide, flags)
+        yield padding._find_lists, (1, 1, 1, index, index, index, index, index)
+    for width in WIDTHS:
+        x = array(width)
+        yield padding._fill, (1, 1, 1, narrow, narrow, x, x, x, flags)
 
 
 def merges_of_rows():

@@ -18,7 +18,7 @@ from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each_tile
 from spark_csr.primitives.repeat import repeated
 from spark_csr.primitives.scan import storable
-from spark_csr.primitives.search import of_every_item
+from spark_csr.primitives.search import trusted_search
 from spark_csr.ragged.base import RaggedBase
 
 AXES = "ijklmnopqrstuvwxyz"
@@ -65,9 +65,9 @@ class Traversal(RaggedBase):
         if not levels:
             return (namespace_of(packed.values).arange(len(packed), dtype=index_dtype(len(packed))),)
         sizes = [*(x.size - 1 for x in packed.offsets[1:]), packed.values.size]
-        places = of_every_item(packed.offsets[0], sizes[0])
+        places = trusted_search(packed.offsets[0], sizes[0])
         for offsets, size in zip(packed.offsets[1:levels], sizes[1:levels], strict=True):
-            places = *(repeated(x, offsets, size) for x in places), *of_every_item(offsets, size, "local_index")
+            places = *(repeated(x, offsets, size) for x in places), *trusted_search(offsets, size, "local_index")
         return places
 
     def map(self, func):
