@@ -3,8 +3,8 @@
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from spark_csr.operations.build import as_array
-from spark_csr.ragged.alignment import aligned, check_same_lists, is_operand
 from spark_csr.ragged.base import RaggedBase
+from spark_csr.ragged.operands import aligned, check_same_lists, is_operand
 
 
 class Elementwise(NDArrayOperatorsMixin, RaggedBase):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nested import EXAMPLES, array, each, joined, loose, ragged_lists
 
+from nested import EXAMPLES, array, each, joined, loose, ragged_lists
 from spark_csr import Ragged, csr_array
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -129,7 +129,7 @@ def test_in_place(xp, form):
     deep = array(xp, [[[1], []], [], [[2, 3]]], 3)
     with pytest.raises(ValueError, match="a result of 3 axes does not fit into a ragged array of 2"):
         np.add(deep, 1, out=R)
-    with pytest.raises(ValueError, match="got 1 and 2 items in list 0 of level 0"):
+    with pytest.raises(ValueError, match="list 0 of level 0 has 1 items and 2"):
         np.add(array(xp, [[1], [], [3]], 2), 1, out=R)
 
 
@@ -151,11 +151,11 @@ R2, R3 = [[1, 2], [], [3]], [[[1], []], [[2, 3]]]
 @pytest.mark.parametrize(
     "left, right, message",
     [
-        (R2, [[1], [2], [3]], "same lists, got 2 and 1 items in list 0 of level 0"),
-        (R2, [[1, 2], [3], []], "same lists, got 0 and 1 items in list 1 of level 0"),
-        (R2, [[1, 2], []], "same items, got 3 and 2"),
-        (R3, [[[1], [2]], [[3]]], "same lists, got 0 and 1 items in list 1 of level 1"),
-        (R3, [[1, 2], [3, 4]], "same lists, got 1 and 2 items in list 1 of level 0"),
+        (R2, [[1], [2], [3]], "differ: list 0 of level 0 has 2 items and 1; "),
+        (R2, [[1, 2], [3], []], "differ: list 1 of level 0 has 0 items and 1; "),
+        (R2, [[1, 2], []], "differ: 3 items and 2; "),
+        (R3, [[[1], [2]], [[3]]], "differ: list 1 of level 1 has 0 items and 1; "),
+        (R3, [[1, 2], [3, 4]], "differ: list 1 of level 0 has 1 items and 2; "),
     ],
     ids=str,
 )

@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import pytest
 from hypothesis import given
-from nested import EXAMPLES, array, each, joined, loose, ragged_lists
 
+from nested import EXAMPLES, array, each, joined, loose, ragged_lists
 from spark_csr import Ragged
 from spark_csr._array import SIMULATED
 from spark_csr.primitives import _functions

@@ -4,11 +4,10 @@ import numbers
 
 import numpy as np
 
-from spark_csr._array import as_operand, is_array, same_device, to_host_scalar
+from spark_csr._array import as_operand, is_array, same_device
 from spark_csr.operations.build import as_array
-from spark_csr.primitives._check import first_true
 from spark_csr.primitives.repeat import repeated
-from spark_csr.ragged.base import RaggedBase, same_lists
+from spark_csr.ragged.base import RaggedBase, difference
 
 
 def is_operand(x):
@@ -55,17 +54,7 @@ def _repeated(values, packed, levels):
 
 
 def check_same_lists(x, y):
-    """ValueError that names the first list, from the outermost level inwards, that is not as long in the other array; what only
-    one of them has deeper inside is not compared."""
-    if x.ndim == y.ndim and same_lists(x, y):
-        return
-    if len(x) != len(y):
-        raise ValueError(f"ragged arrays must have the same items, got {len(x)} and {len(y)}")
-    for level in range(min(x.ndim, y.ndim) - 1):
-        left, right = x.counts(level), y.counts(level)
-        at = first_true(left != right)
-        if at is not None:
-            raise ValueError(
-                f"ragged arrays must have the same lists, got {to_host_scalar(left[at])} and {to_host_scalar(right[at])} items "
-                f"in list {at} of level {level}"
-            )
+    """ValueError that names the first list that is not as long in the other array; levels of one alone are not compared."""
+    found = difference(x, y)
+    if found:
+        raise ValueError(f"the lists of ragged arrays differ: {found}; lists are repeated for what is inside, never stretched")
