@@ -46,6 +46,8 @@ def _describe(meaning, seen):
     code = getattr(function, "__code__", None)
     if isinstance(meaning, np.ndarray):
         return f"{meaning.dtype}{meaning.shape}{hashlib.sha256(meaning.tobytes()).hexdigest()}"
+    if isinstance(meaning, (tuple, list)):
+        return f"{type(meaning).__name__}({','.join(_describe(part, seen) for part in meaning)})"
     if code is None:
         return repr(meaning)
     if function in seen:

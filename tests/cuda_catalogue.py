@@ -38,6 +38,7 @@ spgemm_size = module("operations.spgemm_size")
 stack = module("operations.stack")
 triangle = module("operations.triangle")
 flood = module("primitives.flood")
+functions = module("primitives._functions")
 indexing = module("operations.index")
 keep = module("operations.keep")
 map_module = module("primitives.map_where")
@@ -104,10 +105,10 @@ def doubled(v):
 
 
 SUMS = {
-    1: njit(lambda value, i: value + i),
-    2: njit(lambda value, i, j: value + i - j),
-    3: njit(lambda value, i, j, k: value + i - j * k),
-    4: njit(lambda value, i, j, k, m: (value + i - j * k) / (m + 1)),
+    1: lambda value, i: value + i,
+    2: lambda value, i, j: value + i - j,
+    3: lambda value, i, j, k: value + i - j * k,
+    4: lambda value, i, j, k, m: (value + i - j * k) / m,
 }
 """What `Ragged.map` is given, by the number of axes."""
 
@@ -322,7 +323,8 @@ def _all_launched():
 def maps():
     """The kernels of `Ragged.map`, by the number of axes, and by dtype."""
     for dtype, ndim in (("float64", 1), ("bool", 2), ("int32", 2), ("complex128", 2), ("float32", 3), ("int64", 4)):
-        x, body = array(np.dtype(dtype)), traversal.body(SUMS[ndim], np.dtype(dtype), ndim)
+        func = functions.compiled(SUMS[ndim], ("value", *traversal.AXES[:ndim]))
+        x, body = array(np.dtype(dtype)), traversal.body(func, np.dtype(dtype), ndim)
         for index in (np.int32, np.int64):
             sample = x, array(index), 1, array(index), array(np.dtype("complex128" if dtype == "complex128" else "float64"))
             yield f"map-{dtype}-{ndim}-{np.dtype(index)}", foreach._tile_kernel(body), (1, sample)

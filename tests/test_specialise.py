@@ -6,7 +6,9 @@ import types
 
 import numpy as np
 import pytest
+from numba import njit
 
+from spark_csr._array import SIMULATED
 from spark_csr._specialise import digest, specialise
 
 
@@ -136,6 +138,18 @@ def test_digest_sees_modules_in_modules():
     before = digest(func)
     inner.helper = triple
     assert digest(func) != before
+
+
+def test_digest_sees_long_arrays_in_tuples():
+    func, changed = compiled("func = lambda v: v * TABLES[0][2500]", TABLES=(TABLE, 1)), TABLE.copy()
+    before = digest(func)
+    changed[2500] = 1
+    func.__globals__["TABLES"] = (changed, 1)
+    assert digest(func) != before
+
+
+def test_digest_sees_options():
+    assert len({digest(double), digest(njit(double)), digest(njit(fastmath=True)(double))}) == 3 - SIMULATED * 2
 
 
 def test_digest_sees_globals_of_functions_inside():
