@@ -1,5 +1,6 @@
 """Ragged arrays, beside awkward-array and NumPy: a million values in lists of ten or so, and in lists of lists."""
 
+import abc
 import functools
 import importlib
 
@@ -57,6 +58,18 @@ class Peers(Benchmark):
 
     def prepare(self, depth, library):
         return getattr(self, library)(Ragged(data.values(), *offsets(depth))), 0
+
+    @abc.abstractmethod
+    def ours(self, R):
+        """The function to be timed."""
+
+    @abc.abstractmethod
+    def numpy(self, R):
+        """The same in NumPy."""
+
+    @abc.abstractmethod
+    def awkward(self, R):
+        """The same in awkward-array."""
 
 
 class Coordinates(OfDepth):
