@@ -38,6 +38,7 @@ spgemm_size = module("operations.spgemm_size")
 stack = module("operations.stack")
 triangle = module("operations.triangle")
 flood = module("primitives.flood")
+functions = module("primitives._functions")
 indexing = module("operations.index")
 keep = module("operations.keep")
 map_module = module("primitives.map_where")
@@ -87,6 +88,7 @@ spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
+traversal = module("ragged.traversal")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
@@ -100,6 +102,15 @@ OPERATORS = {"prod": "float64", "min": "float32", "max": "int32", "any": "bool",
 @njit
 def doubled(v):
     return v + v
+
+
+SUMS = {
+    1: lambda value, i: value + i,
+    2: lambda value, i, j: value + i - j,
+    3: lambda value, i, j, k: value + i - j * k,
+    4: lambda value, i, j, k, m: (value + i - j * k) / m,
+}
+"""What `Ragged.map` is given, by the number of axes."""
 
 
 def array(dtype):
@@ -285,7 +296,9 @@ def _all_launched():
         yield f"{name}-float64-int64", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
-        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
+        for write, results in ((search._write_row, 1), (search._write_rank, 1), (search._write_both, 2)):
+            sample = offsets, offsets, 1, (offsets,) * results
+            yield f"search-{write.__name__}-{np.dtype(index)}", search.visiting_kernel(write), sample
         for wide in (np.int32, np.int64):
             for name, kernel, sample in tuples(offsets, array(wide), array(index)):
                 yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
@@ -304,6 +317,17 @@ def _all_launched():
     for body, arguments in itertools.chain(bodies(), conversions()):
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+    yield from maps()
+
+
+def maps():
+    """The kernels of `Ragged.map`, by the number of axes, and by dtype."""
+    for dtype, ndim in (("float64", 1), ("bool", 2), ("int32", 2), ("complex128", 2), ("float32", 3), ("int64", 4)):
+        func = functions.compiled(SUMS[ndim], ("value", *traversal.AXES[:ndim]))
+        x, body = array(np.dtype(dtype)), traversal.body(func, np.dtype(dtype), ndim)
+        for index in (np.int32, np.int64):
+            sample = x, array(index), 1, array(index), array(np.dtype("complex128" if dtype == "complex128" else "float64"))
+            yield f"map-{dtype}-{ndim}-{np.dtype(index)}", foreach._tile_kernel(body), (1, sample)
 
 
 def reductions():
@@ -396,7 +420,6 @@ def bodies():
         yield cut, (offsets, 1, 1, offsets)
         yield offsets_module.mark_head, (offsets, 1, 1, flags)
         yield offsets_module.first_with_id, (offsets, 1, offsets)
-        yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)

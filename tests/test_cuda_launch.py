@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spark_csr import config, csr_array, prune
+from spark_csr import Ragged, config, csr_array, prune
 from spark_csr import primitives as p
 from spark_csr._array import SIMULATED
 from spark_csr.operations.keep import keep
@@ -78,6 +78,8 @@ NONE, NO_FLAGS, NO_SEGMENTS = np.empty(0), np.empty(0, bool), np.zeros(1, np.int
         lambda: p.merge(NONE, NONE),
         lambda: p.segmented_sort(NONE, NO_SEGMENTS),
         lambda: p.cartesian_product(NO_SEGMENTS, NO_SEGMENTS),
+        lambda: Ragged(NONE, NO_SEGMENTS).coordinates(),
+        lambda: Ragged(NONE, NO_SEGMENTS).map(lambda value, i, j: value),
     ],
 )
 def test_primitives_launch_nothing_for_nothing(function):
@@ -91,8 +93,8 @@ LAUNCHES = {  # what the docstrings say
     "segmented_reduce": (3, lambda: p.segmented_reduce(X, SEGMENTS)),
     "segmented_reduce with index": (9, lambda: p.segmented_reduce(X, SEGMENTS, "max", return_index=True)),
     "segment_ids": (2, lambda: p.segment_ids(SEGMENTS)),
-    "local_index": (3, lambda: p.local_index(SEGMENTS)),
-    "load_balance_search": (3, lambda: p.load_balance_search(SEGMENTS)),
+    "local_index": (2, lambda: p.local_index(SEGMENTS)),
+    "load_balance_search": (2, lambda: p.load_balance_search(SEGMENTS)),
     "head_flags_from_offsets": (1, lambda: p.head_flags_from_offsets(SEGMENTS)),
     "offsets_from_counts": (4, lambda: p.offsets_from_counts(COUNTS)),
     "compact": (5, lambda: p.compact(X, FLAGS)),
@@ -106,6 +108,7 @@ LAUNCHES = {  # what the docstrings say
 
 MATRIX = csr_array(np.arange(12.0).reshape(3, 4))
 UNLIKE = csr_array(np.eye(4)[:3])
+RAGGED = Ragged(X, SEGMENTS)
 ROWS, COLUMNS = np.array([2, 0, 1, 0]), np.array([1, 3, 0, 3])
 OPERATIONS = {
     "keep": (5, lambda: keep(MATRIX._csr, MATRIX.data > 3)),
@@ -118,6 +121,9 @@ OPERATIONS = {
     "sum of columns": (1, lambda: MATRIX.sum(axis=0)),
     "sum of equal patterns": (0, lambda: MATRIX + MATRIX),
     "sum of two patterns": (6, lambda: MATRIX + UNLIKE),
+    "coordinates": (2, lambda: RAGGED.coordinates()),
+    "map": (1, lambda: RAGGED.map(lambda value, i, j: value + i - j)),
+    "a number for each item": (2, lambda: RAGGED + COUNTS),
 }
 
 

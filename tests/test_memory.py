@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from spark_csr import config, csr_array, spgemm_composed
+from spark_csr import Ragged, config, csr_array, spgemm_composed
 from spark_csr import primitives as p
 from spark_csr.operations.spgemm import products, spgemm
 
@@ -133,6 +133,11 @@ def times_three(x):
     return 3 * x
 
 
+def times_rank(value, i, j):
+    return value * j
+
+
+RAGGED = Ragged(VALUES, OFFSETS)
 PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long as the input)
     "inclusive_scan": (lambda: p.inclusive_scan(VALUES), 8 * N, 0),
     "segmented_scan": (lambda: p.segmented_scan(VALUES, OFFSETS), 8 * N, N),
@@ -140,6 +145,8 @@ PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long a
     "right_flood": (lambda: p.right_flood(VALUES, FLAGS), 8 * N, 0),
     "right_flood_vjp": (lambda: p.right_flood_vjp(VALUES, FLOOD_MAP), 8 * N, N),
     "segment_ids": (lambda: p.segment_ids(OFFSETS), 4 * N, 0),
+    "local_index": (lambda: p.local_index(OFFSETS), 4 * N, 0),
+    "load_balance_search": (lambda: p.load_balance_search(OFFSETS), 8 * N, 0),
     "offsets_from_counts": (lambda: p.offsets_from_counts(COUNTS), N, 2 * N),
     "compact": (lambda: p.compact(VALUES, FLAGS), 8 * -(-N // 3), 0),
     "partition": (lambda: p.partition(VALUES, FLAGS), 8 * N, 0),
@@ -154,6 +161,9 @@ PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long a
     "merge": (lambda: p.merge(FLOOD_MAP, FLOOD_MAP), 8 * N, N),
     "segmented_sort": (lambda: p.segmented_sort(KEYS, OFFSETS), 4 * N, 0),
     "segmented_argsort": (lambda: p.segmented_argsort(KEYS, OFFSETS), 4 * N, 4 * N),
+    "coordinates": (lambda: RAGGED.coordinates(), 8 * N, 0),
+    "map": (lambda: RAGGED.map(times_rank), 8 * N, 0),
+    "a number for each item": (lambda: RAGGED + VALUES[: N // 8], 8 * N, 0),
     "cartesian_product": (lambda: p.cartesian_product(PAIRS, ONES), 8 * N, 0),
     "combinations": (lambda: p.combinations(PAIRS[:65], 1), 4 * 65536, 0),
 }

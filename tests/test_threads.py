@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spark_csr import config, csr_array
+from spark_csr import Ragged, config, csr_array
 from spark_csr.primitives import (
     exclusive_scan,
     inclusive_scan,
@@ -50,6 +50,7 @@ WORK = {
     "segmented reduce": lambda: segmented_reduce(DATA, INDPTR),
     "gradient of a flood": lambda: right_flood_vjp(DATA, right_flood(DATA, DATA > 2, return_index=True)[1]),
     "segment ids": lambda: segment_ids(INDPTR),
+    "map": lambda: Ragged(DATA, INDPTR).map(lambda value, i, j: value * j - i).values,
     "coordinates": lambda: csr_array((DATA, (INDICES % 50, INDICES % 7)), shape=(50, 7)).data,
 }
 

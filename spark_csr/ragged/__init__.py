@@ -3,14 +3,16 @@
 No two of these classes define the same name.
 """
 
+from spark_csr.ragged.elementwise import Elementwise
 from spark_csr.ragged.join import Joining
 from spark_csr.ragged.lists import Lists
 from spark_csr.ragged.matrices import Matrices
 from spark_csr.ragged.padding import Padding
 from spark_csr.ragged.selection import Selection
+from spark_csr.ragged.traversal import Traversal
 
 
-class Ragged(Lists, Selection, Joining, Padding, Matrices):
+class Ragged(Lists, Selection, Joining, Padding, Matrices, Traversal, Elementwise):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 
     Parameters

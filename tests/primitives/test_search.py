@@ -39,6 +39,19 @@ def test_every_item(xp, to_numpy, offsets):
     assert segment.dtype == rank.dtype == segment_ids(array).dtype == np.int32
 
 
+def test_long_segments(xp, to_numpy, larger_tiles):
+    """Items written by eights: segments of 0, 1, 7, 8, 9, ... over the ends of tiles, and what comes after the last."""
+    counts = np.tile([0, 1, 7, 8, 9, 0, 0, 15, 16, 17, 31, 100, 0, 3], 9)
+    offsets = np.concatenate([[5], 5 + np.cumsum(counts)])
+    ids = np.repeat(np.arange(counts.size), counts)
+    ranks = np.arange(counts.sum()) - (offsets[:-1] - 5)[ids]
+    array = xp.asarray(offsets)
+    np.testing.assert_array_equal(to_numpy(segment_ids(array)), ids)
+    np.testing.assert_array_equal(to_numpy(local_index(array)), ranks)
+    for found, wanted in zip(load_balance_search(array), (ids, ranks), strict=True):
+        np.testing.assert_array_equal(to_numpy(found), wanted)
+
+
 def test_rows_and_columns_of_ragged_data(xp, to_numpy):
     """[[6, 5, 5], [2], [9, 9]], visited element by element: |i - j| at each place."""
     i, j = (to_numpy(x) for x in load_balance_search(xp.asarray([0, 3, 4, 6])))

@@ -1,9 +1,11 @@
 """Values and offsets: what is accepted, shared, packed and refused."""
 
 import copy
+import gc
 import pickle
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -211,6 +213,19 @@ def test_copies_and_pickles(xp, again):
     R.name = "three"
     S = again(R)
     assert (S.name, S.to_lists(), S.packed().to_lists()) == ("three", R.to_lists(), R.to_lists())
+
+
+def test_memory_is_given_back_at_once():
+    """An array that referred to itself would keep its values until Python looks for cycles."""
+    R = Ragged(np.ones(6), [0, 2, 6])
+    made = [R + 1, R[1:], R.copy(), R.packed(), R.astype(int)]
+    alive = [weakref.ref(x) for x in (R, *made)]
+    gc.disable()
+    try:
+        del R, made
+        assert not any(x() is not None for x in alive)
+    finally:
+        gc.enable()
 
 
 def test_to_device(xp):
