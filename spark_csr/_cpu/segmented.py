@@ -14,6 +14,7 @@ from numba import prange
 from spark_csr import ops
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._specialise import specialise
 
 SERIAL = 65536
@@ -65,6 +66,16 @@ def _reduce_interleaved(operands, start, stop, identity):
         right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
         total = scalar(add(left, right))
     return in_order(operands, start, stop, total)
+
+
+def _reduce_few(operands, start, stop, total):
+    """As `_reduce_in_order`; sixteen items or fewer of one array at once, but at its end, where none must be read beyond."""
+    x, count = operands[0], stop - start
+    if count <= np.uint64(WIDE) and start + np.uint64(WIDE) <= np.uint64(x.size):
+        total = scalar(add(total, short(x, start, count, nothing)))
+    else:
+        total = in_order(operands, start, stop, total)
+    return total
 
 
 def _reduce_tiles(operands, offsets, tile_rows, items, identity, out):
@@ -121,9 +132,12 @@ def _kernels(monoid, dtype):
     """On one core, on all, and the identity. Of a user's operator nobody knows whether it commutes; all named ones do."""
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
-    commutes = monoid in ops.MONOIDS.values()
+    identity, commutes = monoid.identity_for(dtype), monoid in ops.MONOIDS.values()
+    if commutes and monoid.name in SHORT and dtype.kind in "iuf":
+        few = specialise(_reduce_few, in_order=in_order, short=SHORT[monoid.name], nothing=identity, **meanings)
+        in_order = njit(inline="always")(few)
     reduce_range = interleaved(in_order, ask_nothing, meanings) if commutes else in_order
-    return *reduce_kernels(reduce_range, meanings), monoid.identity_for(dtype)
+    return *reduce_kernels(reduce_range, meanings), identity
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):

@@ -9,6 +9,7 @@ from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
+from spark_csr._cuda.positions import first_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
@@ -34,6 +35,7 @@ __all__ = [
     "count_merged",
     "fill_intersection",
     "fill_union",
+    "first_positions",
     "for_each",
     "gather_segments",
     "gathered_items",

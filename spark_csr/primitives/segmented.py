@@ -4,7 +4,6 @@ Source: Blelloch 1990 (segmented scan); Baxter, *moderngpu* (segmented reduction
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
@@ -13,7 +12,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import mark_head
 from spark_csr.primitives.scan import accumulator, run_scan, storable
-from spark_csr.primitives.search import merge_path_tiles, segment_ids
+from spark_csr.primitives.search import merge_path_tiles
 
 
 def heads_and_range(x, offsets, head_flags):
@@ -160,20 +159,12 @@ def _with_initial(reduced, initial, monoid):
     return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid)
 
 
-@njit
-def _candidate(i, x, segment, reduced, base, none, candidates):
-    value, best = x[base + i], reduced[segment[i]]
-    same = value == best or (value != value and best != best)
-    candidates[i] = base + i if same else none
-
-
 def first_position(x, offsets, reduced):
     """The first position whose element is its segment's result; -1 where there is none."""
-    xp, none = namespace_of(x), x.size
-    segment = segment_ids(offsets)
-    candidates = xp.empty(segment.size, index_dtype(none))
     x = as_operand(storable(x))
-    base = to_host_scalar(offsets[0])
-    for_each(segment.size, _candidate, x, segment, reduced, base, none, candidates)
-    index = _reduce(candidates, offsets - offsets[0], ops.MONOIDS["min"])
-    return xp.where(offsets[1:] == offsets[:-1], index.dtype.type(-1), index)
+    index = namespace_of(x).empty(reduced.size, index_dtype(x.size))
+    if index.size:
+        plain = (x.view(np.uint8), reduced.view(np.uint8)) if x.dtype == bool else (x, reduced)
+        backend_of(x).first_positions(merge_path_tiles(offsets), offsets, *plain, index)
+    index[offsets[1:] == offsets[:-1]] = -1
+    return index

@@ -4,10 +4,12 @@ No two of these classes define the same name.
 """
 
 from spark_csr.ragged.lists import Lists
+from spark_csr.ragged.order import Order
+from spark_csr.ragged.reductions import Reductions
 from spark_csr.ragged.selection import Selection
 
 
-class Ragged(Lists, Selection):
+class Ragged(Lists, Selection, Reductions, Order):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 
     Parameters
