@@ -47,6 +47,7 @@ points = module("operations.points")
 positions = module("operations.positions")
 product_module = module("primitives.product")
 prune_module = module("operations.prune")
+ranges = module("operations.ranges")
 reduce_module = module("operations.reduce")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
@@ -332,12 +333,13 @@ def selections():
         index = array(np.int32)
         operands = index, 1, array(np.uint32), x, array(np.uint32), x
         yield f"gather-{name}", search.visiting_kernel(gather._copy_entry), (index, index, 1, operands)
+        yield f"gather-values-{name}", search.visiting_kernel(gather._copy_value), (index, index, 1, (index, x, x))
     operands = before, 1, array(np.uint64), x, array(np.uint64), x
     yield "gather-int64", search.visiting_kernel(gather._copy_entry), (before, before, 1, operands)
     for index in (np.int32, np.int64):
         operands = before, 1, 1, array(index), array(index), array(index)
         for name, kernel, sample in scans(
-            ops.MONOIDS["sum"], np.dtype(np.int64), indexing._length, indexing._note, operands, [(False, False, False)]
+            ops.MONOIDS["sum"], np.dtype(np.int64), ranges._length, ranges._note, operands, [(False, False, False)]
         ):
             yield f"gather_{name}-{np.dtype(index)}", kernel, sample
 

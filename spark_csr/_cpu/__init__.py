@@ -18,6 +18,7 @@ from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import plan_spgemm
 from spark_csr._cpu.spmm import spmm
@@ -60,6 +61,7 @@ __all__ = [
     "segmented_reduce",
     "segmented_sort",
     "sort_items",
+    "softmax",
     "spgemm_count",
     "spgemm_fill",
     "spmm",

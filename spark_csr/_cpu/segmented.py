@@ -127,17 +127,27 @@ def _value(operands, position):
     return operands[0][position]
 
 
-@functools.cache
-def _kernels(monoid, dtype):
-    """On one core, on all, and the identity. Of a user's operator nobody knows whether it commutes; all named ones do."""
+def ranges_reduced(monoid, dtype):
+    """A function `(operands, start, stop, identity)` that reduces a range of one array, `operands[0]`.
+
+    Of a user's operator nobody knows whether it commutes; all named ones do.
+    """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
-    identity, commutes = monoid.identity_for(dtype), monoid in ops.MONOIDS.values()
-    if commutes and monoid.name in SHORT and dtype.kind in "iuf":
+    if monoid not in ops.MONOIDS.values():
+        return in_order
+    if monoid.name in SHORT and dtype.kind in "iuf":
+        identity = monoid.identity_for(dtype)
         few = specialise(_reduce_few, in_order=in_order, short=SHORT[monoid.name], nothing=identity, **meanings)
         in_order = njit(inline="always")(few)
-    reduce_range = interleaved(in_order, ask_nothing, meanings) if commutes else in_order
-    return *reduce_kernels(reduce_range, meanings), identity
+    return interleaved(in_order, ask_nothing, meanings)
+
+
+@functools.cache
+def _kernels(monoid, dtype):
+    """On one core, on all, and the identity."""
+    kernels = reduce_kernels(ranges_reduced(monoid, dtype), {"add": monoid.op, "scalar": dtype.type})
+    return *kernels, monoid.identity_for(dtype)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
