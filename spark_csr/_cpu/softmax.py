@@ -33,7 +33,7 @@ LEAST = -746.0
 
 @njit(forceinline=True)
 def _power_of_two(n):
-    return ((n + np.int64(1023)) << np.int64(52)).view(np.float64)
+    return np.int64((n + np.int64(1023)) << np.int64(52)).view(np.float64)
 
 
 @njit(forceinline=True)
@@ -56,7 +56,7 @@ def exponential(x):
     total = total * r + 1.0 / 6.0
     total = total * r + 0.5
     total = (total * r + 1.0) * r + 1.0
-    exponent = rounded.view(np.int64) - np.float64(ROUND).view(np.int64)
+    exponent = np.float64(rounded).view(np.int64) - np.float64(ROUND).view(np.int64)
     half = exponent >> np.int64(1)  # 2**exponent itself may be too small for a number whose product is not
     return total * _power_of_two(half) * _power_of_two(exponent - half)
 

@@ -75,11 +75,11 @@ class Reductions(RaggedBase):
 
     def any(self, axis=None):
         """Is any value along an axis, or of all, other than zero? Bools; False of an empty list. Otherwise as `sum`."""
-        return _combined(self.astype(bool), axis, "any", None)
+        return _combined(_of_dtype(self, np.dtype(bool)), axis, "any", None)
 
     def all(self, axis=None):
         """Are all values along an axis, or all there are, other than zero? Bools; True of an empty list. Otherwise as `sum`."""
-        return _combined(self.astype(bool), axis, "all", None)
+        return _combined(_of_dtype(self, np.dtype(bool)), axis, "all", None)
 
     def mean(self, axis=None):
         """The mean along an axis, or of all: float64 of integers and bools, else in the dtype of the values.
@@ -88,7 +88,7 @@ class Reductions(RaggedBase):
         """
         dtype = np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         computed = np.dtype(np.float32) if dtype == np.float16 else dtype
-        groups = groups_along(self.astype(computed), _axis(self, axis))
+        groups = groups_along(_of_dtype(self, computed), _axis(self, axis))
         totals = segmented_reduce(groups.values, groups.offsets)
         counts = (groups.offsets[1:] - groups.offsets[:-1]).astype(totals.real.dtype)
         with np.errstate(invalid="ignore"):
@@ -138,6 +138,10 @@ class Reductions(RaggedBase):
 
 def _axis(ragged, axis):
     return None if axis is None else ragged._axis(operator.index(axis))
+
+
+def _of_dtype(ragged, dtype):
+    return ragged if ragged.dtype == dtype else ragged.astype(dtype)
 
 
 def _combined(ragged, axis, op, initial):
