@@ -9,7 +9,6 @@ zero, lists and values that nobody refers to may stand at both ends. So a slice 
 from spark_csr._array import device_of, index_dtype, is_array, namespace_of, read_only, same_device, to_device, to_host_scalar
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
-from spark_csr.primitives.counts import counts_from_offsets
 
 
 def checked_offsets(values, offsets):
@@ -51,14 +50,9 @@ class RaggedBase:
     def _of_packed(cls, values, offsets):
         """A ragged array whose offsets start at zero and end where the next level does."""
         self = cls._of(values, offsets)
-        self._packed = self._for_kernels()
-        return self
-
-    def _for_kernels(self):
-        """The same arrays, whose offsets are shown as they are: a read-only array is another type to a kernel."""
-        twin = self._of(self._values, self._offsets)
+        self._packed = twin = cls._of(values, self._offsets)  # for kernels, to which a read-only array is another type
         twin._packed = twin
-        return twin
+        return self
 
     @property
     def values(self):
@@ -75,7 +69,7 @@ class RaggedBase:
     @property
     def offsets(self):
         """For every level the offsets of its lists, from the outermost one inwards; read-only."""
-        return self._offsets if self._packed is self else tuple(map(read_only, self._offsets))
+        return self._offsets if self._packed is self else tuple([read_only(x) for x in self._offsets])
 
     def _with(self, values):
         """The same lists, packed, of other values: one for each of `packed().values`."""
@@ -153,7 +147,8 @@ class RaggedBase:
         >>> R.counts(), R.counts(1)
         (array([2, 0, 1], dtype=int32), array([3, 2, 1], dtype=int32))
         """
-        return counts_from_offsets(self.packed().offsets[self._level(level)])
+        offsets = self.packed().offsets[self._level(level)]
+        return offsets[1:] - offsets[:-1]
 
     def _level(self, level):
         """The number of a level of offsets, counted from the front."""
@@ -218,8 +213,9 @@ class RaggedBase:
         return self if values is self._values else self._of(values, [to_device(x, device) for x in self._offsets])
 
     def __reduce__(self):
+        others = {name: value for name, value in vars(self).items() if name not in ("_values", "_offsets", "_packed")}
         packed = self.packed()
-        return type(self), (packed.values, *packed.offsets)
+        return type(self), (packed.values, *packed.offsets), others or None
 
 
 def _packed(ragged):

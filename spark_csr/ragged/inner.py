@@ -6,10 +6,10 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.counts import trusted_offsets
-from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.search import segment_ids
+from spark_csr.primitives.search import trusted_segment_ids
 from spark_csr.ragged import take
 
 FULL = slice(None)
@@ -79,14 +79,14 @@ def _slice_of_each(outer, inner, key):
     start, stop, step = _slice(key)
     xp, n = namespace_of(outer), outer.size - 1
     firsts, counts = xp.empty(n, outer.dtype), xp.empty(n, outer.dtype)
-    for_each(n, _cut, outer, start, stop, step, firsts, counts)
+    backend_of(outer).for_each(n, _cut, outer, start, stop, step, firsts, counts)
     offsets = trusted_offsets(counts)
     total = to_host_scalar(offsets[-1])
     offsets = offsets.astype(index_dtype(total), copy=False)
     if step == 1:
         return offsets, take.ranges(inner, firsts, offsets, total)
     rows = xp.empty(total, np.int64)
-    for_each(total, _step_to, segment_ids(offsets), offsets, firsts, step, rows)
+    backend_of(rows).for_each(total, _step_to, trusted_segment_ids(offsets, total), offsets, firsts, step, rows)
     return offsets, take.items(inner, rows)
 
 

@@ -132,12 +132,13 @@ def _offsets(counts):
 
 
 LINE, EDGE, WHOLE = 100, 3, 60
-"""Characters of a line; items shown at each end of a long list; values up to which all are shown."""
+"""Characters of a line; items shown at each end of a long list; values, or lists of a level, up to which all are shown."""
 
 
 def text(ragged, indent):
     """The nested lists, the middle of long ones left out; a line for each item where they do not fit in one."""
-    rows = _rows(ragged, ragged.size > WHOLE)
+    packed = ragged.packed()
+    rows = _rows(ragged, max([packed.size, *map(len, packed.offsets)]) > WHOLE)
     line = _one_line(rows)
     return line if len(line) + indent <= LINE or _height(rows) == 1 else _lines(rows, indent + 1)
 

@@ -12,10 +12,10 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, by_width, device_of, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._dispatch import backend_of
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
-from spark_csr.primitives.foreach import for_each
 from spark_csr.ragged.base import RaggedBase
 
 RUN = 512
@@ -152,7 +152,7 @@ def _longest(offsets):
 def _each_run(out, body, *arguments):
     """Run `body` for all places of `out`, a run of them for each index."""
     run = RUN if device_of(out) == "cpu" else 1
-    for_each(-(-out.size // run), body, run, out.size, *arguments)
+    backend_of(out).for_each(-(-out.size // run), body, run, out.size, *arguments)
 
 
 @njit

@@ -9,8 +9,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr.operations.ranges import SUM
 from spark_csr.primitives import _check
 from spark_csr.primitives.compact import kept_before, write_kept
-from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.search import segment_ids
+from spark_csr.primitives.search import trusted_segment_ids
 from spark_csr.primitives.sort import gather
 from spark_csr.ragged import take
 from spark_csr.ragged.base import difference
@@ -82,8 +81,8 @@ def _indexed(inner, outer, index):
         wanted = xp.minimum(wanted, wanted.dtype.type(min(FAR, np.iinfo(wanted.dtype).max))).astype(np.int64)
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)
-    places, flag, ids = xp.empty(wanted.size, np.int64), xp.zeros(1, bool), segment_ids(offsets)
-    for_each(wanted.size, _place, ids, lists, wanted, places, flag)
+    places, flag, ids = xp.empty(wanted.size, np.int64), xp.zeros(1, bool), trusted_segment_ids(offsets, wanted.size)
+    backend_of(places).for_each(wanted.size, _place, ids, lists, wanted, places, flag)
     if to_host_scalar(flag[0]):
         counts = (lists[1:] - lists[:-1])[ids]
         at = _check.first_true((wanted < -counts) | (wanted >= counts))

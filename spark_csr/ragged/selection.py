@@ -60,9 +60,11 @@ class Selection(RaggedBase):
 
     def _item(self, i):
         """One item as users see it; of one axis a scalar."""
-        if self._offsets:
-            return self._row(i)._plain()
-        return self._values[_within(i, len(self))]
+        i = _within(i, len(self))
+        if not self._offsets:
+            return self._values[i]
+        outer = self._offsets[0]
+        return self._between(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
 
     def _row(self, i):
         """One item, a view."""
@@ -91,7 +93,9 @@ class Selection(RaggedBase):
         n = len(self)
         if isinstance(key, slice) and key.step in (None, 1):
             return inside(self._sliced(*key.indices(n)[:2]), rest)._plain()
-        (key,), shape = keys.parse((key,), (n,), self._values)
+        shape = ()
+        if type(key) is not int:
+            (key,), shape = keys.parse((key,), (n,), self._values)
         if isinstance(key, int):
             return self._row(key)._chosen(*rest) if rest else self._item(key)
         if isinstance(key, slice):

@@ -8,17 +8,16 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of
+from spark_csr._dispatch import backend_of
 from spark_csr.operations.ranges import copied_values, laid_out
-from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.search import segment_ids
+from spark_csr.primitives.search import trusted_segment_ids
 from spark_csr.primitives.sort import gather
 
 
 def items(ragged, rows):
     """Some items, by their numbers (int64, within bounds).
 
-    *Cost*: reads and writes what is chosen, and on every level but the outermost the item of each list. A host read a level,
-    and those of `segment_ids`.
+    *Cost*: reads and writes what is chosen, and on every level but the outermost the item of each list. A host read a level.
     """
     packed = ragged.packed()
     if not packed.offsets:
@@ -41,13 +40,14 @@ def ranges(ragged, starts, bounds, total):
 def _ranges(values, levels, starts, bounds, total):
     """Values and offsets of ranges, level by level."""
     count, xp, moved = bounds.size - 1, namespace_of(values), []
-    nowhere = xp.empty(0, np.int64)
+    nowhere, backend = xp.empty(0, np.int64), backend_of(values)
     for level in levels:
         within = xp.empty(2 * count, level.dtype)
-        for_each(count, _bound, starts, bounds, level, within)
+        backend.for_each(count, _bound, starts, bounds, level, within)
         new_starts, new_bounds, new_total = laid_out((nowhere, 0, 2, within), count)
         ends = xp.zeros(total + 1, index_dtype(new_total))
-        for_each(total, _move_end, segment_ids(bounds), starts, bounds, level, new_starts, new_bounds, ends)
+        ids = trusted_segment_ids(bounds, total)
+        backend.for_each(total, _move_end, ids, starts, bounds, level, new_starts, new_bounds, ends)
         moved.append(ends)
         starts, bounds, total = new_starts, new_bounds, new_total
     return copied_values(starts, bounds, total, values), moved
