@@ -68,13 +68,13 @@ def _reduce_interleaved(operands, start, stop, identity):
     return in_order(operands, start, stop, total)
 
 
-def _reduce_few(operands, start, stop, total):
-    """As `_reduce_in_order`; sixteen items or fewer of one array at once, but at its end, where none must be read beyond."""
+def _reduce_vectors(operands, start, stop, identity):
+    """Sixteen items of one array or fewer at once; but not at its end, where none must be read beyond."""
     x, count = operands[0], stop - start
     if count <= np.uint64(WIDE) and start + np.uint64(WIDE) <= np.uint64(x.size):
-        total = scalar(add(total, short(x, start, count, nothing)))
+        total = short(x, start, count, identity)
     else:
-        total = in_order(operands, start, stop, total)
+        total = reduce_long(operands, start, stop, identity)
     return total
 
 
@@ -136,11 +136,11 @@ def ranges_reduced(monoid, dtype):
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
     if monoid not in ops.MONOIDS.values():
         return in_order
+    reduce_range = interleaved(in_order, ask_nothing, meanings)
     if monoid.name in SHORT and dtype.kind in "iuf":
-        identity = monoid.identity_for(dtype)
-        few = specialise(_reduce_few, in_order=in_order, short=SHORT[monoid.name], nothing=identity, **meanings)
-        in_order = njit(inline="always")(few)
-    return interleaved(in_order, ask_nothing, meanings)
+        vectors = specialise(_reduce_vectors, short=SHORT[monoid.name], reduce_long=reduce_range)
+        reduce_range = njit(inline="always")(vectors)
+    return reduce_range
 
 
 @functools.cache

@@ -87,7 +87,9 @@ def _visit_rows(x, offsets, tile_rows, items, results, out):
         tile = np.uint64(t)
         row = np.uint64(tile_rows[tile])
         position = tile * np.uint64(items) - row
-        stop = min((tile + np.uint64(1)) * np.uint64(items), np.uint64(x.size) + rows) - np.uint64(tile_rows[tile + np.uint64(1)])
+        stop = min((tile + np.uint64(1)) * np.uint64(items), np.uint64(x.size) + rows) - np.uint64(
+            tile_rows[tile + np.uint64(1)]
+        )
         while position < stop:
             row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
             result = results[row]

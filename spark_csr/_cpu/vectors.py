@@ -55,14 +55,21 @@ def _times(builder, a, b, signed):
 
 def _extreme(sign):
     def combine(builder, a, b, signed):
-        """As `ops.minimum` and `ops.maximum`: NaN wins."""
+        """Of floats without NaN, see `_nan_wins`."""
         if _is_float(a):
-            wins = builder.or_(builder.fcmp_ordered(sign, a, b), builder.fcmp_unordered("uno", a, a))
+            wins = builder.fcmp_ordered(sign, a, b)
         else:
             wins = (builder.icmp_signed if signed else builder.icmp_unsigned)(sign, a, b)
         return builder.select(wins, a, b)
 
     return combine
+
+
+def _nan_wins(builder, a, b, total):
+    """`total`, or NaN where one of eight and eight floats is: one look at all, and none at each step."""
+    lanes = builder.bitcast(builder.fcmp_unordered("uno", a, b), ir.IntType(LANES))
+    is_nan = builder.icmp_unsigned("!=", lanes, ir.IntType(LANES)(0))
+    return builder.select(is_nan, ir.Constant(total.type, float("nan")), total)
 
 
 def _reduction(name, combine):
@@ -81,7 +88,8 @@ def _reduction(name, combine):
                 lanes //= 2
                 halves = (builder.shuffle_vector(total, total, _numbers(first, lanes)) for first in (0, lanes))
                 total = combine(builder, *halves, signed)
-            return builder.extract_element(total, _INT(0))
+            total = builder.extract_element(total, _INT(0))
+            return _nan_wins(builder, *parts, total) if _is_float(parts[0]) and name in ("min", "max") else total
 
         return array.dtype(array, start, count, array.dtype), codegen
 
@@ -98,23 +106,17 @@ SHORT = {
 
 @intrinsic
 def first_equal(typingctx, array, start, count, value):
-    """The rank of the first of items `start` to `start + count` (16 at most; 16 must be there) that is `value`, or NaN as it is; else 16."""
+    """The rank of the first of items `start` to `start + count` (16 at most; 16 must be there) that is `value`, else 16."""
 
     def codegen(context, builder, sig, args):
         array, start, count, value = args
-        wanted, found = _all_lanes(builder, value), _INT(1 << WIDE)
+        wanted, found = _all_lanes(builder, value), []
         for first in (0, LANES):
             items = _loaded(context, builder, sig.args[0], array, start, first)
-            if _is_float(items):
-                both_nan = builder.and_(
-                    builder.fcmp_unordered("uno", items, items), builder.fcmp_unordered("uno", wanted, wanted)
-                )
-                same = builder.or_(builder.fcmp_ordered("==", items, wanted), both_nan)
-            else:
-                same = builder.icmp_unsigned("==", items, wanted)
-            bits = builder.bitcast(builder.and_(same, _within(builder, count, first)), ir.IntType(LANES))
-            found = builder.or_(found, builder.shl(builder.zext(bits, _INT), _INT(first)))
-        rank = builder.cttz(found, ir.IntType(1)(1))
+            same = (builder.fcmp_ordered if _is_float(items) else builder.icmp_unsigned)("==", items, wanted)
+            found.append(builder.and_(same, _within(builder, count, first)))
+        bits = builder.bitcast(builder.shuffle_vector(*found, _numbers(0, WIDE)), ir.IntType(WIDE))
+        rank = builder.cttz(builder.or_(builder.zext(bits, _INT), _INT(1 << WIDE)), ir.IntType(1)(1))
         return builder.zext(rank, ir.IntType(64))
 
     return types.uint64(array, start, count, array.dtype), codegen

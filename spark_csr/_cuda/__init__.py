@@ -9,7 +9,7 @@ from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
-from spark_csr._cuda.positions import first_positions
+from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
@@ -34,9 +34,9 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "extreme_positions",
     "fill_intersection",
     "fill_union",
-    "first_positions",
     "for_each",
     "gather_segments",
     "gathered_items",
@@ -60,8 +60,8 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
-    "sort_items",
     "softmax",
+    "sort_items",
     "spgemm_count",
     "spgemm_fill",
     "spmm",

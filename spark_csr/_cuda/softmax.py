@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from spark_csr import ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.search import visiting_kernel

@@ -10,6 +10,9 @@ from spark_csr._array import device_of, index_dtype, is_array, namespace_of, rea
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
 
+ITSELF = "itself"
+"""Said of what is packed: a reference to itself would keep its arrays until the garbage collector comes by."""
+
 
 def checked_offsets(values, offsets):
     """Offsets that fit each other and the values; an exception names the first that does not. Lists become arrays."""
@@ -51,7 +54,7 @@ class RaggedBase:
         """A ragged array whose offsets start at zero and end where the next level does."""
         self = cls._of(values, offsets)
         self._packed = twin = cls._of(values, self._offsets)  # for kernels, to which a read-only array is another type
-        twin._packed = twin
+        twin._packed = ITSELF
         return self
 
     @property
@@ -69,7 +72,7 @@ class RaggedBase:
     @property
     def offsets(self):
         """For every level the offsets of its lists, from the outermost one inwards; read-only."""
-        return self._offsets if self._packed is self else tuple([read_only(x) for x in self._offsets])
+        return self._offsets if self._packed is ITSELF else tuple([read_only(x) for x in self._offsets])
 
     def _with(self, values):
         """The same lists, packed, of other values: one for each of `packed().values`."""
@@ -83,7 +86,7 @@ class RaggedBase:
         """
         if self._packed is None:
             self._packed = _packed(self)._packed
-        return self._packed
+        return self if self._packed is ITSELF else self._packed
 
     @property
     def ndim(self):

@@ -6,9 +6,11 @@ Design: whatever is combined is made a segment first (`aligned`), then all reduc
 import operator
 
 import numpy as np
+from numba import njit
 
-from spark_csr._array import namespace_of
-from spark_csr.primitives import load_balance_search, segmented_reduce
+from spark_csr.primitives import load_balance_search
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.segmented import reduce_trusted
 from spark_csr.primitives.sort import gather
 from spark_csr.ragged.aligned import groups_along
 from spark_csr.ragged.base import RaggedBase
@@ -89,7 +91,7 @@ class Reductions(RaggedBase):
         dtype = np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         computed = np.dtype(np.float32) if dtype == np.float16 else dtype
         groups = groups_along(_of_dtype(self, computed), _axis(self, axis))
-        totals = segmented_reduce(groups.values, groups.offsets)
+        totals, _ = reduce_trusted(groups.values, groups.offsets, "sum")
         counts = (groups.offsets[1:] - groups.offsets[:-1]).astype(totals.real.dtype)
         with np.errstate(invalid="ignore"):
             means = totals / counts
@@ -146,7 +148,7 @@ def _of_dtype(ragged, dtype):
 
 def _combined(ragged, axis, op, initial):
     groups = groups_along(ragged, _axis(ragged, axis))
-    return _delivered(ragged, axis, groups, segmented_reduce(groups.values, groups.offsets, op, initial=initial))
+    return _delivered(ragged, axis, groups, reduce_trusted(groups.values, groups.offsets, op, initial)[0])
 
 
 def _delivered(ragged, axis, groups, results):
@@ -156,12 +158,18 @@ def _delivered(ragged, axis, groups, results):
     return ragged._of_packed(results, groups.lists)._plain()
 
 
+@njit
+def _subtract_start(i, offsets, places):
+    at = places[np.uint64(i)]
+    places[np.uint64(i)] = at - offsets[np.uint64(i)] if at >= 0 else at
+
+
 def _position(ragged, axis, op):
     groups = groups_along(ragged, _axis(ragged, axis))
-    _, places = segmented_reduce(groups.values, groups.offsets, op, return_index=True)
+    _, places = reduce_trusted(groups.values, groups.offsets, op, return_index=True)
     if groups.items is None:
-        starts = groups.offsets[:-1].astype(places.dtype, copy=False)
-        ranks = namespace_of(places).where(places < 0, places, places - starts)
+        ranks = places
+        for_each(ranks.size, _subtract_start, groups.offsets, ranks)
     else:  # no group is empty: merged lists are no longer than the longest
         _, ranks = load_balance_search(groups.outer, gather(groups.items, places))
     return _delivered(ragged, axis, groups, ranks)

@@ -4,6 +4,7 @@ import copy
 import pickle
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -230,3 +231,10 @@ def test_first_difference_of_lists(xp, left, right, words):
     assert same_lists(R, S) == (words is None)
     assert difference(R, S, 0) == (words if words and "and 3" in words else None)
     assert not same_lists(R, R.flatten(0)) if R.ndim > 2 else same_lists(R, R)
+
+
+def test_memory_is_given_back_at_once(cpu_only):
+    """An array that refers to itself would wait for the garbage collector."""
+    ragged = Ragged.from_lists([[1.0], [], [2.0, 3.0]])
+    values = weakref.ref(ragged.astype(np.float32).packed().values)
+    assert values() is None
