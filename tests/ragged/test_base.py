@@ -9,8 +9,8 @@ import weakref
 import numpy as np
 import pytest
 from hypothesis import given
-
 from nested import EXAMPLES, array, each, joined, loose, plain, ragged_lists
+
 from spark_csr import Ragged, config
 from spark_csr._array import DTYPES
 from spark_csr.ragged.base import difference, same_lists
@@ -137,7 +137,11 @@ VALUES = np.arange(6)
     [
         ((VALUES, [0, 2, 4], [0, 3, 6]), ValueError, r"offsets\[0\] ends at 4, but there are only 2 lists in offsets\[1\]"),
         ((VALUES, [0, 2], [0, 3, 7]), ValueError, r"offsets\[1\] ends at 7, but there are only 6 values"),
-        ((VALUES, [0, 3, 2, 6]), ValueError, r"offsets\[0\] must not decrease, got offsets\[0\]\[1\] = 3 > offsets\[0\]\[2\] = 2"),
+        (
+            (VALUES, [0, 3, 2, 6]),
+            ValueError,
+            r"offsets\[0\] must not decrease, got offsets\[0\]\[1\] = 3 > offsets\[0\]\[2\] = 2",
+        ),
         ((VALUES, [0, 1], [2, 1]), ValueError, r"offsets\[1\] must not decrease"),
         ((VALUES, [-1, 3]), ValueError, r"offsets\[0\] must start at 0 or above, got offsets\[0\]\[0\] = -1"),
         ((VALUES, np.array([], int)), ValueError, r"offsets\[0\] must have one entry more than there are segments"),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
+
 from spark_csr import Ragged
 from spark_csr.ragged import lists as module
 
