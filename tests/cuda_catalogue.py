@@ -323,7 +323,7 @@ def of_lists():
     """The kernels that find extremes and make a softmax."""
     index = array(np.int32)
     for dtype in map(np.dtype, "?bBhHiIqQfdFD"):
-        x = array(np.uint8 if dtype == bool else dtype)
+        x = array(dtype)
         for wide in (np.int32, np.int64) if dtype == FLOAT64 else (np.int32,):
             operands = x, x, 1, array(wide)
             visit = search.visiting_kernel(extreme_positions._note_candidate)
