@@ -1,4 +1,4 @@
-"""The pair of particles that fits best, event by event: products of ragged arrays, a mass for every pair, argmin in every event.
+"""The pair of particles that fits best, event by event: products of ragged arrays, a mass of every pair, argmin in each event.
 
 The problem that vectorised products were invented for (awkward-array, 2018): every collision has its own number of electrons
 and of muons; of all pairs of one collision, which has the mass nearest to that of a Z boson?
@@ -28,7 +28,7 @@ def particles(rng, events, mean):
 
 @numba.njit
 def mass_of_pair(k, i, j, momentum, rapidity, angle, momentum2, rapidity2, angle2, mass):
-    """The invariant mass of two particles that are fast: of pair k, the i[k]-th of the first kind, the j[k]-th of the second."""
+    """The invariant mass of two fast particles: of pair k, the i[k]-th of the first kind and the j[k]-th of the second."""
     a, b = i[k], j[k]
     opening = math.cosh(rapidity[a] - rapidity2[b]) - math.cos(angle[a] - angle2[b])
     mass[k] = math.sqrt(2 * momentum[a] * momentum2[b] * opening)

@@ -48,6 +48,9 @@ points = module("operations.points")
 positions = module("operations.positions")
 product_module = module("primitives.product")
 prune_module = module("operations.prune")
+ragged_aligned = module("ragged.aligned")
+ragged_order = module("ragged.order")
+ragged_reductions = module("ragged.reductions")
 ranges = module("operations.ranges")
 reduce_module = module("operations.reduce")
 reduce_deduce = module("primitives.reduce_deduce")
@@ -76,6 +79,8 @@ merge = module("_cuda.merge")
 merge_sort = module("_cuda.merge_sort")
 networks = module("_cuda.networks")
 product = module("_cuda.product")
+extreme_positions = module("_cuda.positions")
+softmax = module("_cuda.softmax")
 prune = module("_cuda.prune")
 radix = module("_cuda.radix")
 repeat = module("_cuda.repeat")
@@ -288,6 +293,7 @@ def _all_launched():
             yield f"scan_{name}-{op}-{dtype}", kernel, sample
     yield from reductions()
     yield from floods()
+    yield from of_lists()
     for dtype in DTYPES:
         if dtype.kind != "c":
             for name, kernel, sample in segmented_sorts(dtype, np.int32):
@@ -340,6 +346,21 @@ def reductions():
     for table, dtype in ((extremes.OF_FLOATS, "float64"), (extremes.OF_COMPLEX, "complex128")):
         for op, monoid in table.items():
             yield f"segmented_reduce-{op}-{dtype}", *_reduction(monoid, np.dtype(dtype))
+
+
+def of_lists():
+    """The kernels that find extremes and make a softmax."""
+    index = array(np.int32)
+    for dtype in map(np.dtype, "?bBhHiIqQfdFD"):
+        x = array(dtype)
+        for wide in (np.int32, np.int64) if dtype == FLOAT64 else (np.int32,):
+            operands = x, x, 1, array(wide)
+            visit = search.visiting_kernel(extreme_positions._note_candidate)
+            yield f"extreme_positions-{dtype}-{np.dtype(wide)}", visit, (index, index, 1, operands)
+    for dtype in (np.float32, np.float64):
+        x = array(dtype)
+        for step in (softmax._exponential, softmax._quotient):
+            yield f"softmax{step.__name__}-{np.dtype(dtype)}", search.visiting_kernel(step), (index, index, 1, (x, x, x))
 
 
 def selections():
@@ -441,6 +462,9 @@ def bodies():
         yield spgemm_size.longest_factor, (offsets, index, offsets, sizes)
         yield structure._relocate, (index, offsets, 1, 1, sizes, offsets)
         yield product_module._count_tuples, (offsets, 1, 1, sizes)
+        yield ragged_aligned._place, (index, offsets, index, offsets, offsets)
+        yield ragged_order._subtract_start, (index, offsets, offsets)
+        yield ragged_reductions._subtract_start, (offsets, offsets)
         yield choose_module._count_combinations, (offsets, 1, sizes)
         yield choose_module._take_factorial, (offsets, sizes, sizes, sizes)
         yield choose_module._write_permutation, (index, offsets, offsets, offsets, index, sizes, offsets, offsets)
@@ -493,7 +517,6 @@ def bodies():
             if dtype.kind != "c":
                 yield topk_module._pick, (index, index, comparable(x), index)
             yield map_module._body(doubled, dtype), (x, index, x)
-            yield segmented_module._candidate, (x, index, x, 1, 1, index)
             yield convert._spread_row, (index, index, x, 1, x)
             yield composed._take_last_of_row, (index, 1, x, x)
 

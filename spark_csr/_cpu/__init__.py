@@ -9,6 +9,7 @@ from spark_csr._cpu.gather import gather_segments, gathered_items
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
+from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.prune import keep, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
@@ -17,6 +18,7 @@ from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
 from spark_csr._cpu.segmented import segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import plan_spgemm
 from spark_csr._cpu.spmm import spmm
@@ -32,6 +34,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "extreme_positions",
     "fill_intersection",
     "fill_union",
     "for_each",
@@ -60,6 +63,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "softmax",
     "sort_items",
     "spgemm_count",
     "spgemm_fill",

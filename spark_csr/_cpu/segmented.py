@@ -14,6 +14,7 @@ from numba import prange
 from spark_csr import ops
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._specialise import specialise
 
 SERIAL = 65536
@@ -67,6 +68,16 @@ def _reduce_interleaved(operands, start, stop, identity):
     return in_order(operands, start, stop, total)
 
 
+def _reduce_vectors(operands, start, stop, identity):
+    """Sixteen items of one array or fewer at once; but not at its end, where none must be read beyond."""
+    x, count = operands[0], stop - start
+    if count <= np.uint64(WIDE) and start + np.uint64(WIDE) <= np.uint64(x.size):
+        total = short(x, start, count, identity)
+    else:
+        total = reduce_long(operands, start, stop, identity)
+    return total
+
+
 def _reduce_tiles(operands, offsets, tile_rows, items, identity, out):
     """Each tile: the rows that end in it, then its share of the next. Then the carries, in order."""
     tiles = tile_rows.size - 1
@@ -116,14 +127,27 @@ def _value(operands, position):
     return operands[0][position]
 
 
-@functools.cache
-def _kernels(monoid, dtype):
-    """On one core, on all, and the identity. Of a user's operator nobody knows whether it commutes; all named ones do."""
+def ranges_reduced(monoid, dtype):
+    """A function `(operands, start, stop, identity)` that reduces a range of one array, `operands[0]`.
+
+    Of a user's operator nobody knows whether it commutes; all named ones do.
+    """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
-    commutes = monoid in ops.MONOIDS.values()
-    reduce_range = interleaved(in_order, ask_nothing, meanings) if commutes else in_order
-    return *reduce_kernels(reduce_range, meanings), monoid.identity_for(dtype)
+    if monoid not in ops.MONOIDS.values():
+        return in_order
+    reduce_range = interleaved(in_order, ask_nothing, meanings)
+    if monoid.name in SHORT and dtype.kind in "iuf":
+        vectors = specialise(_reduce_vectors, short=SHORT[monoid.name], reduce_long=reduce_range)
+        reduce_range = njit(inline="always")(vectors)
+    return reduce_range
+
+
+@functools.cache
+def _kernels(monoid, dtype):
+    """On one core, on all, and the identity."""
+    kernels = reduce_kernels(ranges_reduced(monoid, dtype), {"add": monoid.op, "scalar": dtype.type})
+    return *kernels, monoid.identity_for(dtype)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):

@@ -9,6 +9,7 @@ from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
+from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
@@ -17,6 +18,7 @@ from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cuda.spgemm_plan import plan_spgemm
 from spark_csr._cuda.spmm import spmm
@@ -32,6 +34,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "extreme_positions",
     "fill_intersection",
     "fill_union",
     "for_each",
@@ -60,6 +63,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "softmax",
     "sort_items",
     "spgemm_count",
     "spgemm_fill",

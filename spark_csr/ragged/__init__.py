@@ -7,12 +7,16 @@ from spark_csr.ragged.elementwise import Elementwise
 from spark_csr.ragged.join import Joining
 from spark_csr.ragged.lists import Lists
 from spark_csr.ragged.matrices import Matrices
+from spark_csr.ragged.order import Order
 from spark_csr.ragged.padding import Padding
+from spark_csr.ragged.reductions import Reductions
 from spark_csr.ragged.selection import Selection
+from spark_csr.ragged.softmax import Softmax
 from spark_csr.ragged.traversal import Traversal
+from spark_csr.ragged.tuples import Tuples
 
 
-class Ragged(Lists, Selection, Joining, Padding, Matrices, Traversal, Elementwise):
+class Ragged(Lists, Selection, Joining, Padding, Matrices, Traversal, Elementwise, Reductions, Softmax, Order, Tuples):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 
     Parameters

@@ -10,8 +10,8 @@ from spark_csr._array import device_of, index_dtype, is_array, namespace_of, rea
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
 
-ITSELF = True
-"""In place of a reference of an array to itself, which would keep its memory until Python looks for cycles."""
+ITSELF = "itself"
+"""Said of what is packed: a reference to itself would keep its arrays until the garbage collector comes by."""
 
 
 def checked_offsets(values, offsets):

@@ -1,0 +1,97 @@
+"""The extreme of every segment, and where it first is.
+
+Design: as `segmented`, and each range is looked through once more, sixteen items at once, while it is in the cache. Of a row
+that tiles cut, a later share counts where it is better than all before.
+"""
+
+import functools
+
+import numpy as np
+from numba import prange
+
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.segmented import on_one_core, ranges_reduced
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.vectors import WIDE, first_equal
+from spark_csr._specialise import specialise
+
+
+@njit(inline="always")
+def _find_in_order(x, start, stop, value):
+    """The first of items `start` to `stop`, which were reduced to `value`, that is it; -1 where there are none."""
+    found = np.int64(-1)
+    while start < stop:
+        if x[start] == value or x[start] != x[start]:
+            found = np.int64(start)
+            stop = start
+        start += np.uint64(1)
+    return found
+
+
+@njit(inline="always")
+def _find_at_once(x, start, stop, value):
+    """The same for numbers of one word, by sixteens until the end of the array is near; of NaN one by one."""
+    found, wide = np.int64(-1), np.uint64(WIDE)
+    if stop - start <= wide and start + wide <= np.uint64(x.size) and value == value:
+        rank = first_equal(x, start, stop - start, value)
+        found = np.int64(start + rank) if rank < wide else found
+    else:
+        while start + wide <= stop and value == value:
+            rank = first_equal(x, start, wide, value)
+            if rank < wide:
+                found = np.int64(start + rank)
+                stop = start
+            start += wide
+        if found < 0:
+            found = _find_in_order(x, start, stop, value)
+    return found
+
+
+def _find_in_tiles(x, offsets, tile_rows, items, identity, out, index):
+    """Each tile: the rows that end in it, then its share of the next. Then the shares, in order."""
+    tiles, rows = tile_rows.size - 1, np.uint64(out.size)
+    base = np.uint64(offsets[0])
+    end = np.uint64(offsets[rows]) + rows
+    carry, carried_index = np.empty(tiles, out.dtype), np.empty(tiles, np.int64)
+    for t in prange(tiles):
+        tile = np.uint64(t)
+        row = np.uint64(tile_rows[tile])
+        last_row = np.uint64(tile_rows[tile + np.uint64(1)])
+        position = base + tile * np.uint64(items) - row
+        stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
+        while row < last_row:
+            row_end = np.uint64(offsets[row + np.uint64(1)])
+            value = reduce_range((x,), position, row_end, identity)
+            at = find(x, position, row_end, value)  # before anything is stored: what was read of `x` may be read no more
+            out[row], index[row] = value, at
+            position = row_end
+            row += np.uint64(1)
+        value = reduce_range((x,), position, stop, identity)
+        carry[tile], carried_index[tile] = value, find(x, position, stop, value)
+    running, at = identity, np.int64(-1)
+    for t in range(tiles - 1):
+        is_better = at < 0 or (scalar(add(running, carry[t])) != running and running == running)
+        if is_better and carried_index[t] >= 0:
+            running, at = carry[t], carried_index[t]
+        cut_row = tile_rows[t + 1]
+        if tile_rows[t + 2] > cut_row:
+            if at >= 0 and (index[cut_row] < 0 or scalar(add(running, out[cut_row])) == running or running != running):
+                out[cut_row], index[cut_row] = running, at
+            running, at = identity, np.int64(-1)
+
+
+@functools.cache
+def _kernels(monoid, dtype):
+    find = _find_at_once if dtype.kind in "iuf" else _find_in_order
+    meanings = {"add": monoid.op, "scalar": dtype.type, "reduce_range": ranges_reduced(monoid, dtype), "find": find}
+    return *compiled_both_ways(specialise(_find_in_tiles, **meanings)), monoid.identity_for(dtype)
+
+
+def extreme_positions(tiles, monoid, offsets, x, out, index):
+    """The least or greatest item of every segment, and its position; -1 for a segment without items."""
+    serial, parallel, identity = _kernels(monoid, x.dtype)
+    arguments = x, offsets, tiles.rows, tiles.items, identity, out, index
+    if on_one_core(tiles):
+        serial(*arguments)
+    else:
+        run_parallel(parallel, *arguments)

@@ -1,0 +1,143 @@
+"""The softmax of every row: a core takes a tile of whole rows, and keeps it in its cache from the first step to the last.
+
+Design: differences to the greatest of each row, exponentials of the whole tile, sums and quotients of each row. The exponential
+is written out, as a loop over calls of a library's would not be done by vectors: the reduction of the argument is Cody and
+Waite's (1980), the polynomial Taylor's, its error below that of rounding. Rows longer than a tile can be for one core go
+through the same steps one after the other, each over equal tiles.
+"""
+
+import functools
+
+import numpy as np
+from numba import prange
+
+from spark_csr import ops
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._specialise import specialise
+
+LONG = 65536
+"""Items of a row up to which one core does it all. Not tuned."""
+
+PER_LN2 = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+"""The first has so many zeros at its end that its product with an exponent is exact."""
+
+ROUND = 1.5 * 2.0**52
+"""What is added to this is rounded to a whole number, which its last bits then are."""
+
+LEAST = -746.0
+"""The exponential of anything below is zero."""
+
+
+@njit(forceinline=True)
+def _power_of_two(n):
+    return np.int64((n + np.int64(1023)) << np.int64(52)).view(np.float64)
+
+
+@njit(forceinline=True)
+def exponential(x):
+    """e**x for x <= 0, or NaN: within two units in the last place."""
+    x = np.float64(LEAST) if x < LEAST else np.float64(x)
+    rounded = x * PER_LN2 + ROUND
+    n = rounded - ROUND
+    r = (x - n * LN2_HIGH) - n * LN2_LOW
+    total = 1.0 / 6227020800.0
+    total = total * r + 1.0 / 479001600.0
+    total = total * r + 1.0 / 39916800.0
+    total = total * r + 1.0 / 3628800.0
+    total = total * r + 1.0 / 362880.0
+    total = total * r + 1.0 / 40320.0
+    total = total * r + 1.0 / 5040.0
+    total = total * r + 1.0 / 720.0
+    total = total * r + 1.0 / 120.0
+    total = total * r + 1.0 / 24.0
+    total = total * r + 1.0 / 6.0
+    total = total * r + 0.5
+    total = (total * r + 1.0) * r + 1.0
+    exponent = np.float64(rounded).view(np.int64) - np.float64(ROUND).view(np.int64)
+    half = exponent >> np.int64(1)  # 2**exponent itself may be too small for a number whose product is not
+    return total * _power_of_two(half) * _power_of_two(exponent - half)
+
+
+def _softmax_tiles(x, offsets, tile_rows, lowest, out):
+    """Each tile takes the rows that end in it, whole."""
+    for t in prange(tile_rows.size - 1):
+        first, last = np.uint64(tile_rows[t]), np.uint64(tile_rows[t + 1])
+        start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
+        for row in range(first, last):
+            row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+            greatest = greatest_of((x,), row_start, row_end, lowest)
+            for k in range(row_start, row_end):
+                out[k] = x[k] - greatest
+        for k in range(start, stop):
+            out[k] = exponential(out[k])
+        for row in range(first, last):
+            row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+            total = sum_of((out,), row_start, row_end, scalar(0))
+            for k in range(row_start, row_end):
+                out[k] /= total
+
+
+def _visit_rows(x, offsets, tile_rows, items, results, out):
+    """Items of every tile with the result of their row."""
+    rows = np.uint64(results.size)
+    for t in prange(tile_rows.size - 1):
+        tile = np.uint64(t)
+        row = np.uint64(tile_rows[tile])
+        position = tile * np.uint64(items) - row
+        stop = min((tile + np.uint64(1)) * np.uint64(items), np.uint64(x.size) + rows) - np.uint64(
+            tile_rows[tile + np.uint64(1)]
+        )
+        while position < stop:
+            row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+            result = results[row]
+            for k in range(position, row_end):
+                out[k] = step(x[k], result)
+            position = row_end
+            row += np.uint64(1)
+
+
+@njit(forceinline=True)
+def _shifted_exponential(value, greatest):
+    return exponential(value - greatest)
+
+
+@njit(forceinline=True)
+def _quotient(value, total):
+    return value / total
+
+
+@functools.cache
+def _tile_kernels(dtype):
+    reduced = {"greatest_of": ranges_reduced(MAX, dtype), "sum_of": ranges_reduced(SUM, dtype)}
+    return compiled_both_ways(specialise(_softmax_tiles, scalar=dtype.type, **reduced))
+
+
+@functools.cache
+def _step_kernel(step):
+    return compiled_both_ways(specialise(_visit_rows, step=step))[1]
+
+
+SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]
+
+
+def softmax(tiles, offsets, x, out):
+    if (offsets[1:] - offsets[:-1]).max() > LONG:
+        _step_by_step(tiles, offsets, x, out)
+        return
+    serial, parallel = _tile_kernels(x.dtype)
+    arguments = x, offsets, tiles.rows, MAX.identity_for(x.dtype), out
+    if on_one_core(tiles):
+        serial(*arguments)
+    else:
+        run_parallel(parallel, *arguments)
+
+
+def _step_by_step(tiles, offsets, x, out):
+    results = np.empty(offsets.size - 1, x.dtype)
+    segmented_reduce(tiles, MAX, offsets, x, results)
+    run_parallel(_step_kernel(_shifted_exponential), x, offsets, tiles.rows, tiles.items, results, out)
+    segmented_reduce(tiles, SUM, offsets, out, results)
+    run_parallel(_step_kernel(_quotient), out, offsets, tiles.rows, tiles.items, results, out)

@@ -1,0 +1,32 @@
+"""The extreme of every segment, and where it first is.
+
+Design: segments are reduced; every item that is what its segment became notes its position; the least of these is found by the
+same engine.
+"""
+
+import numpy as np
+
+from spark_csr import ops
+from spark_csr._array import namespace_of
+from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.segmented import segmented_reduce
+from spark_csr._cuda.target import device_function
+
+
+@device_function
+def _note_candidate(operands, offsets, row, entry):
+    x, reduced, none, candidates = operands
+    position = np.int64(offsets[0]) + entry
+    value, best = x[position], reduced[row]
+    same = value == best or (value != value and best != best)
+    candidates[entry] = position if same else none
+
+
+def extreme_positions(tiles, monoid, offsets, x, out, index):
+    """The least or greatest item of every segment, and its position; -1 for a segment without items."""
+    segmented_reduce(tiles, monoid, offsets, x, out)
+    candidates = namespace_of(out).empty(tiles.entries - out.size, index.dtype)
+    operands = x, out, x.size, candidates
+    visiting_kernel(_note_candidate)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)
+    segmented_reduce(tiles, ops.MONOIDS["min"], offsets - offsets[0], candidates, index)
+    index[offsets[1:] == offsets[:-1]] = -1

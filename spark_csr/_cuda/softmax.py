@@ -1,0 +1,28 @@
+"""The softmax of every row, step by step: the greatest of each, exponentials, their sums, quotients."""
+
+import math
+
+from spark_csr import ops
+from spark_csr._array import namespace_of
+from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.segmented import segmented_reduce
+from spark_csr._cuda.target import device_function
+
+
+@device_function
+def _exponential(operands, offsets, row, item):
+    x, greatest, out = operands
+    out[item] = math.exp(x[item] - greatest[row])
+
+
+@device_function
+def _quotient(operands, offsets, row, item):
+    x, totals, out = operands
+    out[item] = x[item] / totals[row]
+
+
+def softmax(tiles, offsets, x, out):
+    results = namespace_of(x).empty(offsets.size - 1, x.dtype)
+    for op, source, visit in (("max", x, _exponential), ("sum", out, _quotient)):
+        segmented_reduce(tiles, ops.MONOIDS[op], offsets, source, results)
+        visiting_kernel(visit)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, (source, results, out))
