@@ -1,0 +1,1 @@
+"""Bridges to other libraries, one for each; a library is imported only with its bridge."""
