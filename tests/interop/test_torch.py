@@ -443,13 +443,6 @@ def test_tensors_on_two_devices(monkeypatch):
         share.same_place(x=torch.zeros(1), valid=None, offsets=torch.zeros(1, device="meta"))
 
 
-def test_functional_transforms():
-    A = matrix("unsorted")
-    x = random(A.shape[1], grad=False)
-    found = torch.func.grad(lambda x: sct.spmv(A, x).square().sum())(x)
-    np.testing.assert_allclose(found, 2 * (A.T @ (A @ x.numpy())))
-
-
 def test_doctests():
     package = importlib.import_module("spark_csr.interop.torch")
     names = [f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__)]

@@ -25,14 +25,11 @@ class Take(torch.autograd.Function):
     """`x[index]`, 0 where the index is -1."""
 
     @staticmethod
-    def forward(x, places):
+    def forward(ctx, x, places):
+        ctx.places = places
         if not places.size:
             return x.new_zeros(places.index.shape)
         return torch.where(places.index >= 0, x[places.index], x.new_zeros(()))
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.places = inputs[1]
 
     @staticmethod
     def backward(ctx, gradient):
@@ -43,17 +40,14 @@ class BringBack(torch.autograd.Function):
     """Every element of `x` gets the sum of what was taken from it."""
 
     @staticmethod
-    def forward(g, places):
+    def forward(ctx, g, places):
+        ctx.places = places
         if places.repeated:
             with stream_of(g), config(validate=False):
                 return tensor_of(right_flood_vjp(array_of(g), array_of(places.index)))
         out = g.new_zeros(places.size + 1)
         out[places.index.long()] = g
         return out[:-1]
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.places = inputs[1]
 
     @staticmethod
     def backward(ctx, gradient):

@@ -13,18 +13,13 @@ from spark_csr.operations.spmv import spmv
 from spark_csr.operations.transposed import product_transposed
 
 
-def _save(ctx, inputs, output):
-    ctx.csr = inputs[0]
-    ctx.save_for_backward(*inputs[1:])
-
-
 class Product(torch.autograd.Function):
     """`A x`, with the pattern of a record and `data` for its entries; for x of one or two dimensions."""
 
-    setup_context = staticmethod(_save)
-
     @staticmethod
-    def forward(csr, data, x):
+    def forward(ctx, csr, data, x):
+        ctx.csr = csr
+        ctx.save_for_backward(data, x)
         with stream_of(x):
             multiply = spmv if x.ndim == 1 else spmm
             return tensor_of(multiply(csr.with_data(contiguous(data)), array_of(x)))
@@ -40,10 +35,10 @@ class Product(torch.autograd.Function):
 class Transposed(torch.autograd.Function):
     """`A^T g`."""
 
-    setup_context = staticmethod(_save)
-
     @staticmethod
-    def forward(csr, data, g):
+    def forward(ctx, csr, data, g):
+        ctx.csr = csr
+        ctx.save_for_backward(data, g)
         with stream_of(g):
             return tensor_of(product_transposed(csr.with_data(contiguous(data)), array_of(g)))
 
@@ -58,10 +53,10 @@ class Transposed(torch.autograd.Function):
 class Sampled(torch.autograd.Function):
     """`left[i] . right[j]` for every entry (i, j)."""
 
-    setup_context = staticmethod(_save)
-
     @staticmethod
-    def forward(csr, left, right):
+    def forward(ctx, csr, left, right):
+        ctx.csr = csr
+        ctx.save_for_backward(left, right)
         with stream_of(left):
             return tensor_of(sampled_product(csr, array_of(left), array_of(right)))
 

@@ -67,7 +67,8 @@ class Sum(torch.autograd.Function):
     """The sum of every segment, of each column on its own."""
 
     @staticmethod
-    def forward(x, segments):
+    def forward(ctx, x, segments):
+        ctx.segments = segments
         with stream_of(x):
             array = array_of(x)
             if x.ndim == 1:
@@ -75,10 +76,6 @@ class Sum(torch.autograd.Function):
             dtype = accumulator(ops.MONOIDS["sum"], array.dtype)
             ones = namespace_of(array).ones(segments.total, dtype)
             return tensor_of(spmm(segments.pattern.with_data(ones), array.astype(dtype, copy=False)))
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.segments = inputs[1]
 
     @staticmethod
     def backward(ctx, gradient):
@@ -89,15 +86,12 @@ class Repeat(torch.autograd.Function):
     """The element or row of every segment, once for each of its items."""
 
     @staticmethod
-    def forward(x, segments):
+    def forward(ctx, x, segments):
+        ctx.segments = segments
         with stream_of(x):
             if x.ndim == 1:
                 return tensor_of(copies(array_of(x), segments.offsets, segments.total))
             return x.index_select(0, segments.of_items)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.segments = inputs[1]
 
     @staticmethod
     def backward(ctx, gradient):

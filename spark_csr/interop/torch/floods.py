@@ -11,15 +11,12 @@ class Flood(torch.autograd.Function):
     """A flood, and where each element came from."""
 
     @staticmethod
-    def forward(x, flood, options):
+    def forward(ctx, x, flood, options):
         with stream_of(x):
-            out, index = flood(array_of(x), **options, return_index=True)
-            return tensor_of(out), tensor_of(index)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.places = Places(output[1], inputs[0].shape[0], repeated=True)
-        ctx.mark_non_differentiable(output[1])
+            out, index = map(tensor_of, flood(array_of(x), **options, return_index=True))
+        ctx.places = Places(index, x.shape[0], repeated=True)
+        ctx.mark_non_differentiable(index)
+        return out, index
 
     @staticmethod
     def backward(ctx, gradient, _):

@@ -15,15 +15,13 @@ class Extreme(torch.autograd.Function):
     """The least or greatest element of every segment, and where the first such one is."""
 
     @staticmethod
-    def forward(x, segments, op):
+    def forward(ctx, x, segments, op):
         with stream_of(x):
-            out, index = primitives.segmented_reduce(array_of(x), segments.offsets, op, return_index=True)
-            return tensor_of(out), tensor_of(index)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.places = Places(output[1], inputs[1].total, repeated=False)
-        ctx.mark_non_differentiable(output[1])
+            found = primitives.segmented_reduce(array_of(x), segments.offsets, op, return_index=True)
+            out, index = map(tensor_of, found)
+        ctx.places = Places(index, segments.total, repeated=False)
+        ctx.mark_non_differentiable(index)
+        return out, index
 
     @staticmethod
     def backward(ctx, gradient, _):

@@ -11,16 +11,14 @@ class Softmax(torch.autograd.Function):
     """`exp(x - greatest) / sum`, where the greatest and the sum are those of the segment."""
 
     @staticmethod
-    def forward(x, segments):
+    def forward(ctx, x, segments):
         computed = x.float() if x.dtype == torch.float16 else x
         out = Repeat.apply(extreme(computed, segments, "max"), segments)
         torch.sub(computed, out, out=out).exp_()
-        return like(out.div_(Repeat.apply(Sum.apply(out, segments), segments)), x)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.segments = inputs[1]
-        ctx.save_for_backward(output)
+        out = like(out.div_(Repeat.apply(Sum.apply(out, segments), segments)), x)
+        ctx.segments = segments
+        ctx.save_for_backward(out)
+        return out
 
     @staticmethod
     def backward(ctx, gradient):
