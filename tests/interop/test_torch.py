@@ -140,6 +140,11 @@ def test_the_first_of_equal_elements_gets_the_gradient():
     y = sct.segmented_reduce(x, torch.tensor([0, 3, 5, 8]), "max")
     y.backward(torch.tensor([1.0, 10, 100]))
     assert x.grad.tolist() == [0, 1, 0, 10, 0, 100, 0, 0]
+    rows = torch.stack([x.detach(), -x.detach()], 1).requires_grad_()
+    z = sct.segmented_reduce(rows, torch.tensor([0, 3, 5, 8]), "max")
+    torch.testing.assert_close(z[:, 0], y, equal_nan=True)
+    z.backward(torch.tensor([[1.0, 2], [10, 20], [100, 200]]))
+    assert rows.grad.T.tolist() == [x.grad.tolist(), [2, 0, 0, 20, 0, 200, 0, 0]]
 
 
 def test_sums_of_integers_and_float16():

@@ -14,22 +14,25 @@ from spark_csr.primitives import right_flood_vjp
 
 
 class Places(NamedTuple):
-    """Which of `size` elements are taken, -1 for none; several times the same one, side by side, or each at most once."""
+    """From which of `size` rows each element was taken. Of a flood: -1 for none, and copies of one side by side. Else: `size` for
+    none, and none twice."""
 
     index: torch.Tensor
     size: int
-    repeated: bool
+    of_flood: bool
 
 
 class Take(torch.autograd.Function):
-    """`x[index]`, 0 where the index is -1."""
+    """What lies at the places, 0 where there is none."""
 
     @staticmethod
     def forward(ctx, x, places):
         ctx.places = places
-        if not places.size:
-            return x.new_zeros(places.index.shape)
-        return torch.where(places.index >= 0, x[places.index], x.new_zeros(()))
+        index, size, _ = places
+        if not size:
+            return x.new_zeros(index.shape)
+        taken = x.gather(0, index.long().clamp(0, size - 1))
+        return taken.masked_fill_((index < 0) | (index >= size), 0)
 
     @staticmethod
     def backward(ctx, gradient):
@@ -37,17 +40,16 @@ class Take(torch.autograd.Function):
 
 
 class BringBack(torch.autograd.Function):
-    """Every element of `x` gets the sum of what was taken from it."""
+    """Every element gets the sum of what was taken from it."""
 
     @staticmethod
     def forward(ctx, g, places):
         ctx.places = places
-        if places.repeated:
+        index, size, of_flood = places
+        if of_flood:
             with stream_of(g), config(validate=False):
-                return tensor_of(right_flood_vjp(array_of(g), array_of(places.index)))
-        out = g.new_zeros(places.size + 1)
-        out[places.index.long()] = g
-        return out[:-1]
+                return tensor_of(right_flood_vjp(array_of(g), array_of(index)))
+        return g.new_zeros((size + 1, *g.shape[1:])).scatter_(0, index, g)[:-1]
 
     @staticmethod
     def backward(ctx, gradient):

@@ -32,6 +32,11 @@ class Segments:
         return Csr(self.offsets, columns, None, (self.count, self.total))
 
     @functools.cached_property
+    def present(self):
+        """The same with true values: they do not change the dtype of a product."""
+        return self.pattern.with_data(namespace_of(self.offsets).ones(self.total, bool))
+
+    @functools.cached_property
     def of_items(self):
         """The segment of every item, as a tensor."""
         return tensor_of(segment_ids(self.offsets))
@@ -40,12 +45,6 @@ class Segments:
     def counts(self):
         """The length of every segment, as a tensor."""
         return tensor_of(self.offsets[1:] - self.offsets[:-1])
-
-    def by_column(self, columns):
-        """The segments of all columns of a matrix, its columns one behind the other."""
-        xp, total = namespace_of(self.offsets), self.total * columns
-        starts = self.offsets[:-1] + xp.arange(columns, dtype=index_dtype(total))[:, None] * self.total
-        return Segments(xp.append(starts.ravel(), total).astype(index_dtype(total)), total)
 
 
 def segments_of(x, offsets):

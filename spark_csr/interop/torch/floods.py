@@ -14,7 +14,7 @@ class Flood(torch.autograd.Function):
     def forward(ctx, x, flood, options):
         with stream_of(x):
             out, index = map(tensor_of, flood(array_of(x), **options, return_index=True))
-        ctx.places = Places(index, x.shape[0], repeated=True)
+        ctx.places = Places(index, x.shape[0], of_flood=True)
         ctx.mark_non_differentiable(index)
         return out, index
 

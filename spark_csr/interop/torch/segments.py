@@ -4,28 +4,10 @@ import operator
 
 import torch
 
-from spark_csr import primitives
-from spark_csr.interop.torch._gather import BringBack, Places
+from spark_csr.interop.torch._extremes import extreme
 from spark_csr.interop.torch._segments import Repeat, Segments, Sum, segments_of
-from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of
 from spark_csr.primitives import offsets_from_counts
-
-
-class Extreme(torch.autograd.Function):
-    """The least or greatest element of every segment, and where the first such one is."""
-
-    @staticmethod
-    def forward(ctx, x, segments, op):
-        with stream_of(x):
-            found = primitives.segmented_reduce(array_of(x), segments.offsets, op, return_index=True)
-            out, index = map(tensor_of, found)
-        ctx.places = Places(index, segments.total, repeated=False)
-        ctx.mark_non_differentiable(index)
-        return out, index
-
-    @staticmethod
-    def backward(ctx, gradient, _):
-        return BringBack.apply(gradient, ctx.places), None, None
 
 
 def _mean(x, segments):
@@ -35,17 +17,6 @@ def _mean(x, segments):
     counts = segments.counts if x.ndim == 1 else segments.counts[:, None]
     computed = x.float() if x.dtype == torch.float16 else x
     return torch.where(counts > 0, Sum.apply(computed, segments) / counts.clamp(min=1), torch.nan).to(x.dtype)
-
-
-def extreme(x, segments, op):
-    """The least or greatest of every segment, of each column on its own."""
-    if x.ndim == 2:
-        flat = extreme(x.t().reshape(-1), segments.by_column(x.shape[1]), op)
-        return flat.reshape(x.shape[1], segments.count).t()
-    if torch.is_grad_enabled() and x.requires_grad:
-        return Extreme.apply(x, segments, op)[0]
-    with stream_of(x):
-        return tensor_of(primitives.segmented_reduce(array_of(x), segments.offsets, op))
 
 
 def segmented_reduce(x, offsets, op="sum"):
@@ -77,7 +48,7 @@ def segmented_reduce(x, offsets, op="sum"):
     The gradient of a sum is `repeat`, and the other way round; of "min" and "max" the first of equal elements gets it all.
 
     *Cost*: as `spark_csr.primitives.segmented_reduce`; where "min" or "max" want a gradient also the positions, three passes.
-    Of several columns a sum is a product with a pattern of ones, and for "min" and "max" x is copied column by column.
+    Several columns are reduced by the product with a pattern of ones, over the semiring of the operator.
     *Order*: same bits every run. *Empty input*: no segments, no results.
 
     Examples

@@ -2,9 +2,9 @@
 
 import torch
 
+from spark_csr.interop.torch._extremes import extreme
 from spark_csr.interop.torch._segments import Repeat, Sum, segments_of
 from spark_csr.interop.torch._share import like
-from spark_csr.interop.torch.segments import extreme
 
 
 class Softmax(torch.autograd.Function):
