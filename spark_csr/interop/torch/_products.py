@@ -10,7 +10,7 @@ from spark_csr.interop.torch._share import array_of, like, stream_of, tensor_of
 from spark_csr.operations.sampled import sampled_product
 from spark_csr.operations.spmm import spmm
 from spark_csr.operations.spmv import spmv
-from spark_csr.operations.transposed import product_through_transpose
+from spark_csr.operations.transposed import product_transposed
 
 
 class Product(torch.autograd.Function):
@@ -40,7 +40,7 @@ class Transposed(torch.autograd.Function):
         ctx.csr = csr
         ctx.save_for_backward(data, g)
         with stream_of(g):
-            return tensor_of(product_through_transpose(csr.with_data(contiguous(data)), array_of(g)))
+            return tensor_of(product_transposed(csr.with_data(contiguous(data)), array_of(g)))
 
     @staticmethod
     def backward(ctx, gradient):
