@@ -1,11 +1,13 @@
 """Autograd functions on torch's tensors: results, gradients, the gradients' gradients, and what is shared."""
 
+import contextlib
 import doctest
 import importlib
 import itertools
 import pkgutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -413,8 +415,8 @@ A3 = csr_array((3, 4))
         (lambda: sct.spmv(A3, torch.zeros(4), torch.zeros(2)), ValueError, r"each of the 0 entries, got shape \(2,\)"),
         (lambda: sct.spmv(A3, torch.zeros(4).bfloat16()), TypeError, "bfloat16.*float"),
         (lambda: sct.spmv(A3, torch.zeros(4, device="meta")), TypeError, "device meta"),
-        (lambda: sct.spmv(torch.zeros(3, 4), torch.zeros(4)), TypeError, "layout torch.strided: use x.to_sparse_csr"),
-        (lambda: sct.spmv(A3.to_scipy(), torch.zeros(4)), TypeError, "got csr_array"),
+        (lambda: sct.spmv(torch.zeros(3, 4), torch.zeros(4)), TypeError, "layout torch.strided: use A.to_sparse_csr"),
+        (lambda: sct.spmv(A3.to_scipy(), torch.zeros(4)), TypeError, r"scipy.*csr_array: use spark_csr.csr_array\(A\)"),
         (lambda: sct.spmv(A3.to_torch(), torch.zeros(4).double(), torch.zeros(0)), ValueError, "data is for"),
         (lambda: sct.spmv(A3, torch.zeros(4).to_sparse()), TypeError, "dense"),
         (lambda: sct.spmv(coo_array([1.0, 2]), torch.zeros(2)), ValueError, "vector"),
@@ -441,11 +443,32 @@ def test_what_cannot_be_done(call, error, message):
         call()
 
 
-def test_tensors_on_two_devices(monkeypatch):
+def test_tensors_on_two_devices():
     """No GPU is needed to refuse: the second device is torch's one without memory."""
     share = importlib.import_module("spark_csr.interop.torch._share")
     with pytest.raises(TypeError, match="x is on cpu and offsets on meta: move one"):
         share.same_place(x=torch.zeros(1), valid=None, offsets=torch.zeros(1, device="meta"))
+
+
+def test_kernels_run_on_torchs_stream(monkeypatch):
+    """Without a GPU: a stand-in for CuPy notes what is asked of it."""
+    share, entered = importlib.import_module("spark_csr.interop.torch._share"), []
+
+    def block(kind):
+        @contextlib.contextmanager
+        def enter(number):
+            entered.append((kind, number))
+            yield
+            entered.append(("left", kind))
+
+        return enter
+
+    cupy = SimpleNamespace(cuda=SimpleNamespace(Device=block("device"), ExternalStream=block("stream")))
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: SimpleNamespace(cuda_stream=70 + device.index))
+    with share.stream_of(SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))):
+        assert entered == [("device", 1), ("stream", 71)]
+    assert entered[2:] == [("left", "stream"), ("left", "device")]
 
 
 def test_doctests():

@@ -106,8 +106,10 @@ def operand(A, data):
 def record_of(name, tensor):
     """The same of a sparse tensor. Its indices are checked and narrowed at every call."""
     if not isinstance(tensor, torch.Tensor) or tensor.layout not in (BY_ROW, BY_COLUMN):
-        got = f"layout {tensor.layout}" if isinstance(tensor, torch.Tensor) else type(tensor).__name__
-        raise TypeError(f"{name} must be a csr_array or a tensor in sparse CSR form, got {got}: use x.to_sparse_csr()")
+        is_tensor = isinstance(tensor, torch.Tensor)
+        got = f"layout {tensor.layout}" if is_tensor else f"{type(tensor).__module__}.{type(tensor).__name__}"
+        advice = f"{name}.to_sparse_csr()" if is_tensor else f"spark_csr.csr_array({name})"
+        raise TypeError(f"{name} must be a matrix of ours or a tensor in sparse CSR form, got {got}: use {advice}")
     values, flipped = tensor.values(), tensor.layout is BY_COLUMN
     if tensor.ndim != 2 or values.ndim != 1:
         raise ValueError(f"{name} must have two dimensions and single numbers as entries, got shape {tuple(tensor.shape)}")

@@ -4,6 +4,7 @@ import operator
 
 import torch
 
+from spark_csr._array import to_host_scalar
 from spark_csr.interop.torch._extremes import extreme
 from spark_csr.interop.torch._segments import Repeat, Segments, Sum, segments_of
 from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of
@@ -114,4 +115,4 @@ def repeat(x, counts):
         raise ValueError(f"counts must have the {x.shape[0]} elements of x, got shape {tuple(counts.shape)}")
     with stream_of(x):
         offsets = offsets_from_counts(array_of(counts))
-        return Repeat.apply(x, Segments(offsets, int(offsets[-1])))
+        return Repeat.apply(x, Segments(offsets, to_host_scalar(offsets[-1])))
