@@ -149,6 +149,19 @@ def test_the_first_of_equal_elements_gets_the_gradient():
     assert rows.grad.T.tolist() == [x.grad.tolist(), [2, 0, 0, 20, 0, 200, 0, 0]]
 
 
+@pytest.mark.parametrize("columns", [None, 2])
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
+def test_empty_segments_pass_no_gradient_on(op, columns):
+    x = random(9, *(() if columns is None else (columns,)))
+    y = sct.segmented_reduce(x, OFFSETS, op)
+    g = random(*y.shape, seed=3)
+    (first,) = torch.autograd.grad(y, x, g, create_graph=True)
+    assert torch.isfinite(first).all()
+    (second,) = torch.autograd.grad(first.sum(), g)
+    assert second[[0, 2, 5]].eq(0).all()
+    assert second[[1, 3, 4]].ne(0).all()
+
+
 def test_sums_of_integers_and_float16():
     offsets = torch.tensor([0, 2, 4], dtype=torch.int32)
     for columns in ((), (2,)):

@@ -14,8 +14,8 @@ from spark_csr.primitives import right_flood_vjp
 
 
 class Places(NamedTuple):
-    """From which of `size` rows each element was taken. Of a flood: -1 for none, and copies of one side by side. Else: `size` for
-    none, and none twice."""
+    """From which of `size` rows each element was taken. Of a flood: -1 for none, and copies of one side by side. Else: `size`
+    for none, and none twice."""
 
     index: torch.Tensor
     size: int
