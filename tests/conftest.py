@@ -99,6 +99,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("assemble", "BINS", 8),
         ("assemble", "BUCKETS", 4),
         ("transpose", "SERIAL", serial),
+        ("transposed", "SERIAL", serial),
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
     ):

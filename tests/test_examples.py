@@ -1,5 +1,6 @@
 """Every example runs, in a process of its own, and ends in the line it promises."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -23,7 +24,10 @@ LAST_LINE = {
     "10_graph_laplacian.py": "nothing is lost",
     "11_prune_and_multiply.py": "the fewer are kept, the further outputs move",
     "12_galerkin_triple_product.py": "converged",
+    "14_graph_attention.py": "two members told, the others follow",
+    "15_ragged_pooling.py": "the telling tokens were found",
 }
+OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py")
 
 
 def test_every_example_is_listed():
@@ -33,6 +37,8 @@ def test_every_example_is_listed():
 @pytest.mark.skipif(SIMULATED, reason="the examples are sized for compiled kernels")
 @pytest.mark.parametrize("name", LAST_LINE)
 def test_example(name):
+    if name in OF_TORCH and importlib.util.find_spec("torch") is None:
+        pytest.skip("needs PyTorch: pip install torch")
     search = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-W", "error", ROOT / "examples" / name],

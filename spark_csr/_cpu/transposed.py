@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_ahead
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
 BLOCK = 4096  # columns that one core combines at a time; not tuned
+
+SERIAL = 65536
+"""Entries times columns up to which one core does it all, as for `A @ X`. Not tuned further."""
 
 
 def _scatter_parts(indptr, indices, data, x, columns, tile_rows, items, parts, lows, starts, identity, buffers):
@@ -73,7 +75,6 @@ class Parts(NamedTuple):
     starts: np.ndarray
 
 
-@njit(parallel=True, nogil=True, cache=True)
 def _column_ranges(indices, tile_rows, items, low, high):
     """The least column that each tile touches, and the greatest plus one; an empty range where it touches none."""
     tiles = tile_rows.size - 1
@@ -87,11 +88,19 @@ def _column_ranges(indices, tile_rows, items, low, high):
         low[t], high[t] = least, greatest + 1
 
 
+_find_ranges = compiled_both_ways(_column_ranges)
+
+
 def plan_transposed(tiles, indptr, indices, columns):
     """As many parts as keep the private sums within the result and an eighth of the matrix; at least one."""
     count = tiles.rows.size - 1
     low, high = np.empty(count, np.int64), np.empty(count, np.int64)
-    run_parallel(_column_ranges, indices, tiles.rows, tiles.items, low, high)
+    on_one_core, on_all = _find_ranges
+    arguments = indices, tiles.rows, tiles.items, low, high
+    if tiles.entries <= SERIAL:
+        on_one_core(*arguments)
+    else:
+        run_parallel(on_all, *arguments)
     for parts in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
         lows = np.minimum.reduceat(low, tile_of[:-1])
@@ -104,10 +113,8 @@ def plan_transposed(tiles, indptr, indices, columns):
 @functools.cache
 def _kernels(ring, dtype, half, one_column):
     meanings = product_meanings(ring, dtype, half) | {"one_column": one_column}
-    compiled = [
-        njit(parallel=True, nogil=True, cache=True)(specialise(k, **meanings)) for k in (_scatter_parts, _combine_parts)
-    ]
-    return *compiled, ring.add.identity_for(dtype)
+    scatter, combine = (compiled_both_ways(specialise(kernel, **meanings)) for kernel in (_scatter_parts, _combine_parts))
+    return scatter, combine, ring.add.identity_for(dtype)
 
 
 def spmm_transposed(plan, ring, indptr, indices, data, x, y):
@@ -116,5 +123,11 @@ def spmm_transposed(plan, ring, indptr, indices, data, x, y):
     data = data.view(np.uint16) if half else data
     buffers = np.empty(int(plan.starts[-1]) * columns, y.dtype)
     cuts = plan.tile_rows, plan.items, plan.tile_of, plan.lows, plan.starts
-    run_parallel(scatter, indptr, indices, data, x.reshape(-1), columns, *cuts, identity, buffers)
-    run_parallel(combine, y.shape[0], columns, plan.lows, plan.starts, identity, buffers, y.reshape(-1))
+    scattered = indptr, indices, data, x.reshape(-1), columns, *cuts, identity, buffers
+    combined = y.shape[0], columns, plan.lows, plan.starts, identity, buffers, y.reshape(-1)
+    if (indices.size + y.shape[0]) * columns <= SERIAL:
+        scatter[0](*scattered)
+        combine[0](*combined)
+    else:
+        run_parallel(scatter[1], *scattered)
+        run_parallel(combine[1], *combined)

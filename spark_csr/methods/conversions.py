@@ -41,7 +41,7 @@ class Conversions(SparseArray):
         """
         if format is None or format == self.format:
             return self.copy() if copy else self
-        if not hasattr(self, f"to{format}") or format in ("_scipy", "_cupy", "_device"):
+        if not hasattr(self, f"to{format}") or format in ("_scipy", "_cupy", "_torch", "_device"):
             raise ValueError(f"format {format!r} is unknown: use csr, csc, coo, array, bsr, dia, dok or lil")
         method = getattr(self, f"to{format}")
         return method() if format in ("array", "dense") else method(copy=copy)
@@ -102,6 +102,13 @@ class Conversions(SparseArray):
         """
         csr = build.moved(self._csr, "cuda") if self.device == "cpu" else self._csr
         return self._as_foreign("cupyx.scipy.sparse", f"{self.format}_matrix", csr)
+
+    def to_torch(self):
+        """A sparse CSR tensor of PyTorch's (CSC of a `csc_array`) with the same arrays; see `spark_csr.interop.torch.to_torch`.
+
+        ImportError where there is no PyTorch.
+        """
+        return importlib.import_module("spark_csr.interop.torch").to_torch(self)
 
     def _as_foreign(self, module, name, csr):
         make = getattr(importlib.import_module(module), name)

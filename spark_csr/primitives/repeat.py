@@ -57,12 +57,13 @@ def repeat(x, counts, *, total=None):
     >>> repeat(np.array([1, 3, 6]), np.array([3, 2, 3]))
     array([1, 1, 1, 3, 3, 6, 6, 6])
     """
-    x = as_operand(_check.one_dimensional("x", x))
+    _check.one_dimensional("x", x)
     return repeated(x, *_offsets(x, counts, total))
 
 
 def repeated(x, offsets, total):
-    """Every element of `x` as often as its segment of the offsets, which hold `total` items, is long; nothing is checked."""
+    """Element `i` at all places `offsets[i]:offsets[i+1]` of an array of `total`; the first offset is 0, the last `total`."""
+    x = as_operand(x)
     out = room(namespace_of(x), total, x.dtype, f"{total} elements")
     if total:
         backend_of(x).repeat(merge_path_tiles(offsets, total), by_width(x), offsets, by_width(out))

@@ -1,0 +1,67 @@
+"""The least and the greatest of every segment, and where they are: the gradient goes there and nowhere else."""
+
+import torch
+
+from spark_csr import primitives
+from spark_csr.interop.torch._gather import BringBack, Places
+from spark_csr.interop.torch._segments import Repeat
+from spark_csr.interop.torch._share import array_of, stream_of, tensor_of
+from spark_csr.operations.spmm import spmm
+from spark_csr.ops import Semiring
+
+
+def _element(a, x):
+    """A product that is the element itself, whatever the value of the entry."""
+    return x
+
+
+RINGS = {op: Semiring(op, _element) for op in ("min", "max")}
+
+
+class Extreme(torch.autograd.Function):
+    """The least or greatest element of every segment, and where the first such one is."""
+
+    @staticmethod
+    def forward(ctx, x, segments, op):
+        out, index = _found(x, segments, op, return_index=True) if x.ndim == 1 else _found_in_columns(x, segments, op)
+        ctx.places = Places(index, segments.total, of_flood=False)
+        ctx.mark_non_differentiable(index)
+        return out, index
+
+    @staticmethod
+    def backward(ctx, gradient, _):
+        return BringBack.apply(gradient, ctx.places), None, None
+
+
+def extreme(x, segments, op):
+    """The least or greatest of every segment, of each column on its own."""
+    if torch.is_grad_enabled() and x.requires_grad:
+        return Extreme.apply(x, segments, op)[0]
+    return _found(x, segments, op) if x.ndim == 1 else _reduced(x, segments, op)
+
+
+def _found(x, segments, op, **options):
+    with stream_of(x):
+        found = primitives.segmented_reduce(array_of(x), segments.offsets, op, **options)
+        if not options:
+            return tensor_of(found)
+        out, index = map(tensor_of, found)
+        return out, torch.where(index < 0, segments.total, index.long())
+
+
+def _reduced(x, segments, op):
+    """Of every column: the product of a pattern with x, over the semiring of the operator."""
+    with stream_of(x):
+        return tensor_of(spmm(segments.present, array_of(x), RINGS[op]))
+
+
+def _found_in_columns(x, segments, op):
+    """The same, and the first item that equals its segment's result (NaN, which wins, equals NaN)."""
+    out = _reduced(x, segments, op)
+    best = Repeat.apply(out, segments)
+    same = x == best
+    if x.is_floating_point():
+        same |= (x != x) & (best != best)
+    items = tensor_of(segments.pattern.indices)[:, None]
+    first = _reduced(torch.where(same, items, segments.total), segments, "min")
+    return out, first.long().clamp(max=segments.total)

@@ -1,0 +1,97 @@
+"""Segments of a tensor's first dimension; their sums, and the repetition that is the gradient of those.
+
+Design: elements of several columns are summed by the product with a pattern of ones: each segment is a row that holds its
+items, so the kernels that balance long and short rows and fill vector registers are those of `A @ X`. Cost: a position and a
+one are read beside each item's columns.
+"""
+
+import functools
+
+import torch
+
+from spark_csr import ops
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of, tensor_of
+from spark_csr.operations.record import Csr
+from spark_csr.operations.spmm import spmm
+from spark_csr.primitives import _check, segment_ids, segmented_reduce
+from spark_csr.primitives.repeat import repeated
+from spark_csr.primitives.scan import accumulator
+
+
+class Segments:
+    """The items `offsets[i]:offsets[i+1]` are segment `i`; the first begins at 0, the last ends at `total`."""
+
+    def __init__(self, offsets, total):
+        self.offsets, self.total, self.count = offsets, total, offsets.size - 1
+
+    @functools.cached_property
+    def pattern(self):
+        """A matrix with a row for each segment and a column for each item; its values come later."""
+        columns = namespace_of(self.offsets).arange(self.total, dtype=index_dtype(self.total))
+        return Csr(self.offsets, columns, None, (self.count, self.total))
+
+    @functools.cached_property
+    def present(self):
+        """The same with true values: they do not change the dtype of a product."""
+        return self.pattern.with_data(namespace_of(self.offsets).ones(self.total, bool))
+
+    @functools.cached_property
+    def of_items(self):
+        """The segment of every item, as a tensor."""
+        return tensor_of(segment_ids(self.offsets))
+
+    @functools.cached_property
+    def counts(self):
+        """The length of every segment, as a tensor."""
+        return tensor_of(self.offsets[1:] - self.offsets[:-1])
+
+
+def segments_of(x, offsets):
+    """The segments of `x` that offsets say; they must hold all of it, so that a gradient has a place for each element."""
+    checked("x", x), checked("offsets", offsets)
+    same_place(x=x, offsets=offsets)
+    if x.ndim not in (1, 2):
+        raise ValueError(f"x must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
+    with stream_of(x):
+        offsets = _check.offsets("offsets", array_of(offsets), x.shape[0])
+        start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
+        if start != 0 or stop != x.shape[0]:
+            raise ValueError(f"offsets must go from 0 to {x.shape[0]}, the length of x, got {start} to {stop}: slice x")
+        offsets = offsets.astype(index_dtype(stop))  # a copy: the caller may write into it before the gradient is wanted
+        return Segments(offsets, stop)
+
+
+class Sum(torch.autograd.Function):
+    """The sum of every segment, of each column on its own."""
+
+    @staticmethod
+    def forward(ctx, x, segments):
+        ctx.segments = segments
+        with stream_of(x):
+            array = array_of(x)
+            if x.ndim == 1:
+                return tensor_of(segmented_reduce(array, segments.offsets))
+            dtype = accumulator(ops.MONOIDS["sum"], array.dtype)
+            ones = namespace_of(array).ones(segments.total, dtype)
+            return tensor_of(spmm(segments.pattern.with_data(ones), array.astype(dtype, copy=False)))
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return Repeat.apply(gradient, ctx.segments), None
+
+
+class Repeat(torch.autograd.Function):
+    """The element or row of every segment, once for each of its items."""
+
+    @staticmethod
+    def forward(ctx, x, segments):
+        ctx.segments = segments
+        with stream_of(x):
+            if x.ndim == 1:
+                return tensor_of(repeated(array_of(x), segments.offsets, segments.total))
+            return x.index_select(0, segments.of_items)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return Sum.apply(gradient, ctx.segments), None

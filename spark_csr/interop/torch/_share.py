@@ -1,0 +1,71 @@
+"""A tensor as an array and an array as a tensor, of one memory; and torch's stream for our kernels."""
+
+import contextlib
+import importlib
+
+import torch
+
+from spark_csr import _array
+from spark_csr._array import as_operand, is_device_array
+
+DTYPES = frozenset(getattr(torch, dtype.name) for dtype in _array.DTYPES)
+
+_HERE = contextlib.nullcontext()
+
+
+def checked(name, x):
+    """`x` if it is a dense tensor that an array can share; TypeError otherwise."""
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}: use torch.as_tensor({name})")
+    if x.layout is not torch.strided:
+        raise TypeError(f"{name} must be a dense tensor, got layout {x.layout}: use {name}.to_dense()")
+    if x.dtype not in DTYPES:
+        raise TypeError(f"{name} has dtype {x.dtype}, which arrays do not have: use {name}.float()")
+    if x.device.type not in ("cpu", "cuda"):
+        raise TypeError(f"{name} is on the device {x.device}: use {name}.cpu()")
+    return x
+
+
+def same_place(**tensors):
+    """Where all tensors are, `None` left out; TypeError that names the two that differ."""
+    given = {name: x.device for name, x in tensors.items() if x is not None}
+    (first, place), *others = given.items()
+    for name, other in others:
+        if other != place:
+            raise TypeError(f"{first} is on {place} and {name} on {other}: move one, as in {name}.to({str(place)!r})")
+    return place
+
+
+def array_of(x):
+    """The array in the memory of a tensor (a copy only of lazy conjugates and negatives); its gradient stays behind."""
+    if x.is_cuda:
+        cupy = importlib.import_module("cupy")
+        return cupy.asarray(x.detach().resolve_conj().resolve_neg())
+    return x.numpy(force=True)
+
+
+def tensor_of(array):
+    """The tensor in the memory of an array."""
+    if is_device_array(array):
+        return torch.as_tensor(array, device=f"cuda:{array.device.id}")
+    return torch.from_numpy(array if array.flags.writeable else as_operand(array))
+
+
+def stream_of(x):
+    """A block in which our kernels run where and when torch's would: on the device of `x`, on torch's current stream."""
+    return _stream(x.device) if x.is_cuda else _HERE
+
+
+@contextlib.contextmanager
+def _stream(device):
+    cupy = importlib.import_module("cupy")
+    stream = torch.cuda.current_stream(device).cuda_stream
+    with cupy.cuda.Device(device.index), cupy.cuda.ExternalStream(stream):
+        yield
+
+
+def like(gradient, x):
+    """A gradient in the dtype of what it is the gradient of: of real numbers it is real."""
+    if gradient.is_complex() and not x.is_complex():
+        gradient = gradient.real
+    return gradient.to(x.dtype)

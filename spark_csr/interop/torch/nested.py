@@ -1,0 +1,90 @@
+"""Ragged arrays as torch's nested tensors in jagged layout, and back."""
+
+import torch
+
+from spark_csr._array import as_operand
+from spark_csr.interop.torch._share import array_of, checked, stream_of, tensor_of
+from spark_csr.ragged import Ragged
+
+
+def to_nested(ragged):
+    """A ragged array of two axes as a nested tensor in jagged layout that shares its values and offsets.
+
+    Parameters
+    ----------
+    ragged : Ragged of two axes
+
+    Returns
+    -------
+    torch.Tensor
+        Nested, of layout `torch.jagged`; item `i` is row `i`. It requires no gradient.
+
+    Raises
+    ------
+    TypeError
+        For what is not a Ragged.
+    ValueError
+        For another number of axes: torch's jagged layout has one ragged dimension.
+
+    Notes
+    -----
+    *Cost*: nothing is copied. The gradient of values is torch's: give `torch.nested.nested_tensor_from_jagged` a tensor of
+    your own where one is wanted.
+
+    Examples
+    --------
+    >>> from spark_csr import Ragged
+    >>> from spark_csr.interop.torch import to_nested
+    >>> to_nested(Ragged.from_lists([[1.0, 2], [], [3]])).values()
+    tensor([1., 2., 3.], dtype=torch.float64)
+    """
+    if not isinstance(ragged, Ragged):
+        raise TypeError(f"to_nested takes a Ragged, got {type(ragged).__name__}")
+    if ragged.ndim != 2:
+        raise ValueError(f"torch's jagged layout has two axes, got {ragged.ndim}: use R.flatten(level)")
+    packed = ragged.packed()
+    values, offsets = (tensor_of(as_operand(x)) for x in (packed.values, packed.offsets[0]))
+    return torch.nested.nested_tensor_from_jagged(values, offsets=offsets)
+
+
+def from_nested(nested):
+    """A nested tensor in jagged layout as a ragged array that shares its values.
+
+    Parameters
+    ----------
+    nested : torch.Tensor
+        Nested, of layout `torch.jagged`, of shape (n, *): rows of numbers.
+
+    Returns
+    -------
+    Ragged
+        On the tensor's device. It knows no gradient.
+
+    Raises
+    ------
+    TypeError
+        For what is no such tensor, and dtypes that arrays do not have.
+    ValueError
+        For rows of more than numbers, and for a tensor with gaps between its rows.
+
+    Notes
+    -----
+    *Cost*: one pass that checks the offsets; int64 ones are copied to int32 where they fit, int32 ones are shared.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from spark_csr.interop.torch import from_nested
+    >>> from_nested(torch.nested.nested_tensor_from_jagged(torch.arange(3), offsets=torch.tensor([0, 2, 2, 3])))
+    Ragged([[0, 1], [], [2]], dtype=int64)
+    """
+    if not (isinstance(nested, torch.Tensor) and nested.layout is torch.jagged):
+        got = f"layout {nested.layout}" if isinstance(nested, torch.Tensor) else type(nested).__name__
+        raise TypeError(f"from_nested takes a nested tensor of layout torch.jagged, got {got}")
+    values = nested.values()
+    if values.ndim != 1:
+        raise ValueError(f"rows must hold numbers, got values of shape {tuple(values.shape)}")
+    if nested.lengths() is not None:
+        raise ValueError("the nested tensor has gaps between its rows: use nested.contiguous()")
+    with stream_of(checked("nested", values)):
+        return Ragged(array_of(values.contiguous()), array_of(nested.offsets()))

@@ -1,0 +1,498 @@
+"""Autograd functions on torch's tensors: results, gradients, the gradients' gradients, and what is shared."""
+
+import contextlib
+import doctest
+import importlib
+import itertools
+import pkgutil
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import battery
+from spark_csr import Ragged, coo_array, csr_array
+from spark_csr._array import SIMULATED
+
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install torch")
+if SIMULATED:
+    pytest.skip("torch's tensors on the cores are no device arrays", allow_module_level=True)
+
+from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
+
+from spark_csr.interop import torch as sct  # noqa: E402
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta state"),
+    pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled"),
+    pytest.mark.filterwarnings("ignore:.*is_fx_tracing"),
+]
+
+OFFSETS = torch.tensor([0, 0, 3, 3, 4, 9, 9])
+"""Segments: empty ones first, in the middle and last, one of a single item."""
+
+NAMES = ["first row empty", "last row empty", "duplicates", "unsorted", "0xN", "Nx0", "all rows empty"]
+
+
+def random(*shape, dtype=torch.float64, seed=0, grad=True):
+    """Distinct numbers far enough apart for finite differences."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, dtype=dtype, generator=generator).requires_grad_(grad)
+
+
+def check(function, *inputs):
+    """The gradient and the gradient's gradient, against finite differences."""
+    assert gradcheck(function, inputs)
+    assert gradgradcheck(function, inputs)
+
+
+def matrix(name="power law", dtype=np.float64):
+    return battery.build(np, name, dtype)
+
+
+@pytest.mark.parametrize("name", ["power law", *NAMES])
+@pytest.mark.parametrize("columns", [None, 3])
+def test_products_have_gradients(name, columns):
+    A = matrix(name)
+    multiply = sct.spmv if columns is None else sct.spmm
+    x = random(A.shape[1], *(() if columns is None else (columns,)))
+    data = random(A.nnz, seed=1)
+    np.testing.assert_allclose(multiply(A, x).detach(), A @ x.detach().numpy())
+    if x.numel() and A.nnz and A.nnz < 20:
+        check(lambda data, x: multiply(A, x, data), data, x)
+        check(lambda x: multiply(A, x), x)
+    else:
+        multiply(A, x, data).sum().backward()
+        ones = np.ones((A.shape[0], *x.shape[1:]))
+        np.testing.assert_allclose(x.grad, csr_array((data.detach().numpy(), A.indices, A.indptr), shape=A.shape).T @ ones)
+        np.testing.assert_allclose(data.grad, x.detach().numpy()[A.indices].reshape(A.nnz, -1 if A.nnz else 1).sum(1))
+
+
+def test_products_with_the_transpose():
+    A = matrix("unsorted")
+    data, X = random(A.nnz), random(A.shape[0], 2, seed=1)
+    np.testing.assert_allclose(sct.spmm(A.T, X).detach(), A.T @ X.detach().numpy())
+    check(lambda data, X: sct.spmm(A.T, X, data), data, X)
+    x = random(A.shape[1], seed=2)
+    np.testing.assert_allclose(sct.spmv(A.tocsc(), x).detach(), A @ x.detach().numpy())
+    np.testing.assert_allclose(sct.spmv(coo_array(A), x).detach(), A @ x.detach().numpy())
+
+
+def test_products_of_complex_numbers():
+    A = matrix("duplicates")
+    data, x = random(A.nnz, dtype=torch.complex128), random(A.shape[1], dtype=torch.complex128, seed=1)
+    check(lambda data, x: sct.spmv(A, x, data), data, x)
+    check(lambda data, x: sct.spmv(A.T, x.conj(), data.conj()), data, random(A.shape[0], dtype=torch.complex128, seed=1))
+    check(lambda data, x: sct.spmv(A, x, data), data.detach().real.clone().requires_grad_(), x)
+    check(lambda data, x: sct.spmv(A, x, data), data, x.detach().imag.clone().requires_grad_())
+
+
+def test_gradients_of_mixed_dtypes_come_in_the_dtype_of_their_tensor():
+    A = matrix("unsorted")
+    data, x = random(A.nnz, dtype=torch.float32), random(A.shape[1])
+    y = sct.spmv(A, x, data)
+    y.sum().backward()
+    assert (y.dtype, data.grad.dtype, x.grad.dtype) == (torch.float64, torch.float32, torch.float64)
+    half = random(A.shape[1], dtype=torch.float16)
+    z = sct.spmv(A.astype(np.float16), half)
+    z.sum().backward()
+    assert (z.dtype, half.grad.dtype) == (torch.float16, torch.float16)
+
+
+def test_sparse_tensors_get_sparse_gradients():
+    A = matrix("band")
+    T = A.to_torch().requires_grad_()
+    X = random(A.shape[1], 2)
+    sct.spmm(T, X).square().sum().backward()
+    reference, Z = torch.from_numpy(A.toarray()).requires_grad_(), X.detach().clone().requires_grad_()
+    (reference @ Z).square().sum().backward()
+    assert T.grad.layout is torch.sparse_csr
+    torch.testing.assert_close(T.grad.to_dense(), torch.where(T.detach().to_dense() != 0, reference.grad, 0))
+    torch.testing.assert_close(X.grad, Z.grad)
+    torch.testing.assert_close(sct.spmm(A.tocsc().to_torch(), X), sct.spmm(A, X))
+
+
+def test_results_are_those_of_torch():
+    A = matrix("band", np.float32)
+    X = random(A.shape[1], 5, dtype=torch.float32, grad=False)
+    torch.testing.assert_close(sct.spmm(A, X), A.to_torch() @ X)
+    torch.testing.assert_close(sct.spmv(A, X[:, 1]), A.to_torch() @ X[:, 1])
+
+
+@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
+def test_segmented_reduce(op, columns):
+    x = random(9, *(() if columns is None else (columns,)))
+    parts = [x[a:b] for a, b in itertools.pairwise(OFFSETS.tolist())]
+    y = sct.segmented_reduce(x, OFFSETS, op)
+    empty = {"sum": 0.0, "mean": torch.nan, "min": torch.inf, "max": -torch.inf}[op]
+    for part, found in zip(parts, y, strict=True):
+        expected = getattr(torch, f"a{op}" if op[0] == "m" and op != "mean" else op)(part, 0) if len(part) else empty
+        torch.testing.assert_close(found, torch.as_tensor(expected, dtype=x.dtype).expand_as(found), equal_nan=True)
+    full = [1, 3, 4]
+    check(lambda x: sct.segmented_reduce(x, OFFSETS, op)[full], x)
+    with torch.no_grad():
+        torch.testing.assert_close(sct.segmented_reduce(x, OFFSETS, op), y.detach(), equal_nan=True, rtol=0, atol=0)
+
+
+def test_the_first_of_equal_elements_gets_the_gradient():
+    x = torch.tensor([2.0, 5, 5, 1, 1, torch.nan, 7, torch.nan], requires_grad=True)
+    y = sct.segmented_reduce(x, torch.tensor([0, 3, 5, 8]), "max")
+    y.backward(torch.tensor([1.0, 10, 100]))
+    assert x.grad.tolist() == [0, 1, 0, 10, 0, 100, 0, 0]
+    rows = torch.stack([x.detach(), -x.detach()], 1).requires_grad_()
+    z = sct.segmented_reduce(rows, torch.tensor([0, 3, 5, 8]), "max")
+    torch.testing.assert_close(z[:, 0], y, equal_nan=True)
+    z.backward(torch.tensor([[1.0, 2], [10, 20], [100, 200]]))
+    assert rows.grad.T.tolist() == [x.grad.tolist(), [2, 0, 0, 20, 0, 200, 0, 0]]
+
+
+@pytest.mark.parametrize("columns", [None, 2])
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
+def test_empty_segments_pass_no_gradient_on(op, columns):
+    x = random(9, *(() if columns is None else (columns,)))
+    y = sct.segmented_reduce(x, OFFSETS, op)
+    g = random(*y.shape, seed=3)
+    (first,) = torch.autograd.grad(y, x, g, create_graph=True)
+    assert torch.isfinite(first).all()
+    (second,) = torch.autograd.grad(first.sum(), g)
+    assert second[[0, 2, 5]].eq(0).all()
+    assert second[[1, 3, 4]].ne(0).all()
+
+
+def test_sums_of_integers_and_float16():
+    offsets = torch.tensor([0, 2, 4], dtype=torch.int32)
+    for columns in ((), (2,)):
+        x = torch.full((4, *columns), 200, dtype=torch.uint8)
+        assert sct.segmented_reduce(x, offsets).dtype == torch.uint64
+        assert sct.segmented_reduce(x, offsets).tolist() == torch.full((2, *columns), 400).tolist()
+        half = torch.full((4, *columns), 40000.0, dtype=torch.float16, requires_grad=True)
+        mean = sct.segmented_reduce(half, offsets, "mean")
+        assert mean.dtype == torch.float16
+        torch.testing.assert_close(mean, torch.full((2, *columns), 40000.0, dtype=torch.float16))
+        mean.sum().backward()
+        assert half.grad.tolist() == torch.full((4, *columns), 0.5).tolist()
+
+
+@pytest.mark.parametrize("columns", [None, 2])
+def test_repeat(columns):
+    counts = torch.tensor([0, 3, 1, 0, 2])
+    x = random(5, *(() if columns is None else (columns,)))
+    assert torch.equal(sct.repeat(x, counts), x.repeat_interleave(counts, 0))
+    assert torch.equal(sct.repeat(x, 3), x.repeat_interleave(3, 0))
+    check(lambda x: sct.repeat(x, counts), x)
+    z = torch.tensor([-0.0, torch.inf])[:, None] if columns else torch.tensor([-0.0, torch.inf])
+    assert sct.repeat(z, 2).flatten().signbit().tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("columns", [None, 2])
+def test_segmented_softmax(columns):
+    x = random(9, *(() if columns is None else (columns,)))
+    y = sct.segmented_softmax(x, OFFSETS)
+    for a, b in itertools.pairwise(OFFSETS.tolist()):
+        torch.testing.assert_close(y[a:b], torch.softmax(x[a:b], 0))
+    check(lambda x: sct.segmented_softmax(x, OFFSETS), x)
+    large = sct.segmented_softmax(x.detach() * 1000 + 1e5, OFFSETS)
+    assert torch.isfinite(large).all()
+    assert sct.segmented_softmax(x.detach().half(), OFFSETS).dtype == torch.float16
+
+
+def test_gradient_of_the_flood():
+    """The worked example of the flood: checklist T1.5."""
+    x = torch.tensor([1.0, 0, 0, 3, 0, 6, 0, 0], requires_grad=True)
+    y = sct.right_flood(x)
+    assert y.tolist() == [1, 1, 1, 3, 3, 6, 6, 6]
+    y.sum().backward()
+    assert x.grad.tolist() == [3, 0, 0, 2, 0, 3, 0, 0]
+    assert x.requires_grad
+
+
+@pytest.mark.parametrize("flood", [sct.right_flood, sct.left_flood])
+def test_floods_have_gradients(flood):
+    valid = torch.tensor([0, 1, 0, 0, 1, 0, 0, 1, 0], dtype=torch.bool)
+    x = random(9)
+    check(lambda x: flood(x, valid), x)
+    check(lambda x: flood(x, valid, offsets=OFFSETS, initial=2.0, limit=1), x)
+    z = random(9, dtype=torch.complex128)
+    check(lambda z: flood(z, valid), z)
+
+
+def test_a_leading_zero_gets_no_gradient():
+    """Where nothing valid lies to the left there is no index: checklist E1.5."""
+    x = torch.tensor([0.0, 0, 3, 0, 3], requires_grad=True)
+    sct.right_flood(x, initial=9.0).sum().backward()
+    assert x.grad.tolist() == [0, 0, 2, 0, 1]
+
+
+def functions():
+    """Every function of one tensor, and an input for it."""
+    A = matrix("unsorted")
+    n, m = A.shape[1], 9
+    yield "spmv", lambda x: sct.spmv(A, x), (n,)
+    yield "spmv of data", lambda d: sct.spmv(A, torch.ones(n, dtype=d.dtype), d), (A.nnz,)
+    yield "spmm", lambda x: sct.spmm(A, x), (n, 4)
+    yield "spmm of the transpose", lambda x: sct.spmm(A.T, x), (A.shape[0], 4)
+    for op in ("sum", "mean", "min", "max"):
+        yield op, lambda x, op=op: sct.segmented_reduce(x, OFFSETS, op)[[1, 3, 4]], (m,)
+        yield f"{op} of rows", lambda x, op=op: sct.segmented_reduce(x, OFFSETS, op)[[1, 3, 4]], (m, 3)
+    yield "repeat", lambda x: sct.repeat(x, torch.arange(m)), (m,)
+    yield "repeat rows", lambda x: sct.repeat(x, 2), (m, 3)
+    yield "softmax", lambda x: sct.segmented_softmax(x, OFFSETS), (m,)
+    yield "softmax of rows", lambda x: sct.segmented_softmax(x, OFFSETS), (m, 3)
+    yield "flood", lambda x: sct.right_flood(x, torch.arange(m) % 3 == 0), (m,)
+
+
+FUNCTIONS = {name: (function, shape) for name, function, shape in functions()}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_any_tensor_and_mode(name):
+    """Leaf or not, contiguous or not, read-only or not: the caller's tensor stays as it is (checklist E1.9)."""
+    function, shape = FUNCTIONS[name]
+    x = random(*shape)
+    y = function(x)
+    with torch.no_grad():
+        silent = function(x)
+    assert not silent.requires_grad
+    assert x.requires_grad
+    assert torch.equal(silent, y)
+    assert torch.equal(function(x.detach()), y)
+    wide = torch.stack([x.detach(), x.detach()], -1).requires_grad_()
+    strided, non_leaf = wide[..., 0], x * 1
+    weights = random(*y.shape, seed=7, grad=False)
+    (expected,) = torch.autograd.grad((y * weights).sum(), x)
+    for given, leaf in ((strided, wide), (non_leaf, x)):
+        assert given.is_contiguous() == (given is non_leaf)
+        z = function(given)
+        assert torch.equal(z, y)
+        (found,) = torch.autograd.grad((z * weights).sum(), leaf)
+        assert torch.equal(found[..., 0] if leaf is wide else found, expected)
+        assert given.requires_grad
+        assert not leaf.grad_fn
+    frozen = torch.from_numpy(x.detach().numpy().copy())
+    before = frozen.clone()
+    function(frozen)
+    assert torch.equal(frozen, before)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_same_bits_every_run(name):
+    """No float atomics, forward or backward: checklist E1.10."""
+    function, shape = FUNCTIONS[name]
+    x, seen = random(*shape), set()
+    for _ in range(3):
+        y = function(x)
+        (gradient,) = torch.autograd.grad(y.square().sum(), x)
+        seen.add((y.detach().numpy().tobytes(), gradient.numpy().tobytes()))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("name", [n for n in FUNCTIONS if "spm" not in n])
+def test_large_inputs_on_all_cores(name):
+    """Past the sizes that one core does alone."""
+    n, columns = 200_000, FUNCTIONS[name][1][1:]
+    rng = np.random.default_rng(0)
+    offsets = torch.from_numpy(np.concatenate([[0], np.sort(rng.integers(0, n, n // 7)), [n]]))
+    x = random(n, *columns)
+    if name.startswith("repeat"):
+        y = sct.repeat(x, 2)
+        assert torch.equal(y, x.repeat_interleave(2, 0))
+        (gradient,) = torch.autograd.grad(y.sum(), x)
+        assert torch.equal(gradient, torch.full_like(x, 2))
+    elif name.startswith("softmax"):
+        y = sct.segmented_softmax(x, offsets)
+        sums = sct.segmented_reduce(y, offsets)[offsets.diff() > 0]
+        torch.testing.assert_close(sums, torch.ones_like(sums))
+    elif name == "flood":
+        valid = torch.from_numpy(rng.random(n) < 0.1)
+        (gradient,) = torch.autograd.grad(sct.right_flood(x, valid).sum(), x)
+        assert gradient.sum() == n - valid.int().argmax()
+    else:
+        ids = torch.arange(offsets.numel() - 1).repeat_interleave(offsets.diff())
+        ids = ids[:, None].expand_as(x) if columns else ids
+        op = name.split()[0]
+        start = torch.full((offsets.numel() - 1, *columns), {"min": torch.inf, "max": -torch.inf}.get(op, 0.0), dtype=x.dtype)
+        how = {"min": "amin", "max": "amax"}.get(op, op)
+        expected = start.scatter_reduce(0, ids, x, how, include_self=op in ("sum", "min", "max"))
+        y = sct.segmented_reduce(x, offsets, op)
+        full = offsets.diff() > 0
+        torch.testing.assert_close(y[full], expected[full])
+        given, wanted = (torch.autograd.grad(z[full].square().sum(), x)[0] for z in (y, expected))
+        torch.testing.assert_close(given, wanted)
+
+
+def test_products_on_all_cores():
+    rng = np.random.default_rng(0)
+    n = 20_000
+    A = csr_array((rng.random(8 * n), (rng.integers(0, n, 8 * n), rng.integers(0, n, 8 * n))), shape=(n, n))
+    X, data = random(n, 5), torch.from_numpy(A.data.copy()).requires_grad_()
+    sct.spmm(A, X, data).square().sum().backward()
+    Y = A @ X.detach().numpy()
+    np.testing.assert_allclose(X.grad, 2 * (A.T @ Y))
+    rows = np.repeat(np.arange(n), np.diff(A.indptr))
+    np.testing.assert_allclose(data.grad, 2 * (Y[rows] * X.detach().numpy()[A.indices]).sum(1))
+
+
+def test_empty_inputs():
+    none, start = torch.zeros(0, requires_grad=True), torch.tensor([0])
+    for op in ("sum", "mean", "min", "max"):
+        y = sct.segmented_reduce(none, start, op)
+        assert y.shape == (0,)
+        z = sct.segmented_reduce(none, torch.tensor([0, 0, 0]), op)
+        assert z.shape == (2,)
+        (z.sum() + y.sum()).backward()
+        assert none.grad.shape == (0,)
+        assert sct.segmented_reduce(torch.zeros(0, 3), torch.tensor([0, 0]), op).shape == (1, 3)
+        assert sct.segmented_reduce(torch.zeros(2, 0), torch.tensor([0, 2]), op).shape == (1, 0)
+    for y in (sct.repeat(none, 3), sct.segmented_softmax(none, start), sct.right_flood(none), sct.left_flood(none)):
+        assert y.shape == (0,)
+        y.sum().backward()
+    assert sct.spmm(csr_array((3, 4)), torch.zeros(4, 0)).shape == (3, 0)
+
+
+def test_lazy_conjugates_and_negatives_are_read_right():
+    A, z = matrix("unsorted", np.complex128), random(5, dtype=torch.complex128, grad=False)
+    torch.testing.assert_close(sct.spmv(A, z.conj()), sct.spmv(A, z.conj().resolve_conj()))
+    torch.testing.assert_close(sct.repeat(z.conj().imag, 2), (-z.imag).repeat_interleave(2))
+
+
+def test_the_matrix_is_shared():
+    A = matrix("band")
+    T = A.to_torch()
+    assert T.layout is torch.sparse_csr
+    assert T.shape == A.shape
+    assert [T.crow_indices().data_ptr(), T.col_indices().data_ptr(), T.values().data_ptr()] == [
+        x.__array_interface__["data"][0] for x in (A.indptr, A.indices, A.data)
+    ]
+    B = sct.from_torch(T)
+    assert isinstance(B, csr_array)
+    assert all(np.shares_memory(x, y) for x, y in zip(A._csr.arrays, B._csr.arrays, strict=True))
+    C = A.tocsc()
+    assert C.to_torch().layout is torch.sparse_csc
+    torch.testing.assert_close(C.to_torch().to_dense(), T.to_dense())
+    assert sct.from_torch(C.to_torch()).format == "csc"
+    wide = torch.sparse_csr_tensor(T.crow_indices().long(), T.col_indices().long(), T.values(), T.shape)
+    assert sct.from_torch(wide).indices.dtype == np.int32
+
+
+@pytest.mark.parametrize("name", battery.FINITE)
+def test_every_matrix_there_and_back(name):
+    A = matrix(name)
+    T = A.to_torch()
+    np.testing.assert_array_equal(T.to_dense(), A.toarray())
+    np.testing.assert_array_equal(sct.from_torch(T).toarray(), A.toarray())
+    torch.sparse_csr_tensor(T.crow_indices(), T.col_indices(), T.values(), T.shape, check_invariants=True)
+
+
+def test_nested_tensors():
+    for lists in ([[6.0, 5, 5], [2], [9, 9]], [[], [1.0], [], []], [[]]):
+        R = Ragged.from_lists(lists)
+        N = sct.to_nested(R)
+        assert [row.tolist() for row in N.unbind()] == lists
+        assert N.values().data_ptr() == torch.from_numpy(R.values).data_ptr() or not R.values.size
+        back = sct.from_nested(N)
+        assert back.to_lists() == lists
+        assert np.shares_memory(back.offsets[0], R.offsets[0])
+    sliced = Ragged(np.arange(6), np.array([2, 3, 5]))
+    assert [row.tolist() for row in sct.to_nested(sliced).unbind()] == [[2], [3, 4]]
+
+
+def test_nested_tensors_that_are_no_ragged_arrays():
+    values = torch.zeros(4, 2)
+    with pytest.raises(ValueError, match=r"values of shape \(4, 2\)"):
+        sct.from_nested(torch.nested.nested_tensor_from_jagged(values, offsets=torch.tensor([0, 4])))
+    gaps = torch.nested.nested_tensor_from_jagged(values[:, 0], offsets=torch.tensor([0, 2, 4]), lengths=torch.tensor([1, 2]))
+    with pytest.raises(ValueError, match="gaps"):
+        sct.from_nested(gaps)
+    with pytest.raises(TypeError, match="strided"):
+        sct.from_nested(values)
+    with pytest.raises(ValueError, match="two axes, got 3"):
+        sct.to_nested(Ragged.from_lists([[[1]]]))
+    with pytest.raises(TypeError, match="list"):
+        sct.to_nested([[1]])
+
+
+A3 = csr_array((3, 4))
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: sct.spmv(A3, torch.zeros(3)), ValueError, r"matrix \(3, 4\), x \(3,\); x needs 4 rows"),
+        (lambda: sct.spmv(A3.T, torch.zeros(4)), ValueError, r"matrix \(4, 3\), x \(4,\); x needs 3 rows"),
+        (lambda: sct.spmv(A3, torch.zeros(4, 1)), ValueError, "use spmm"),
+        (lambda: sct.spmm(A3, torch.zeros(4)), ValueError, "use spmv"),
+        (lambda: sct.spmv(A3, np.zeros(4)), TypeError, "x must be a torch.Tensor, got ndarray"),
+        (lambda: sct.spmv(A3, torch.zeros(4), torch.zeros(2)), ValueError, r"each of the 0 entries, got shape \(2,\)"),
+        (lambda: sct.spmv(A3, torch.zeros(4).bfloat16()), TypeError, "bfloat16.*float"),
+        (lambda: sct.spmv(A3, torch.zeros(4, device="meta")), TypeError, "device meta"),
+        (lambda: sct.spmv(torch.zeros(3, 4), torch.zeros(4)), TypeError, "layout torch.strided: use A.to_sparse_csr"),
+        (lambda: sct.spmv(A3.to_scipy(), torch.zeros(4)), TypeError, r"scipy.*csr_array: use spark_csr.csr_array\(A\)"),
+        (lambda: sct.spmv(A3.to_torch(), torch.zeros(4).double(), torch.zeros(0)), ValueError, "data is for"),
+        (lambda: sct.spmv(A3, torch.zeros(4).to_sparse()), TypeError, "dense"),
+        (lambda: sct.spmv(coo_array([1.0, 2]), torch.zeros(2)), ValueError, "vector"),
+        (lambda: coo_array([1.0, 2]).to_torch(), ValueError, "rows and columns"),
+        (lambda: sct.to_torch([[1]]), TypeError, "list"),
+        (lambda: sct.from_torch(torch.zeros(2, 2)), TypeError, "strided"),
+        (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([0, 2])), ValueError, "from 0 to 3.*got 0 to 2: slice x"),
+        (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([0, 2, 1, 3])), ValueError, r"offsets\[1\] = 2"),
+        (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([0, 3]), "prod"), ValueError, "logarithms"),
+        (lambda: sct.segmented_reduce(torch.zeros(3).long(), torch.tensor([0, 3]), "mean"), TypeError, "int64: use x.double"),
+        (lambda: sct.segmented_reduce(torch.zeros(1, 1, 1), torch.tensor([0, 1])), ValueError, "one or two dimensions"),
+        (lambda: sct.segmented_softmax(torch.zeros(3).long(), torch.tensor([0, 3])), TypeError, "floating"),
+        (lambda: sct.repeat(torch.zeros(3), torch.zeros(2).long()), ValueError, "the 3 elements of x"),
+        (lambda: sct.repeat(torch.zeros(3), torch.tensor([1, -1, 0])), ValueError, r"counts\[1\] = -1"),
+        (lambda: sct.repeat(torch.zeros(3), torch.zeros(3)), TypeError, "counts must hold integers"),
+        (lambda: sct.repeat(torch.zeros(3), 1.5), TypeError, "float"),
+        (lambda: sct.right_flood(torch.zeros(3), torch.zeros(3)), TypeError, "valid must have dtype bool"),
+        (lambda: sct.right_flood(torch.zeros(3), limit=-1), ValueError, "limit"),
+        (lambda: sct.right_flood(torch.zeros(3), [True] * 3), TypeError, "valid must be a torch.Tensor, got list"),
+    ],
+)
+def test_what_cannot_be_done(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_tensors_on_two_devices():
+    """No GPU is needed to refuse: the second device is torch's one without memory."""
+    share = importlib.import_module("spark_csr.interop.torch._share")
+    with pytest.raises(TypeError, match="x is on cpu and offsets on meta: move one"):
+        share.same_place(x=torch.zeros(1), valid=None, offsets=torch.zeros(1, device="meta"))
+
+
+def test_kernels_run_on_torchs_stream(monkeypatch):
+    """Without a GPU: a stand-in for CuPy notes what is asked of it."""
+    share, entered = importlib.import_module("spark_csr.interop.torch._share"), []
+
+    def block(kind):
+        @contextlib.contextmanager
+        def enter(number):
+            entered.append((kind, number))
+            yield
+            entered.append(("left", kind))
+
+        return enter
+
+    cupy = SimpleNamespace(cuda=SimpleNamespace(Device=block("device"), ExternalStream=block("stream")))
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: SimpleNamespace(cuda_stream=70 + device.index))
+    with share.stream_of(SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))):
+        assert entered == [("device", 1), ("stream", 71)]
+    assert entered[2:] == [("left", "stream"), ("left", "device")]
+
+
+def test_doctests():
+    package = importlib.import_module("spark_csr.interop.torch")
+    names = [f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__)]
+    results = [doctest.testmod(importlib.import_module(name)) for name in names]
+    assert sum(result.attempted for result in results) > 20
+    assert not any(result.failed for result in results)
+
+
+@pytest.mark.parametrize("statement", ["import spark_csr", "import spark_csr.interop"])
+def test_torch_is_not_imported_unasked(statement):
+    code = f"import sys; {statement}; assert not {{'torch', 'cupy'}} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
