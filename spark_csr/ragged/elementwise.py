@@ -18,6 +18,16 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
 
     *Cost*: the ufunc on the arrays of values, and a pass that writes what must be repeated; lists are compared where two arrays
     do not share their offsets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import Ragged
+    >>> R = Ragged.from_lists([[6, 5, 5], [], [9, 9]])
+    >>> R - [5, 6, 7]
+    Ragged([[1, 0, 0], [], [2, 2]], dtype=int64)
+    >>> np.maximum(R, 6) > 6
+    Ragged([[False, False, False], [], [True, True]], dtype=bool)
     """
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
@@ -30,7 +40,7 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
         targets = (None,) * ufunc.nout if out is None else out
         if not all(map(is_operand, inputs)) or not all(x is None or isinstance(x, RaggedBase) for x in targets):
             return NotImplemented
-        deepest = max((x for x in inputs if isinstance(x, RaggedBase)), key=lambda x: x.ndim, default=targets[0])
+        deepest = max((x for x in (*inputs, *targets) if isinstance(x, RaggedBase)), key=lambda x: x.ndim)
         for target in targets:
             if target is not None:
                 _check_target(target, deepest)

@@ -129,6 +129,9 @@ def test_in_place(xp, form):
     deep = array(xp, [[[1], []], [], [[2, 3]]], 3)
     with pytest.raises(ValueError, match="a result of 3 axes does not fit into a ragged array of 2"):
         np.add(deep, 1, out=R)
+    with pytest.raises(ValueError, match="differ: 3 items and 2; "):
+        np.add(R, 1, out=array(xp, [[1], [2]], 2))
+    assert np.add(1, 2, out=R).to_lists() == [[3, 3], [], [3]]
     with pytest.raises(ValueError, match="list 0 of level 0 has 1 items and 2"):
         np.add(array(xp, [[1], [], [3]], 2), 1, out=R)
 
