@@ -40,7 +40,7 @@ def main():
 
     torch.manual_seed(0)
     R, positive = bags(np.random.default_rng(0))
-    tokens, offsets, wanted = torch.from_numpy(R.values), torch.from_numpy(R.offsets[0]), torch.from_numpy(positive)
+    tokens, offsets, wanted = torch.from_numpy(R.values), torch.tensor(R.offsets[0]), torch.from_numpy(positive)
     padded = R.counts().max() * len(R)
     print(f"{len(R)} bags, {(R.counts() == 0).sum()} of them empty, {R.size} tokens; padded they would be {padded}")
 

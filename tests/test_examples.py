@@ -24,6 +24,7 @@ LAST_LINE = {
     "10_graph_laplacian.py": "nothing is lost",
     "11_prune_and_multiply.py": "the fewer are kept, the further outputs move",
     "12_galerkin_triple_product.py": "converged",
+    "13_best_pairs.py": "agrees with plain Python",
     "14_graph_attention.py": "two members told, the others follow",
     "15_ragged_pooling.py": "the telling tokens were found",
 }
