@@ -482,6 +482,9 @@ def test_kernels_run_on_torchs_stream(monkeypatch):
     with share.stream_of(SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))):
         assert entered == [("device", 1), ("stream", 71)]
     assert entered[2:] == [("left", "stream"), ("left", "device")]
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(RuntimeError, match="pip install cupy"):
+        share.array_of(SimpleNamespace(is_cuda=True))
 
 
 def test_doctests():

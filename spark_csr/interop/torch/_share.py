@@ -36,10 +36,18 @@ def same_place(**tensors):
     return place
 
 
+def _cupy():
+    """Imported when the first CUDA tensor comes."""
+    try:
+        return importlib.import_module("cupy")
+    except ImportError as error:
+        raise RuntimeError(_array.NO_CUDA) from error
+
+
 def array_of(x):
     """The array in the memory of a tensor (a copy only of lazy conjugates and negatives); its gradient stays behind."""
     if x.is_cuda:
-        cupy = importlib.import_module("cupy")
+        cupy = _cupy()
         return cupy.asarray(x.detach().resolve_conj().resolve_neg())
     return x.numpy(force=True)
 
@@ -58,7 +66,7 @@ def stream_of(x):
 
 @contextlib.contextmanager
 def _stream(device):
-    cupy = importlib.import_module("cupy")
+    cupy = _cupy()
     stream = torch.cuda.current_stream(device).cuda_stream
     with cupy.cuda.Device(device.index), cupy.cuda.ExternalStream(stream):
         yield
