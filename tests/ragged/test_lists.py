@@ -128,6 +128,10 @@ def test_text(lists, ndim, text):
     assert repr(R) == repr(loose(R)) == f"Ragged({text}, dtype=int64)"
 
 
+def test_text_shows_all_of_a_short_part():
+    assert repr(Ragged(np.arange(100), [3, 11])) == "Ragged([[3, 4, 5, 6, 7, 8, 9, 10]], dtype=int64)"
+
+
 def test_text_of_many_lines():
     R = array(np, [[[10**12, 5]] * 2, [], [[7] * 2] * 2] * 2, 3)
     assert repr(R) == (
