@@ -77,7 +77,7 @@ def _cut(i, offsets, start, stop, step, firsts, counts):
     first = min(max(start + count if start < 0 else start, low), high)
     last = min(max(stop + count if stop < 0 else stop, low), high)
     length = (last - first + step - 1) // step if step > 0 else (first - last - step - 1) // -step
-    firsts[here] = begin + max(first, np.int64(0))
+    firsts[here] = begin + first
     counts[here] = max(length, np.int64(0))
 
 

@@ -36,6 +36,12 @@ def test_every_axis(xp, data):
     assert plain(Ragged.concatenate([loose(x) for x in arrays], axis - ndim)) == wanted
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_three_arrays(xp, axis):
+    parts = [[[[1, 2], [3]], [[4]]], [[[5], [6, 7, 8]], [[9]]], [[[], [10]], [[11, 12]]]]
+    assert Ragged.concatenate([array(xp, part, 3) for part in parts], axis).to_lists() == concatenated(parts, axis)
+
+
 def test_values_are_promoted_and_copied(xp):
     R = array(xp, [[1, 2], []], 2, np.int16)
     joined = Ragged.concatenate([R, array(xp, [[0.5]], 2, np.float32)])

@@ -128,6 +128,10 @@ def test_text(lists, ndim, text):
     assert repr(R) == repr(loose(R)) == f"Ragged({text}, dtype=int64)"
 
 
+def test_text_shows_all_of_a_short_part():
+    assert repr(Ragged(np.arange(100), [3, 11])) == "Ragged([[3, 4, 5, 6, 7, 8, 9, 10]], dtype=int64)"
+
+
 def test_text_of_many_lines():
     R = array(np, [[[10**12, 5]] * 2, [], [[7] * 2] * 2] * 2, 3)
     assert repr(R) == (
@@ -149,5 +153,5 @@ def test_text_of_a_million_values_is_short(cpu_only):
     R = Ragged(np.zeros(10**6), np.arange(0, 10**6 + 1, 1000))
     assert max(map(len, repr(R).splitlines())) <= module.LINE + 20
     assert "..." in repr(R)
-    assert repr(R[[0] * 100000][:, :0]) == "Ragged([[], [], [], ..., [], [], []], dtype=float64)"
+    assert repr(Ragged(np.zeros(0), np.zeros(100_001, int))) == "Ragged([[], [], [], ..., [], [], []], dtype=float64)"
     assert repr(array(np, [[[]] * 100], 3)) == "Ragged([[[], [], [], ..., [], [], []]], dtype=int64)"

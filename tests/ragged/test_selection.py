@@ -1,5 +1,7 @@
 """Keys of every kind, on every axis and at every depth, against nested lists."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
 from spark_csr import Ragged
 from spark_csr._array import DTYPES
 from spark_csr.operations import ranges
+from spark_csr.ragged import take
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -99,7 +102,7 @@ def test_results_of_one_axis_are_arrays(xp):
     assert R[0, 1].shape == ()
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?hfdD"], ids=str)
+@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?efD"], ids=str)
 def test_every_width_is_moved(xp, dtype):
     R = array(xp, [[1, 0], [], [1, 1, 0]], 2, dtype)
     for part in (R[[2, 0]], R[::-1, 1:], R[R.astype(bool)], R[R._with(xp.zeros(5, np.int64))]):
@@ -174,10 +177,20 @@ def test_slices_of_lists_reach_far(xp):
 def test_more_chosen_than_int32_holds(xp, monkeypatch):
     """Items chosen often hold more than the array: offsets are then of 64 bits."""
     narrow = ranges.index_dtype
-    monkeypatch.setattr(ranges, "index_dtype", lambda largest: narrow(largest if largest <= 6 else 2**40))
+    for module in (ranges, take):
+        monkeypatch.setattr(module, "index_dtype", lambda largest: narrow(largest if largest <= 6 else 2**40))
     chosen = array(xp, [[[1, 2], [3]], [[4, 5, 6]]], 3)[[0, 1, 0, 1]]
     assert chosen.to_lists() == [[[1, 2], [3]], [[4, 5, 6]]] * 2
-    assert chosen.offsets[0].dtype == np.int32
+    assert [x.dtype for x in chosen.offsets] == [np.int32, np.int64]
+
+
+@pytest.mark.parametrize("step", [None, 2, -1, -3])
+def test_every_slice_of_short_lists(xp, step):
+    lists = [[6, 5, 4], [], [2], [9, 8]]
+    R, ends = array(xp, lists, 2), (None, -9, -2, 0, 1, 2, 9)
+    for start, stop in itertools.product(ends, ends):
+        key = slice(start, stop, step)
+        assert R[:, key].to_lists() == [values[key] for values in lists]
 
 
 @given(ragged_lists(), st.data())
@@ -218,6 +231,15 @@ def test_ragged_indices_of_every_width(xp, dtype):
     assert R[array(xp, [[2, 0, 2], [], [1]], 2, dtype)].to_lists() == [[4, 6, 4], [], [8]]
     with pytest.raises(IndexError, match="out of range: list 2 holds 2 items"):
         R[array(xp, [[], [], [np.iinfo(dtype).max]], 2, dtype)]
+
+
+@pytest.mark.parametrize("lists, ndim", [([[], []], 2), ([[[]], []], 3)])
+def test_ragged_indices_where_there_are_no_values(xp, lists, ndim):
+    R = array(xp, lists, ndim)
+    assert R[R].to_lists() == lists
+    index = Ragged.concatenate([R, array(xp, [[0], []] if ndim == 2 else [[[0]], []], ndim)], axis=ndim - 1)
+    with pytest.raises(IndexError, match="index 0 is out of range: list 0 holds 0 items"):
+        R[index]
 
 
 @pytest.mark.parametrize(
