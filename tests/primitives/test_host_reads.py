@@ -19,7 +19,7 @@ READS = {  # name: (work, host reads, host reads with `config.validate` off)
     "segmented_scan": (lambda: p.segmented_scan(X, OFFSETS), 6, 2),
     "segmented_scan by flags": (lambda: p.segmented_scan(X, head_flags=FLAGS), 0, 0),
     "segmented_reduce": (lambda: p.segmented_reduce(X, OFFSETS), 6, 2),
-    "segmented_reduce with index": (lambda: p.segmented_reduce(X, OFFSETS, "min", return_index=True), 15, 7),
+    "segmented_reduce with index": (lambda: p.segmented_reduce(X, OFFSETS, "min", return_index=True), 6, 2),
     "right_flood": (lambda: p.right_flood(X, FLAGS), 0, 0),
     "right_flood in segments": (lambda: p.right_flood(X, FLAGS, offsets=OFFSETS), 6, 2),
     "right_flood_vjp": (lambda: p.right_flood_vjp(FLOATS, MAP), 2, 0),

@@ -12,7 +12,13 @@ from nested import EXAMPLES, array, each, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
 from spark_csr._array import SIMULATED
 
-pytestmark = pytest.mark.usefixtures("small_tiles")
+
+@pytest.fixture(autouse=True)
+def _many_tiles_on_one_core(monkeypatch):
+    """Kernels for all cores, which take long to compile, have a test of their own."""
+    segmented = importlib.import_module("spark_csr._cpu.segmented")
+    monkeypatch.setattr(segmented, "TILE", 4)
+    monkeypatch.setattr(segmented, "TILES", 10**9)
 
 
 @pytest.fixture(params=["in one pass", "step by step"])
@@ -100,9 +106,11 @@ def test_refuses(R, axis, error, message):
 
 def test_same_for_any_number_of_threads(cpu_only, way):
     rng = np.random.default_rng(3)
-    offsets = np.concatenate([[0], np.cumsum(rng.poisson(9, 500))])
+    offsets = np.concatenate([[0], np.cumsum(rng.poisson(9, 8000))])
     R, results = Ragged(rng.standard_normal(offsets[-1]), offsets), []
     for threads in (1, 2):
         with config(threads=threads):
             results.append(R.softmax().values)
     np.testing.assert_array_equal(*results)
+    sums = Ragged(results[0], offsets).sum(axis=1)
+    np.testing.assert_allclose(sums[np.diff(offsets) > 0], 1, rtol=1e-14)
