@@ -12,11 +12,14 @@ from spark_csr.ragged.padding import Padding
 from spark_csr.ragged.reductions import Reductions
 from spark_csr.ragged.selection import Selection
 from spark_csr.ragged.softmax import Softmax
+from spark_csr.ragged.structure import Structure
 from spark_csr.ragged.traversal import Traversal
 from spark_csr.ragged.tuples import Tuples
 
 
-class Ragged(Lists, Selection, Joining, Padding, Matrices, Traversal, Elementwise, Reductions, Softmax, Order, Tuples):
+class Ragged(
+    Lists, Structure, Selection, Joining, Padding, Matrices, Traversal, Elementwise, Reductions, Softmax, Order, Tuples
+):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 
     Parameters

@@ -125,34 +125,6 @@ class RaggedBase:
     def __array__(self, dtype=None, copy=None):
         raise TypeError("a ragged array is no rectangular array: use R.to_padded(), R.values or R.to_lists()")
 
-    def counts(self, level=0):
-        """How many items each list of a level holds.
-
-        Parameters
-        ----------
-        level : int
-            0 for the items of the array, 1 for theirs, up to `ndim - 2`, or the same from the end: -1 for the innermost lists.
-
-        Returns
-        -------
-        (n,) array
-            One count for each list of that level, in the order of the values; int32, or int64 where it is needed.
-
-        Raises
-        ------
-        ValueError
-            If there is no such level.
-
-        Examples
-        --------
-        >>> from spark_csr import Ragged
-        >>> R = Ragged.from_lists([[[1, 2, 3], [4, 5]], [], [[6]]])
-        >>> R.counts(), R.counts(1)
-        (array([2, 0, 1], dtype=int32), array([3, 2, 1], dtype=int32))
-        """
-        offsets = self.packed().offsets[self._level(level)]
-        return offsets[1:] - offsets[:-1]
-
     def _level(self, level):
         """The number of a level of offsets, counted from the front."""
         levels = len(self._offsets)
@@ -166,49 +138,6 @@ class RaggedBase:
         if not -self.ndim <= axis < self.ndim:
             raise ValueError(f"axis {axis} is out of range for a ragged array of {self.ndim} axes")
         return axis % self.ndim
-
-    def flatten(self, level=None):
-        """Join the lists of a level with those that hold them.
-
-        Parameters
-        ----------
-        level : int, optional
-            Which level of offsets goes: 0 joins the items, 1 the lists inside of each item, and so on; default: all.
-
-        Returns
-        -------
-        Ragged or array
-            Of one axis less; without axes to choose from, or by default, the array of all values. It shares the values.
-
-        Raises
-        ------
-        ValueError
-            If there is no such level.
-
-        Examples
-        --------
-        >>> from spark_csr import Ragged
-        >>> R = Ragged.from_lists([[[1, 2, 3], [4, 5]], [], [[6]]])
-        >>> R.flatten(0).to_lists(), R.flatten(1).to_lists(), R.flatten()
-        ([[1, 2, 3], [4, 5], [6]], [[1, 2, 3, 4, 5], [], [6]], array([1, 2, 3, 4, 5, 6]))
-        """
-        values, offsets = self.packed().values, list(self.packed().offsets)
-        if level is None:
-            return values
-        level = self._level(level)
-        if level:
-            offsets[level - 1] = offsets[level][offsets[level - 1]]
-        del offsets[level]
-        return self._of_packed(values, offsets) if offsets else values
-
-    def copy(self):
-        """The same array in memory of its own."""
-        packed = self.packed()
-        return self._of_packed(packed.values.copy(), [x.copy() for x in packed.offsets])
-
-    def astype(self, dtype):
-        """The same lists with values of another dtype."""
-        return self._with(as_array(self.packed().values.astype(dtype), "values", None))
 
     def to_device(self, device):
         """This array where it is on `device` already, else a copy there."""
