@@ -91,7 +91,7 @@ LAUNCHES = {  # what the docstrings say
     "inclusive_scan": (3, lambda: p.inclusive_scan(X)),
     "right_flood": (3, lambda: p.right_flood(X, FLAGS)),
     "segmented_reduce": (3, lambda: p.segmented_reduce(X, SEGMENTS)),
-    "segmented_reduce with index": (9, lambda: p.segmented_reduce(X, SEGMENTS, "max", return_index=True)),
+    "segmented_reduce with index": (6, lambda: p.segmented_reduce(X, SEGMENTS, "max", return_index=True)),
     "segment_ids": (2, lambda: p.segment_ids(SEGMENTS)),
     "local_index": (2, lambda: p.local_index(SEGMENTS)),
     "load_balance_search": (2, lambda: p.load_balance_search(SEGMENTS)),

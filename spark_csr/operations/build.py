@@ -133,6 +133,6 @@ def as_array(x, name, device):
         except ValueError as error:
             raise ValueError(f"{name} must be rectangular: {error}") from None
     if x.dtype.kind == "O":
-        raise TypeError(f"{name} has dtype object: csr_array holds numbers (rows of different length?)")
+        raise TypeError(f"{name} has dtype object: give numbers (lists of different length?)")
     x = x.astype(check.dtype_of(x, name), copy=False)
     return x if device is None or device_of(x) == device else to_device(x, device)

@@ -116,7 +116,7 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
     -----
     *Cost*: one read of `x` and the offsets, one write of m results; the tiles' cuts and carries (under 1 % of that) beside
     them. Three launches on a GPU; six host reads, two with `config.validate` off. With an index, on the cores each segment is
-    looked through once more in the cache; on a GPU two passes and four launches more, and an index of scratch for each
+    looked through once more in the cache; on a GPU two passes and three launches more, and an index of scratch for each
     element. *Order*: fixed tiles, so the same bits every run.
     *Empty input*: no segments, no results.
 
