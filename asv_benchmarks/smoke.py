@@ -16,7 +16,7 @@ import traceback
 
 os.environ["SPARK_CSR_BENCH"] = "smoke"
 
-import benchmarks  # noqa: E402
+import benchmarks
 
 
 def cases():
