@@ -1,4 +1,4 @@
-"""Ragged arrays to and from awkward-array, without copying where both hold lists as offsets.
+"""Ragged arrays to and from awkward-array: the values are shared.
 
 An awkward array is a tree of layouts; what becomes a `Ragged` is a chain of lists that ends in numbers.
 """
@@ -14,7 +14,7 @@ except ImportError as error:
 
 
 def to_awkward(ragged):
-    """An awkward array that shares the values and offsets of a `Ragged`.
+    """An awkward array that shares the values of a `Ragged`.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def to_awkward(ragged):
 
     Notes
     -----
-    *Cost*: none that grows with the array.
+    *Cost*: one pass over offsets of 32 bits, which become 64: some of awkward's functions (`sort`) know no others.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def to_awkward(ragged):
     """
     layout = awkward.contents.NumpyArray(ragged.values)
     for offsets in reversed(ragged.offsets):
-        layout = awkward.contents.ListOffsetArray(awkward.index.Index(offsets), layout)
+        layout = awkward.contents.ListOffsetArray(awkward.index.Index64(offsets.astype(np.int64, copy=False)), layout)
     return awkward.Array(layout)
 
 
@@ -58,8 +58,8 @@ def from_awkward(array):
     Returns
     -------
     Ragged
-        It shares the numbers, and offsets of 32 or 64 bits; other offsets are converted. What is stored in pieces, in another
-        order or packed is first made one array.
+        It shares the numbers; offsets become int32 where they fit. What is stored in pieces or in another order is first made
+        one array.
 
     Raises
     ------

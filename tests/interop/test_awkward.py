@@ -34,6 +34,7 @@ def test_memory_is_shared():
     assert array.to_list() == [[1, 100, 3], [], [4, 5, 6, 7, 8]]
     back = from_awkward(array)
     assert np.shares_memory(back.values, values)
+    assert awkward.sort(array, axis=-1, ascending=False).to_list() == [[100, 3, 1], [], [8, 7, 6, 5, 4]]
     assert back.offsets[0].tolist() == [1, 4, 4, 9]
 
 
