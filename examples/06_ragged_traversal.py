@@ -1,58 +1,50 @@
-"""Ragged arrays: from the flat position k to (i, j) for every element at once, at any depth, and a kernel over them.
+"""Ragged arrays: from the flat position k to (i, j) for every element at once, at any depth, and a function of value and place.
 
 python examples/06_ragged_traversal.py
 """
 
-import itertools
-
-import numba
 import numpy as np
 
-from spark_csr.primitives import for_each, load_balance_search, local_index, segment_ids
+from spark_csr import Ragged
+from spark_csr.primitives import load_balance_search, right_flood, segment_ids
 
 
 def show(name, array):
     print(f"{name:<46}{array}")
 
 
-def nested(values, *offsets):
-    """Lists of lists again."""
-    for ends in reversed(offsets):
-        values = [list(values[a:b]) for a, b in itertools.pairwise(ends)]
-    return values
-
-
-@numba.njit
-def distance(k, i, j, out):
-    """C[i][j] = |i - j|, one element a call."""
-    out[k] = abs(i[k] - j[k])
-
-
 def main():
-    offsets, values = np.array([0, 3, 4, 6]), np.array([6, 5, 5, 2, 9, 9])
-    show("two-dimensional", nested(values.tolist(), offsets))
+    offsets = np.array([0, 3, 4, 6])
+    R = Ragged(np.array([6, 5, 5, 2, 9, 9]), offsets)
+    show("two-dimensional", R)
+
+    # Which row does element k belong to? Write the rows' numbers where they begin, and let them flow to the right.
+    marks, heads = np.array([0, 0, 0, 1, 2, 0]), np.array([1, 0, 0, 1, 1, 0], bool)
+    show("rows where they begin, flooded", right_flood(marks, heads))
+    # Or search the offsets, for the row and the rank in it: this is what coordinates() does.
     i, j = load_balance_search(offsets)
     show("i, the row of every element", i)
     show("j, its rank in the row", j)
-    out = np.empty(6, np.int64)
-    for_each(6, distance, i, j, out)
-    show("C[i][j] = |i - j|", nested(out.tolist(), offsets))
-    assert out.tolist() == [0, 1, 2, 1, 2, 1]
+    assert all(np.array_equal(x, y) for x, y in zip(R.coordinates(), (i, j), strict=True))
+
+    # A function of value and place becomes one kernel, which takes equal steps however long the rows are.
+    distances = R.map(lambda value, i, j: abs(i - j))
+    show("C[i][j] = |i - j|", distances)
+    assert distances.to_lists() == [[0, 1, 2], [1], [2, 1]]
 
     # Rows without elements: adding up marks at the starts of rows would give 0 0 3 3. A search does not.
     show("empty rows in the middle: [0, 2, 2, 4]", segment_ids(np.array([0, 2, 2, 4])))
 
     # Three-dimensional: the same question once for each level.
-    outer, inner = np.array([0, 2, 6]), np.array([0, 3, 5, 9, 10, 12, 15])
-    values = np.arange(1, 16)
-    show("three-dimensional", nested(values.tolist(), outer, inner))
-    row = segment_ids(inner)
-    i, j, k = segment_ids(outer)[row], local_index(outer)[row], local_index(inner)
+    R = Ragged.from_lists([[[1, 2, 3], [4, 5]], [[6, 7, 8, 9], [10], [11, 12], [13, 14, 15]]])
+    outer, inner = R.offsets
+    i, j, k = R.coordinates()
+    show("three-dimensional", R)
     show("i", i)
     show("j", j)
     show("k", k)
     show("where each i begins", inner[outer])
-    assert np.array_equal(values[inner[outer[i] + j] + k], values)
+    assert np.array_equal(R.values[inner[outer[i] + j] + k], R.values)
     print("every element was found again")
 
 

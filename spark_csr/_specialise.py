@@ -51,14 +51,36 @@ def _describe(meaning, seen):
     if function in seen:
         return function.__qualname__
     seen.add(function)
-    mentioned = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
-    modules = {name: value for name, value in mentioned.items() if isinstance(value, types.ModuleType)}
-    lasting = {name: value for name, value in mentioned.items() if name not in modules}
-    for name, module in modules.items():
-        if module.__name__.partition(".")[0] not in _CONSTANT:
-            lasting |= {f"{name}.{part}": getattr(module, part) for part in code.co_names if hasattr(module, part)}
+    codes = list(_with_inner(code))
+    names = {name for one in codes for name in one.co_names}
+    lasting = _reached({name: function.__globals__[name] for name in names & function.__globals__.keys()}, names)
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     lasting |= {f"cell {name}": value for name, value in zip(code.co_freevars, cells, strict=True)}
+    lasting["options"] = getattr(meaning, "targetoptions", {})
     lasting["defaults"] = dict(enumerate(function.__defaults__ or ())) | (function.__kwdefaults__ or {})
-    constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
-    return f"{function.__module__}.{function.__qualname__}:{code.co_code.hex()}:{constants!r}:{_describe(lasting, seen)}"
+    text = ";".join(f"{one.co_code.hex()}:{one.co_names}:{_constants(one)!r}" for one in codes)
+    return f"{function.__module__}.{function.__qualname__}:{text}:{_describe(lasting, seen)}"
+
+
+def _with_inner(code):
+    """The code of a function, then that of the functions defined inside of it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _with_inner(inner)
+
+
+def _constants(code):
+    return [c for c in code.co_consts if not isinstance(c, types.CodeType)]
+
+
+def _reached(mentioned, names, visited=()):
+    """What code reaches by its names: in place of a module that may change stand those parts of it that they could mean."""
+    lasting = {}
+    for name, value in mentioned.items():
+        if not isinstance(value, types.ModuleType):
+            lasting[name] = value
+        elif value.__name__.partition(".")[0] not in _CONSTANT and value not in visited:
+            parts = {f"{name}.{part}": getattr(value, part) for part in names if hasattr(value, part)}
+            lasting |= _reached(parts, names, (*visited, value))
+    return lasting

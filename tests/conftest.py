@@ -81,6 +81,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("compact", "TILE", tile),
         ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
+        ("foreach", "TILE", tile),
         ("elementwise", "SERIAL", serial),
         ("elementwise", "TILE", tile),
         ("gather", "SERIAL", serial),

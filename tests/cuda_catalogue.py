@@ -47,6 +47,7 @@ points = module("operations.points")
 positions = module("operations.positions")
 product_module = module("primitives.product")
 prune_module = module("operations.prune")
+ranges = module("operations.ranges")
 reduce_module = module("operations.reduce")
 reduce_deduce = module("primitives.reduce_deduce")
 repeat_module = module("primitives.repeat")
@@ -57,6 +58,11 @@ bits_module = module("primitives.sort_by_bits")
 keys_module = module("primitives.sort_keys")
 sort_module = module("primitives.sort")
 structure = module("operations.structure")
+
+inner = module("ragged.inner")
+padding = module("ragged.padding")
+pick = module("ragged.pick")
+take = module("ragged.take")
 
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
@@ -81,6 +87,7 @@ spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
+traversal = module("ragged.traversal")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
 FLOAT64 = np.dtype(np.float64)
@@ -94,6 +101,15 @@ OPERATORS = {"prod": "float64", "min": "float32", "max": "int32", "any": "bool",
 @njit
 def doubled(v):
     return v + v
+
+
+SUMS = {
+    1: njit(lambda value, i: value + i),
+    2: njit(lambda value, i, j: value + i - j),
+    3: njit(lambda value, i, j, k: value + i - j * k),
+    4: njit(lambda value, i, j, k, m: (value + i - j * k) / (m + 1)),
+}
+"""What `Ragged.map` is given, by the number of axes."""
 
 
 def array(dtype):
@@ -279,7 +295,9 @@ def _all_launched():
         yield f"{name}-float64-int64", kernel, sample
     for index in (np.int32, np.int64):
         offsets = array(index)
-        yield f"segment_ids-{np.dtype(index)}", search.visiting_kernel(search._write_row), (offsets, offsets, 1, (offsets,))
+        for write, results in ((search._write_row, 1), (search._write_rank, 1), (search._write_both, 2)):
+            sample = offsets, offsets, 1, (offsets,) * results
+            yield f"search-{write.__name__}-{np.dtype(index)}", search.visiting_kernel(write), sample
         for wide in (np.int32, np.int64):
             for name, kernel, sample in tuples(offsets, array(wide), array(index)):
                 yield f"{name}-{np.dtype(index)}-{np.dtype(wide)}", kernel, sample
@@ -298,6 +316,16 @@ def _all_launched():
     for body, arguments in itertools.chain(bodies(), conversions()):
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+    yield from maps()
+
+
+def maps():
+    """The kernels of `Ragged.map`, by the number of axes, and by dtype."""
+    for dtype, ndim in (("float64", 1), ("bool", 2), ("int32", 2), ("complex128", 2), ("float32", 3), ("int64", 4)):
+        x, body = array(np.dtype(dtype)), traversal.body(SUMS[ndim], np.dtype(dtype), ndim)
+        for index in (np.int32, np.int64):
+            sample = x, array(index), 1, array(index), array(np.dtype("complex128" if dtype == "complex128" else "float64"))
+            yield f"map-{dtype}-{ndim}-{np.dtype(index)}", foreach._tile_kernel(body), (1, sample)
 
 
 def reductions():
@@ -332,12 +360,13 @@ def selections():
         index = array(np.int32)
         operands = index, 1, array(np.uint32), x, array(np.uint32), x
         yield f"gather-{name}", search.visiting_kernel(gather._copy_entry), (index, index, 1, operands)
+        yield f"gather-values-{name}", search.visiting_kernel(gather._copy_value), (index, index, 1, (index, x, x))
     operands = before, 1, array(np.uint64), x, array(np.uint64), x
     yield "gather-int64", search.visiting_kernel(gather._copy_entry), (before, before, 1, operands)
     for index in (np.int32, np.int64):
         operands = before, 1, 1, array(index), array(index), array(index)
         for name, kernel, sample in scans(
-            ops.MONOIDS["sum"], np.dtype(np.int64), indexing._length, indexing._note, operands, [(False, False, False)]
+            ops.MONOIDS["sum"], np.dtype(np.int64), ranges._length, ranges._note, operands, [(False, False, False)]
         ):
             yield f"gather_{name}-{np.dtype(index)}", kernel, sample
 
@@ -389,7 +418,6 @@ def bodies():
         yield cut, (offsets, 1, 1, offsets)
         yield offsets_module.mark_head, (offsets, 1, 1, flags)
         yield offsets_module.first_with_id, (offsets, 1, offsets)
-        yield search_module._rank, (offsets, offsets, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
         yield composed._write_row_at_start, (offsets, offsets, flags)
@@ -449,6 +477,7 @@ def bodies():
         yield sort_module._take, (array(width), index, array(width))
     yield topk_module._take_first, (index, index, index, index, index)
     yield from construction(flags)
+    yield from ragged(flags)
     counts = array(np.uint64)
     yield bits_module._place, (array(np.uint32), array(np.uint8), counts, counts, array(np.uint32))
     for dtype in map(np.dtype, "?dD"):
@@ -485,6 +514,21 @@ def construction(flags):
         for index in (narrow, wide):
             matrix = index, index, x
             yield kron._write_tile, (1, 1, 1, index, *matrix, 1, 1, *matrix, index, x)
+
+
+def ragged(flags):
+    """What ragged arrays are selected and padded with."""
+    narrow, wide = array(np.int32), array(np.int64)
+    for index in (narrow, wide):
+        yield take._bound, (index, index, index, index)
+        yield take._move_end, (narrow, index, index, index, index, index, index)
+        yield inner._cut, (index, 1, 1, 1, index, index)
+        yield inner._step_to, (narrow, index, index, 1, wide)
+        yield pick._place, (narrow, index, index, wide, flags)
+        yield padding._find_lists, (1, 1, 1, index, index, index, index, index)
+    for width in WIDTHS:
+        x = array(width)
+        yield padding._fill, (1, 1, 1, narrow, narrow, x, x, x, flags)
 
 
 def merges_of_rows():

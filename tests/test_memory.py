@@ -140,6 +140,8 @@ PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long a
     "right_flood": (lambda: p.right_flood(VALUES, FLAGS), 8 * N, 0),
     "right_flood_vjp": (lambda: p.right_flood_vjp(VALUES, FLOOD_MAP), 8 * N, N),
     "segment_ids": (lambda: p.segment_ids(OFFSETS), 4 * N, 0),
+    "local_index": (lambda: p.local_index(OFFSETS), 4 * N, 0),
+    "load_balance_search": (lambda: p.load_balance_search(OFFSETS), 8 * N, 0),
     "offsets_from_counts": (lambda: p.offsets_from_counts(COUNTS), N, 2 * N),
     "compact": (lambda: p.compact(VALUES, FLAGS), 8 * -(-N // 3), 0),
     "partition": (lambda: p.partition(VALUES, FLAGS), 8 * N, 0),

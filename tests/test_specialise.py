@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+import types
 
 import numpy as np
+import pytest
 
 from spark_csr._specialise import digest, specialise
 
@@ -101,3 +103,41 @@ def test_digest_sees_closures_attributes_and_long_arrays(monkeypatch):
     monkeypatch.setattr(this, "TABLE", changed)
     assert digest(reading_attribute) != before[0]
     assert digest(reading_table) != before[1]
+
+
+def compiled(source, **names):
+    """A function of a text, as if somebody had edited its file."""
+    names["__name__"] = __name__
+    exec(source, names)
+    return names["func"]
+
+
+EDITS = {
+    "another function of a module": ("import math\nfunc = lambda v: math.sin(v)", "import math\nfunc = lambda v: math.cos(v)"),
+    "another built-in function": ("func = lambda a, b: min(a, b)", "func = lambda a, b: max(a, b)"),
+    "another attribute": ("func = lambda v: v.real", "func = lambda v: v.imag"),
+    "a function inside": ("def func(v):\n return (lambda x: x + 1)(v)", "def func(v):\n return (lambda x: x + 2)(v)"),
+    "its attribute": ("def func(v):\n return (lambda x: x.real)(v)", "def func(v):\n return (lambda x: x.imag)(v)"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_digest_sees_what_an_edit_changes(edit):
+    """Else the kernel that was kept for the old text would run for the new one."""
+    one, other = (compiled(source) for source in EDITS[edit])
+    assert digest(one) != digest(other)
+    assert digest(one) == digest(compiled(EDITS[edit][0]))
+
+
+def test_digest_sees_modules_in_modules():
+    inner, outer = types.ModuleType("inner"), types.ModuleType("outer")
+    outer.inner, inner.outer, inner.helper = inner, outer, double
+    func = compiled("func = lambda v: outer.inner.helper(v)", outer=outer)
+    before = digest(func)
+    inner.helper = triple
+    assert digest(func) != before
+
+
+def test_digest_sees_globals_of_functions_inside():
+    source = "def func(v):\n return (lambda x: x * factor)(v)"
+    assert digest(compiled(source, factor=1)) != digest(compiled(source, factor=2))

@@ -1,4 +1,4 @@
-"""`for_each`: the body, once for every index, on all cores."""
+"""`for_each`: the body, once for every index, on all cores. `for_each_tile`: once for every tile of indices."""
 
 import functools
 
@@ -11,6 +11,10 @@ from spark_csr._specialise import specialise
 SERIAL = 4096  # below this many indices a parallel region costs more than the loop; not tuned further
 
 
+TILE = 2048
+"""Indices of a tile: so many that what a body looks up once for each does not count. Not tuned."""
+
+
 def _loop(n, arrays):
     for i in prange(n):
         body(np.int64(i), *arrays)
@@ -21,9 +25,28 @@ def _kernels(function):
     return compiled_both_ways(specialise(_loop, body=function))
 
 
+def _tiles(n, items, arrays):
+    for t in prange((n + items - 1) // items):
+        start = np.uint64(t) * np.uint64(items)
+        body(start, min(start + np.uint64(items), np.uint64(n)), *arrays)
+
+
+@functools.cache
+def _tile_kernels(function):
+    return compiled_both_ways(specialise(_tiles, body=function))
+
+
 def for_each(n, body, *arrays):
     serial, parallel = _kernels(body)
     if n <= SERIAL:
         serial(n, arrays)
     else:
         run_parallel(parallel, n, arrays)
+
+
+def for_each_tile(n, body, *arrays):
+    serial, parallel = _tile_kernels(body)
+    if n <= SERIAL:
+        serial(n, TILE, arrays)
+    else:
+        run_parallel(parallel, n, TILE, arrays)

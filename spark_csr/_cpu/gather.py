@@ -1,4 +1,4 @@
-"""Copy rows of a matrix from where they lie to where they are wanted, over tiles of equal work.
+"""Copy rows of a matrix, or lists of values, from where they lie to where they are wanted, over tiles of equal work.
 
 Design: tiles cut the result evenly, so that one long row is shared out like many short ones. Rows are short and of any length,
 which a loop that is unrolled for long ones pays for: copied as blocks of bytes, ten entries take half the time.
@@ -26,10 +26,13 @@ def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, o
     while row <= last and position < stop:
         end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
         source = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
-        copy_items(indices, source, end - position, out_indices, position)
+        if indices is not None:
+            copy_items(indices, source, end - position, out_indices, position)
         copy_items(data, source, end - position, out_data, position)
         position = end
         row += np.uint64(1)
+    if indices is None:
+        return
     if low != np.uint64(0):
         for k in range(first, stop):
             out_indices[k] -= low
@@ -45,6 +48,7 @@ def _copy_tiles(starts, offsets, low, tile_rows, items, indices, data, out_indic
 
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
+    """Columns and values, or where `indices` are None the values alone."""
     arrays = indices, data, out_indices, out_data
     if on_one_core(tiles):
         _copy_rows(starts, offsets, low, 0, starts.size, 0, out_data.size, *arrays)

@@ -4,7 +4,7 @@ from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
-from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.foreach import for_each, for_each_tile
 from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
@@ -14,7 +14,7 @@ from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.search import segment_ids
+from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
 from spark_csr._cuda.segmented import segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
@@ -35,12 +35,15 @@ __all__ = [
     "fill_intersection",
     "fill_union",
     "for_each",
+    "for_each_tile",
     "gather_segments",
     "gathered_items",
     "keep",
     "keep_tiles",
     "kept_before",
     "kept_entries",
+    "load_balance_search",
+    "local_index",
     "merge",
     "merge_sort",
     "merged_items",

@@ -1,4 +1,4 @@
-"""`for_each`: the body, once for every index, one thread each."""
+"""`for_each`: the body, once for every index, one thread each. `for_each_tile`: the same, an index is a tile."""
 
 import functools
 
@@ -17,10 +17,25 @@ def _each(n, arrays):
         body(i, *arrays)
 
 
+def _each_tile(n, arrays):
+    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if i < n:
+        body(np.uint64(i), np.uint64(i + 1), *arrays)
+
+
 @functools.cache
 def _kernel(function):
     return Kernel(specialise(_each, body=function, THREADS=BOX.threads), BOX.threads, views=True)
 
 
+@functools.cache
+def _tile_kernel(function):
+    return Kernel(specialise(_each_tile, body=function, THREADS=BOX.threads), BOX.threads, views=True)
+
+
 def for_each(n, body, *arrays):
     _kernel(body)(blocks_for(n, BOX.threads), n, arrays)
+
+
+def for_each_tile(n, body, *arrays):
+    _tile_kernel(body)(blocks_for(n, BOX.threads), n, arrays)

@@ -1,4 +1,4 @@
-"""Copy rows of a matrix from where they lie to where they are wanted: a visit to every entry of the tiles."""
+"""Copy rows of a matrix, or lists of values, to where they are wanted: a visit to every entry of the tiles."""
 
 import numpy as np
 
@@ -20,6 +20,15 @@ def _copy_entry(operands, offsets, row, entry):
     out_data[entry] = data[source]
 
 
+@device_function
+def _copy_value(operands, offsets, row, entry):
+    starts, data, out_data = operands
+    out_data[entry] = data[np.int64(starts[row]) + entry - np.int64(offsets[row])]
+
+
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
-    operands = starts, low, indices, data, out_indices, out_data
-    visiting_kernel(_copy_entry)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)
+    """Columns and values, or where `indices` are None the values alone."""
+    visit, operands = _copy_entry, (starts, low, indices, data, out_indices, out_data)
+    if indices is None:
+        visit, operands = _copy_value, (starts, data, out_data)
+    visiting_kernel(visit)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)

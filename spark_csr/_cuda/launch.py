@@ -86,7 +86,7 @@ def _simulate(function, threads, blocks, *args):
     from numba import cuda
 
     def run(args):
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             function(*args)
 
     cuda.jit(run)[blocks, threads](args)

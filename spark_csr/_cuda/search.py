@@ -1,7 +1,7 @@
-"""The segment of every item: load-balancing search, a tile per block.
+"""The segment of every item, its rank there, or both: load-balancing search, a tile per block.
 
-What is done with item and segment is filled in: `segment_ids` writes the segment, `repeat` its element, `product` a tuple,
-`choose` a combination.
+What is done with item and segment is filled in: `segment_ids` writes the segment, `local_index` the rank, `repeat` the
+segment's element, `product` a tuple, `choose` a combination.
 """
 
 import functools
@@ -71,5 +71,29 @@ def _write_row(operands, offsets, row, item):
     operands[0][item] = row
 
 
-def segment_ids(tiles, offsets, out):
-    visiting_kernel(_write_row)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, (out,))
+@device_function
+def _write_rank(operands, offsets, row, item):
+    operands[0][item] = item - (np.int64(offsets[row]) - np.int64(offsets[0]))
+
+
+@device_function
+def _write_both(operands, offsets, row, item):
+    operands[0][item] = row
+    operands[1][item] = item - (np.int64(offsets[row]) - np.int64(offsets[0]))
+
+
+def _run(visit, tiles, offsets, *out):
+    visiting_kernel(visit)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, out)
+
+
+def segment_ids(tiles, offsets, segment):
+    _run(_write_row, tiles, offsets, segment)
+
+
+def local_index(tiles, offsets, rank):
+    _run(_write_rank, tiles, offsets, rank)
+
+
+def load_balance_search(tiles, offsets, segment, rank):
+    """Both."""
+    _run(_write_both, tiles, offsets, segment, rank)

@@ -7,18 +7,14 @@ columns: two searches in each row narrow its range. The ranges are then copied i
 import numpy as np
 from numba import njit
 
-from spark_csr import ops
-from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.bisection import first_at_least
 from spark_csr.operations import check
 from spark_csr.operations.canonical import has_canonical_columns, has_sorted_columns
 from spark_csr.operations.columns import select_columns
+from spark_csr.operations.ranges import bound_of, copied, laid_out
 from spark_csr.operations.record import Csr
-from spark_csr.primitives._memory import room
-from spark_csr.primitives.search import merge_path_tiles
-
-SUM = ops.monoid("sum")
 
 SHORT = 32
 """Entries of a row up to which they are counted, not searched: no branch then depends on them. Not tuned."""
@@ -82,61 +78,16 @@ def _ranges(csr, rows):
     return (rows, 0, 0, csr.indptr), rows.size
 
 
-@njit(forceinline=True)
-def _bound(rows, first, step, i):
-    """The bound at which range `i` begins. No step: the bounds are listed."""
-    return np.uint64(rows[i]) if step == 0 else np.uint64(first + np.int64(i) * step)
-
-
-@njit(forceinline=True)
-def _length(operands, i):
-    """What is summed up to offsets."""
-    rows, first, step, bounds = operands[0], operands[1], operands[2], operands[3]
-    bound = _bound(rows, first, step, i)
-    return np.int64(bounds[bound + np.uint64(1)]) - np.int64(bounds[bound])
-
-
-@njit(forceinline=True)
-def _note(operands, i, total):
-    """The start of a range, and the offset at which it ends in the result."""
-    rows, first, step, bounds, starts, offsets = operands
-    starts[i] = bounds[_bound(rows, first, step, i)]
-    offsets[np.uint64(i) + np.uint64(1)] = total
-
-
-def _laid_out(ranges, count):
-    """Where the ranges start, the offsets of them one behind the other, and their total.
-
-    Offsets are of int32 if that holds the total, which may be more than the matrix has: then they are summed once more.
-    """
-    xp, bounds = namespace_of(ranges[-1]), ranges[-1]
-    starts, end = xp.empty(count, bounds.dtype), xp.zeros(1, np.int64)
-    for dtype in map(np.dtype, (np.int32, np.int64)):
-        offsets = xp.zeros(count + 1, dtype)
-        if count:
-            backend_of(bounds).scan(SUM, end.dtype, count, _length, _note, (*ranges, starts, offsets), end)
-        total = to_host_scalar(end[0])
-        if index_dtype(total) == dtype:
-            break
-    return starts, offsets, total
-
-
 def _copied(csr, ranges, count, low, width):
     """The entries of ranges, range by range: a row each; of their columns `low` becomes the first."""
-    starts, offsets, total = _laid_out(ranges, count)
-    indices, data = (room(namespace_of(x), total, x.dtype, f"{total} entries") for x in (csr.indices, csr.data))
-    if total:
-        backend = backend_of(offsets)
-        tiles = merge_path_tiles(offsets, total, backend.gathered_items)
-        sources, targets = (csr.indices, csr.data), (indices, data)
-        backend.gather_segments(tiles, starts, offsets, low, *map(by_width, sources), *map(by_width, targets))
-    return Csr(offsets, indices, data, (count, width))
+    starts, offsets, total = laid_out(ranges, count)
+    return Csr(offsets, *copied(starts, offsets, total, low, csr.indices, csr.data), (count, width))
 
 
 @njit(forceinline=True)
 def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
     """Of a row whose columns ascend, what lies in columns `low` to `high`: two bounds."""
-    row = _bound(rows, first, step, i)
+    row = bound_of(rows, first, step, i)
     start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
     below, within = start, start
     if stop - start <= np.uint64(SHORT):

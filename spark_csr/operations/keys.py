@@ -75,7 +75,7 @@ def _expanded(items, ndim, key):
         elif k is not None:
             dimensions += k.ndim if not isinstance(k, (int, slice)) and k.dtype == bool else 1
     if dimensions > ndim:
-        raise IndexError(f"too many indices: the matrix has {ndim} dimension(s), but {dimensions} were indexed by {key!r}")
+        raise IndexError(f"too many indices: there are {ndim} dimension(s), but {dimensions} were indexed by {key!r}")
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     at = places[0] if places else len(items)

@@ -43,6 +43,12 @@ def for_each(n, body, *arrays):
     >>> out
     array([1, 4, 9])
     """
+    n, backend = _checked(n, body, arrays)
+    backend.for_each(n, body, *arrays)
+
+
+def _checked(n, body, arrays):
+    """The number of indices, and the backend of the arrays."""
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
@@ -52,4 +58,14 @@ def for_each(n, body, *arrays):
     if not hasattr(body, "py_func") and not SIMULATED:  # under the simulator @njit leaves functions as they are
         raise TypeError(f"body must be an @numba.njit function, got {body!r}: decorate it")
     same_device(*owners)
-    backend_of(*owners).for_each(n, body, *arrays)
+    return n, backend_of(*owners)
+
+
+def for_each_tile(n, body, *arrays):
+    """Run `body(start, stop, *arrays)` for tiles of `range(n)`, in parallel.
+
+    As `for_each`, for a body that looks something up once for a run of indices. It is given `start < stop`, unsigned: some
+    thousand indices on the cores, one on a GPU. *Cost*, *Order*, *Empty input*: as `for_each`.
+    """
+    n, backend = _checked(n, body, arrays)
+    backend.for_each_tile(n, body, *arrays)

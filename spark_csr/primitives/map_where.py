@@ -2,13 +2,11 @@
 
 import functools
 
-import numpy as np
-from numba import njit, typeof, types
-from numba.core.errors import NumbaError
-from numba.np.numpy_support import as_dtype, from_dtype
+from numba import njit
 
-from spark_csr._array import DTYPES, SIMULATED, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
 from spark_csr._specialise import specialise
+from spark_csr.primitives._functions import refuse_closure, result_dtype
 from spark_csr.primitives.compact import kept_before, selected, write_kept
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import storable
@@ -30,22 +28,6 @@ def _apply(k, x, index, out):
 def _body(func, dtype):
     """`out[k] = func(x[index[k]])` for `for_each`."""
     return njit(specialise(_apply, func=func, scalar=dtype.type))
-
-
-@functools.cache
-def _result_dtype(func, dtype):
-    """What Numba says that `func` returns for a scalar of `dtype`; TypeError if not a number."""
-    if SIMULATED:  # njit leaves functions as they are
-        return np.asarray(func(dtype.type(1))).dtype
-    try:
-        signature = typeof(func).get_call_type(func.typingctx, (from_dtype(dtype),), {})
-        returned = as_dtype(types.unliteral(signature.return_type))
-    except (NumbaError, NotImplementedError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise TypeError(f"func must take one {dtype} scalar and return a number: {reason}") from error
-    if returned not in DTYPES:
-        raise TypeError(f"func must return a number of a dtype of arrays, got {returned}")
-    return returned
 
 
 def map_where(func, x, mask):
@@ -91,7 +73,7 @@ def map_where(func, x, mask):
     _check_function(func)
     x, mask = selected(x, mask)
     x = storable(x)
-    dtype = _result_dtype(func, x.dtype)
+    dtype = result_dtype(func, (x.dtype,), f"one {x.dtype} scalar")
     index = _kept_positions(mask)
     out = namespace_of(x).empty(index.size, dtype)
     for_each(index.size, _body(func, x.dtype), x, index, out)
@@ -103,5 +85,4 @@ def _check_function(func):
     plain = getattr(func, "py_func", func)
     if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):
         raise TypeError(f"func must be an @numba.njit function, got {func!r}: decorate it")
-    if plain.__closure__:
-        raise TypeError(f"func must not close over variables, got {plain.__qualname__!r}: make them constants of its module")
+    refuse_closure(plain)

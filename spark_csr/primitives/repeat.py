@@ -58,7 +58,11 @@ def repeat(x, counts, *, total=None):
     array([1, 1, 1, 3, 3, 6, 6, 6])
     """
     x = as_operand(_check.one_dimensional("x", x))
-    offsets, total = _offsets(x, counts, total)
+    return repeated(x, *_offsets(x, counts, total))
+
+
+def repeated(x, offsets, total):
+    """Every element of `x` as often as its segment of the offsets, which hold `total` items, is long; nothing is checked."""
     out = room(namespace_of(x), total, x.dtype, f"{total} elements")
     if total:
         backend_of(x).repeat(merge_path_tiles(offsets, total), by_width(x), offsets, by_width(out))

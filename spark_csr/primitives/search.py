@@ -82,23 +82,31 @@ def segment_ids(offsets):
     >>> segment_ids(np.array([0, 3, 4, 4, 6]))
     array([0, 0, 0, 1, 3, 3], dtype=int32)
     """
+    return _of_every_item(offsets, "segment_ids")[0]
+
+
+def _of_every_item(offsets, search):
+    """What a search of the backend says of every item."""
     offsets = _check.offsets("offsets", offsets)
-    total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
-    out = room(namespace_of(offsets), total, index_dtype(offsets.size - 1), f"the segments of {total} items")
+    return trusted_search(offsets, to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0]), search)
+
+
+def trusted_search(offsets, total, search="load_balance_search"):
+    """The same of offsets that this package made itself, of `total` items: nothing is checked, nothing read by the host."""
+    xp, backend = namespace_of(offsets), backend_of(offsets)
+    out = []
+    if search != "local_index":
+        out.append(room(xp, total, index_dtype(offsets.size - 1), f"the segments of {total} items"))
+    if search != "segment_ids":
+        out.append(room(xp, total, index_dtype(total), f"the ranks of {total} items"))
     if total:
-        backend_of(offsets).segment_ids(merge_path_tiles(offsets, total), offsets, out)
-    return out
+        getattr(backend, search)(merge_path_tiles(offsets, total), offsets, *out)
+    return tuple(out)
 
 
-@njit
-def _rank(i, offsets, segment, rank):
-    rank[i] = i - (np.int64(offsets[segment[i]]) - np.int64(offsets[0]))
-
-
-def _rank_in(offsets, segment):
-    rank = namespace_of(offsets).empty(segment.size, index_dtype(segment.size))
-    for_each(segment.size, _rank, offsets, segment, rank)
-    return rank
+def trusted_segment_ids(offsets, total):
+    """`segment_ids` of such offsets."""
+    return trusted_search(offsets, total, "segment_ids")[0]
 
 
 def local_index(offsets):
@@ -121,8 +129,7 @@ def local_index(offsets):
 
     Notes
     -----
-    *Cost*: a `segment_ids` and one pass more: three launches on a GPU. Scratch: the segment of every item. *Order*: exact.
-    *Empty input*: as `segment_ids`.
+    *Cost*: as `segment_ids`. *Order*: exact. *Empty input*: as `segment_ids`.
 
     Examples
     --------
@@ -131,7 +138,7 @@ def local_index(offsets):
     >>> local_index(np.array([0, 3, 4, 4, 6]))
     array([0, 1, 2, 0, 0, 1], dtype=int32)
     """
-    return _rank_in(offsets, segment_ids(offsets))
+    return _of_every_item(offsets, "local_index")[0]
 
 
 @njit
@@ -168,8 +175,8 @@ def load_balance_search(offsets, k=None):
 
     Notes
     -----
-    *Cost*: for all items a `segment_ids` and one pass more, three launches on a GPU, host reads as there; for given ones a
-    binary search each, one launch, one pass that checks `k`, and seven host reads, three with `config.validate` off.
+    *Cost*: for all items as `segment_ids`, with two results; for given ones a binary search each, one launch, one pass that
+    checks `k`, and seven host reads, three with `config.validate` off.
     *Order*: exact. *Empty input*: legal; empty segments are never returned.
 
     Examples
@@ -180,8 +187,7 @@ def load_balance_search(offsets, k=None):
     (array([3, 0], dtype=int32), array([1, 0], dtype=int32))
     """
     if k is None:
-        segment = segment_ids(offsets)
-        return segment, _rank_in(offsets, segment)
+        return _of_every_item(offsets, "load_balance_search")
     same_device(offsets, k)
     offsets = _check.offsets("offsets", offsets)
     k = as_operand(_check.integers("k", k))

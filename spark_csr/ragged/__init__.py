@@ -3,11 +3,16 @@
 No two of these classes define the same name.
 """
 
+from spark_csr.ragged.elementwise import Elementwise
+from spark_csr.ragged.join import Joining
 from spark_csr.ragged.lists import Lists
+from spark_csr.ragged.matrices import Matrices
+from spark_csr.ragged.padding import Padding
 from spark_csr.ragged.selection import Selection
+from spark_csr.ragged.traversal import Traversal
 
 
-class Ragged(Lists, Selection):
+class Ragged(Lists, Selection, Joining, Padding, Matrices, Traversal, Elementwise):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 
     Parameters
@@ -22,7 +27,8 @@ class Ragged(Lists, Selection):
     Attributes
     ----------
     values, offsets
-        As given; offsets as int32 where they fit, else int64. Values may be written into, offsets must not.
+        As given; offsets as int32 where they fit, else int64. Values may be written into; offsets are read-only. (Do not
+        write into them through other references, nor on a GPU.)
 
     Raises
     ------

@@ -1,28 +1,32 @@
 """What a ragged array is: values, and for every level the offsets of its lists.
 
-Design: `values` is one array, `offsets[0]` says which lists of the first level each item holds, and so on; `offsets[-1]` says
-which values each innermost list holds. Nothing is copied when an array is made: offsets may start above zero, lists and
-values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for `packed()`, whose offsets
-start at zero. Cost: a reader must know which of the two is at hand.
+Design: `values` is one array, `offsets[0]` says which lists of the first level each item holds, and so on inwards;
+`offsets[-1]` says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above
+zero, lists and values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for
+`packed()`, whose offsets start at zero. Cost: a reader must know which of the two is at hand.
 """
 
-from spark_csr._array import device_of, index_dtype, is_array, same_device, to_device, to_host_scalar
+from spark_csr._array import device_of, index_dtype, is_array, namespace_of, read_only, same_device, to_device, to_host_scalar
 from spark_csr.operations.build import as_array
-from spark_csr.primitives import _check, counts_from_offsets
+from spark_csr.primitives import _check
+
+ITSELF = True
+"""In place of a reference of an array to itself, which would keep its memory until Python looks for cycles."""
 
 
 def checked_offsets(values, offsets):
     """Offsets that fit each other and the values; an exception names the first that does not. Lists become arrays."""
     place = device_of(values)
-    offsets = [x if is_array(x) else as_array(x, f"offsets[{level}]", place) for level, x in enumerate(offsets)]
+    names = [f"offsets[{level}]" for level in range(len(offsets))]
+    offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
     same_device(values, *offsets)
-    rooms = [(array.size - 1, f"lists in offsets[{level + 1}]") for level, array in enumerate(offsets[1:])]
+    offsets = [_check.offsets(name, x) for name, x in zip(names, offsets, strict=True)]
+    rooms = [(x.size - 1, f"lists in {name}") for name, x in zip(names[1:], offsets[1:], strict=True)]
     checked = []
-    for level, (array, (room, of)) in enumerate(zip(offsets, [*rooms, (values.size, "values")], strict=False)):
-        _check.offsets(f"offsets[{level}]", array)
-        if to_host_scalar(array[-1]) > room:
-            raise ValueError(f"offsets[{level}] ends at {to_host_scalar(array[-1])}, but there are only {room} {of}")
-        checked.append(array.astype(index_dtype(room), copy=False))
+    for name, x, (room, of) in zip(names, offsets, [*rooms, (values.size, "values")], strict=bool(offsets)):
+        if to_host_scalar(x[-1]) > room:
+            raise ValueError(f"{name} ends at {to_host_scalar(x[-1])}, but there are only {room} {of}")
+        checked.append(x.astype(index_dtype(room), copy=False))
     return tuple(checked)
 
 
@@ -33,24 +37,42 @@ class RaggedBase:
     __array_priority__ = 10.1
 
     def __init__(self, values, *offsets):
-        values = as_array(values, "values", None)
-        self.values = _check.one_dimensional("values", values)
-        self.offsets = checked_offsets(values, offsets)
+        values = _check.one_dimensional("values", as_array(values, "values", None))
+        self._values = namespace_of(values).ascontiguousarray(values)
+        self._offsets = checked_offsets(values, offsets)
         self._packed = None
 
     @classmethod
     def _of(cls, values, offsets):
         """A ragged array of what fits already."""
         self = cls.__new__(cls)
-        self.values, self.offsets, self._packed = values, tuple(offsets), None
+        self._values, self._offsets, self._packed = values, tuple(offsets), None
         return self
 
     @classmethod
     def _of_packed(cls, values, offsets):
         """A ragged array whose offsets start at zero and end where the next level does."""
         self = cls._of(values, offsets)
-        self._packed = self
+        self._packed = twin = cls._of(values, self._offsets)  # for kernels, to which a read-only array is another type
+        twin._packed = ITSELF
         return self
+
+    @property
+    def values(self):
+        """The values, also those before and behind all lists; may be written into, and replaced by as many others."""
+        return self._values
+
+    @values.setter
+    def values(self, values):
+        values = as_array(values, "values", self.device)
+        if values.shape != self._values.shape:
+            raise ValueError(f"values must have shape {self._values.shape}, got {values.shape}")
+        self._values, self._packed = namespace_of(values).ascontiguousarray(values), None
+
+    @property
+    def offsets(self):
+        """For every level the offsets of its lists, from the outermost one inwards; read-only."""
+        return self._offsets if self._packed is ITSELF else tuple([read_only(x) for x in self._offsets])
 
     def _with(self, values):
         """The same lists, packed, of other values: one for each of `packed().values`."""
@@ -60,26 +82,26 @@ class RaggedBase:
         """The same array with offsets that start at zero, and nothing before, between or behind what it holds.
 
         *Cost*: where it is so already, or was asked before, nothing; else a copy of the offsets. Values are never copied. Two
-        host reads for each level.
+        host reads for each level. Its offsets are operands of kernels: nobody writes into them.
         """
         if self._packed is None:
-            self._packed = _packed(self)
-        return self._packed
+            self._packed = _packed(self)._packed
+        return self if self._packed is ITSELF else self._packed
 
     @property
     def ndim(self):
         """The number of axes: one more than there are levels of offsets."""
-        return len(self.offsets) + 1
+        return len(self._offsets) + 1
 
     @property
     def dtype(self):
         """The dtype of the values."""
-        return self.values.dtype
+        return self._values.dtype
 
     @property
     def device(self):
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
-        return device_of(self.values)
+        return device_of(self._values)
 
     @property
     def size(self):
@@ -93,7 +115,7 @@ class RaggedBase:
         return sum(x.nbytes for x in (packed.values, *packed.offsets))
 
     def __len__(self):
-        return self.offsets[0].size - 1 if self.offsets else self.values.size
+        return self._offsets[0].size - 1 if self._offsets else self._values.size
 
     def __bool__(self):
         if self.size == 1:
@@ -128,11 +150,12 @@ class RaggedBase:
         >>> R.counts(), R.counts(1)
         (array([2, 0, 1], dtype=int32), array([3, 2, 1], dtype=int32))
         """
-        return counts_from_offsets(self.packed().offsets[self._level(level)])
+        offsets = self.packed().offsets[self._level(level)]
+        return offsets[1:] - offsets[:-1]
 
     def _level(self, level):
         """The number of a level of offsets, counted from the front."""
-        levels = len(self.offsets)
+        levels = len(self._offsets)
         if not -levels <= level < levels:
             allowed = f"from {-levels} to {levels - 1}" if levels else "none: it is one-dimensional"
             raise ValueError(f"level {level} is out of range: an array of {self.ndim} axes has levels {allowed}")
@@ -189,26 +212,38 @@ class RaggedBase:
 
     def to_device(self, device):
         """This array where it is on `device` already, else a copy there."""
-        values = to_device(self.values, device)
-        return self if values is self.values else self._of(values, [to_device(x, device) for x in self.offsets])
+        values = to_device(self._values, device)
+        return self if values is self._values else self._of(values, [to_device(x, device) for x in self._offsets])
+
+    def __reduce__(self):
+        others = {name: value for name, value in vars(self).items() if name not in ("_values", "_offsets", "_packed")}
+        packed = self.packed()
+        return type(self), (packed.values, *packed.offsets), others or None
 
 
 def _packed(ragged):
     """Level by level, the part of the offsets that the level above refers to, from zero."""
     offsets, start, stop = [], 0, len(ragged)
-    for array in ragged.offsets:
+    for array in ragged._offsets:
         array = array[start : stop + 1]
         start, stop = to_host_scalar(array[0]), to_host_scalar(array[-1])
         narrow = index_dtype(stop - start)
         offsets.append((array - start if start else array).astype(narrow, copy=False))
-    return ragged._of_packed(ragged.values[start:stop], offsets)
+    return ragged._of_packed(ragged._values[start:stop], offsets)
 
 
 def same_lists(left, right):
     """Whether two ragged arrays have lists of the same lengths. *Cost*: compares the offsets, unless they are one."""
-    pairs = list(zip(left.packed().offsets, right.packed().offsets, strict=False))
-    return left.ndim == right.ndim and all(x is y or _equal(x, y) for x, y in pairs)
+    return left.ndim == right.ndim and difference(left, right) is None
 
 
-def _equal(x, y):
-    return x.size == y.size and bool(to_host_scalar((x == y).all()))
+def difference(left, right, levels=None):
+    """Where the lists of two ragged arrays first differ in length, in words; None where those of all levels are as long."""
+    if len(left) != len(right):
+        return f"{len(left)} items and {len(right)}"
+    for level, (x, y) in enumerate(zip(left.packed().offsets[:levels], right.packed().offsets[:levels], strict=False)):
+        if x is not y and not to_host_scalar((x == y).all()):
+            at = _check.first_true(x != y) - 1
+            lengths = [to_host_scalar(z[at + 1]) - to_host_scalar(z[at]) for z in (x, y)]
+            return f"list {at} of level {level} has {lengths[0]} items and {lengths[1]}"
+    return None

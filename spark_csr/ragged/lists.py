@@ -8,13 +8,13 @@ import itertools
 
 import numpy as np
 
-from spark_csr._array import index_dtype, is_array, namespace_of
+from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_device
 from spark_csr.operations.build import as_array
 from spark_csr.ragged.base import RaggedBase
 
 
 def _is_list(item):
-    return isinstance(item, (list, tuple)) or (is_array(item) and item.ndim > 0)
+    return isinstance(item, (list, tuple, range, RaggedBase)) or (is_array(item) and item.ndim > 0)
 
 
 def _are_lists(items, level):
@@ -46,7 +46,7 @@ class Lists(RaggedBase):
 
         Parameters
         ----------
-        lists : nested lists or tuples of numbers, or of one-dimensional arrays
+        lists : nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays
             All nested equally deep.
         dtype : dtype, optional
             Of the values; default: NumPy's choice, float64 where there are none.
@@ -84,14 +84,11 @@ class Lists(RaggedBase):
             counts.append([len(item) for item in items])
             items = _joined(items)
         counts += _missing_levels(items, counts, ndim)
-        values = np.asarray(items) if not is_array(items) else items
-        if dtype is not None or not values.size:
-            values = values.astype(dtype or values.dtype)
-        values = as_array(values, "values", device)
+        values = as_array(_values(items), "values", device)
         if values.ndim != 1:
-            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}")
-        xp = namespace_of(values)
-        return cls._of_packed(values, [xp.asarray(_offsets(level)) for level in counts])
+            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: see Ragged.from_padded")
+        values = values if dtype is None else as_array(values.astype(dtype), "values", None)
+        return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 
     def to_lists(self):
         """Nested lists of Python numbers. *Cost*: copies everything to the host; Python's loops over the lists."""
@@ -102,11 +99,21 @@ class Lists(RaggedBase):
         return items
 
     def __iter__(self):
-        return (self[i] for i in range(len(self)))
+        """The items, views all of them. *Cost*: the offsets are read by the host, all at once."""
+        if not self._offsets:
+            return iter(self._values)
+        return itertools.starmap(self._between, itertools.pairwise(self._offsets[0].tolist()))
 
     def __repr__(self):
         place = "" if self.device == "cpu" else f", device={self.device!r}"
         return f"Ragged({text(self, len('Ragged('))}, dtype={self.dtype}{place})"
+
+
+def _values(items):
+    """One array of all values, in memory of its own; arrays without dimensions are numbers too."""
+    if is_array(items):
+        return items.copy()
+    return namespace_of(*items).stack(items) if items and all(map(is_array, items)) else np.asarray(items)
 
 
 def _missing_levels(items, counts, ndim):
@@ -125,12 +132,13 @@ def _offsets(counts):
 
 
 LINE, EDGE, WHOLE = 100, 3, 60
-"""Characters of a line; items shown at each end of a long list; values up to which all are shown."""
+"""Characters of a line; items shown at each end of a long list; values, or lists of a level, up to which all are shown."""
 
 
 def text(ragged, indent):
     """The nested lists, the middle of long ones left out; a line for each item where they do not fit in one."""
-    rows = _rows(ragged, ragged.size > WHOLE)
+    packed = ragged.packed()
+    rows = _rows(ragged, max([packed.size, *map(len, packed.offsets)]) > WHOLE)
     line = _one_line(rows)
     return line if len(line) + indent <= LINE or _height(rows) == 1 else _lines(rows, indent + 1)
 

@@ -6,7 +6,7 @@ import pytest
 import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr.operations import columns, convert, index
+from spark_csr.operations import columns, convert, ranges
 from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.index import select
 from spark_csr.operations.keys import parse
@@ -111,7 +111,7 @@ def test_offsets_that_int32_cannot_hold(xp, to_numpy, monkeypatch):
     """Rows chosen often have more entries than the matrix: offsets are then summed once more."""
     csr = battery.build(xp, "one dense row")._csr
     dense = dense_of(csr, to_numpy)
-    monkeypatch.setattr(index, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= csr.indices.size else np.int64))
+    monkeypatch.setattr(ranges, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= csr.indices.size else np.int64))
     rows = [9, 0, 9, 14, 9]
     chosen = select(csr, xp.asarray(rows), slice(None))
     assert chosen.indptr.dtype == np.int64

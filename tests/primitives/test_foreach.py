@@ -8,6 +8,7 @@ import pytest
 
 from spark_csr._array import SIMULATED
 from spark_csr.primitives import for_each, load_balance_search
+from spark_csr.primitives.foreach import for_each_tile
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -37,6 +38,22 @@ def test_every_index_once(xp, to_numpy, n):
     hits = xp.zeros(55, int)
     for_each(n, count, hits)
     np.testing.assert_array_equal(to_numpy(hits), np.arange(55) < n)
+
+
+@numba.njit
+def count_tile(start, stop, hits, starts):
+    starts[start] = 1
+    for i in range(start, stop):
+        hits[i] += 1
+
+
+@pytest.mark.parametrize("n", [0, 1, 4, 16, 17, 50])
+def test_tiles_hold_every_index_once(xp, to_numpy, n):
+    hits, starts = xp.zeros(55, int), xp.zeros(55, int)
+    for_each_tile(n, count_tile, hits, starts)
+    np.testing.assert_array_equal(to_numpy(hits), np.arange(55) < n)
+    on_cores = xp is np and not SIMULATED
+    assert np.flatnonzero(to_numpy(starts)).tolist() == list(range(0, n, 4 if on_cores else 1))
 
 
 @pytest.mark.parametrize("rows", [3, 20])

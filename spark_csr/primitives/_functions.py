@@ -1,0 +1,68 @@
+"""What is asked of a user's function that becomes part of a kernel, and what it returns."""
+
+import functools
+import inspect
+
+import numpy as np
+from numba import njit, typeof, types
+from numba.core.errors import NumbaError
+from numba.np.numpy_support import as_dtype, from_dtype
+
+from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._specialise import digest
+
+_compiled = {}
+
+
+def compiled(func, taken):
+    """An `@njit` function of plain Python code; of functions of the same code, wherever they were defined, the same one.
+
+    TypeError for what is no such function. `taken` names the arguments that it will be given.
+    """
+    plain = getattr(func, "py_func", func)
+    if not inspect.isfunction(plain):
+        raise TypeError(f"func must be a Python function of ({', '.join(taken)}), got {func!r}: call it in a lambda")
+    refuse_closure(plain)
+    try:
+        inspect.signature(plain).bind(*taken)
+    except TypeError as error:
+        raise TypeError(f"func must take ({', '.join(taken)}), got {plain.__qualname__!r}: {error}") from None
+    known = digest(func)
+    if known not in _compiled:
+        _compiled[known] = func if plain is not func else njit(error_model="numpy")(func)
+    return _compiled[known]
+
+
+def refuse_closure(plain):
+    """Kernels are kept under the names of what they are made of: the variables around a function have none."""
+    if plain.__closure__:
+        names = ", ".join(plain.__code__.co_freevars)
+        raise TypeError(
+            f"func must not close over variables, got {plain.__qualname__!r} with {names}: make them constants of its module, "
+            f"or defaults of its arguments, as in lambda v, c=c: v * c"
+        )
+
+
+@functools.cache
+def result_dtype(func, dtypes, taken):
+    """What Numba says that an `@njit` function returns for scalars of `dtypes`; TypeError if not a number."""
+    if SIMULATED:  # njit leaves functions as they are
+        with np.errstate(all="ignore"):
+            returned = np.asarray(func(*(dtype.type(1) for dtype in dtypes))).dtype
+    else:
+        returned = _inferred_dtype(func, dtypes, taken)
+    if returned not in DTYPES:
+        raise TypeError(f"func must return a number of a dtype of arrays, got {returned}")
+    return returned
+
+
+def _inferred_dtype(func, dtypes, taken):
+    try:
+        signature = typeof(func).get_call_type(func.typingctx, tuple(map(from_dtype, dtypes)), {})
+        return as_dtype(types.unliteral(signature.return_type))
+    except (NumbaError, NotImplementedError) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reason = [line.removeprefix(">>> ") for line in lines if not line.startswith("Failed in")][:2]
+        if reason and not reason[0].endswith(":"):
+            del reason[1:]
+        raise TypeError(f"func must take {taken} and return a number: {' '.join(reason)}") from error

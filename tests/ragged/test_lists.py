@@ -1,0 +1,153 @@
+"""Nested lists in and out, and the text of a ragged array."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
+from spark_csr import Ragged
+from spark_csr.ragged import lists as module
+
+
+@given(ragged_lists())
+def test_there_and_back(xp, drawn):
+    ndim, lists = drawn
+    R = array(xp, lists, ndim)
+    assert (R.ndim, R.to_lists()) == (ndim, lists)
+    assert loose(R).to_lists() == lists
+    assert Ragged.from_lists(lists).to_lists() == lists
+
+
+@given(ragged_lists(st.floats(allow_nan=False) | st.booleans()))
+def test_values_are_numpys(drawn):
+    ndim, lists = drawn
+    R, flat = Ragged.from_lists(lists, ndim=ndim), np.asarray(joined(lists, ndim - 1))
+    assert R.dtype == flat.dtype
+    np.testing.assert_array_equal(R.flatten(), flat)
+
+
+@pytest.mark.parametrize("ndim, lists", EXAMPLES)
+def test_items_one_by_one(xp, ndim, lists):
+    for R in (array(xp, lists, ndim), loose(array(xp, lists, ndim))):
+        assert [plain(item) for item in R] == lists
+        assert len(R) == len(lists)
+
+
+def test_how_deep_empty_lists_are(xp):
+    assert [Ragged.from_lists(x).ndim for x in ([], [[]], [[], [[]]], [[], [[]], [[[]]]])] == [1, 2, 3, 4]
+    for lists, ndim in (([], 4), ([[]], 5), ([[], [[]]], 3)):
+        R = Ragged.from_lists(lists, ndim=ndim)
+        assert (R.ndim, R.to_lists(), R.dtype) == (ndim, lists, np.float64)
+
+
+def test_lists_of_arrays(xp, to_numpy):
+    x, y, none = xp.asarray([1, 2], dtype=np.int16), xp.asarray([3], dtype=np.int16), xp.asarray([], dtype=np.int16)
+    R = Ragged.from_lists([x, none, y])
+    assert (R.dtype, R.to_lists()) == (np.int16, [[1, 2], [], [3]])
+    assert Ragged.from_lists([[none], [], [x, y]]).to_lists() == [[[]], [], [[1, 2], [3]]]
+    assert Ragged.from_lists([none, none]).dtype == np.int16
+    assert Ragged.from_lists([x, xp.asarray([0.5])]).dtype == np.float64
+    assert Ragged.from_lists(x).to_lists() == [1, 2]
+    R = Ragged.from_lists([x])
+    R.values[0] = 7
+    assert x[0] == 1
+    R = Ragged.from_lists(x)
+    R.values[0] = 7
+    assert x[0] == 1
+
+
+def test_arrays_beside_lists_and_numbers_of_numpy():
+    assert Ragged.from_lists([np.array([1, 2]), [3], (), range(2)]).to_lists() == [[1, 2], [3], [], [0, 1]]
+    assert Ragged.from_lists([np.float32(1), np.float32(2)]).dtype == np.float32
+    assert Ragged.from_lists([[np.array(1), np.array(2)], [3]]).to_lists() == [[1, 2], [3]]
+
+
+def test_arrays_without_dimensions(xp):
+    R = Ragged.from_lists([[xp.asarray(1), xp.asarray(2)], [xp.asarray(3)]])
+    assert (R.device, R.to_lists()) == ("cpu" if xp is np else "cuda:0", [[1, 2], [3]])
+
+
+def test_lists_of_ragged_arrays(xp):
+    R = array(xp, [[1, 2], [], [3]], 2)
+    assert Ragged.from_lists([R, R[1:], R[:0]]).to_lists() == [[[1, 2], [], [3]], [[], [3]], []]
+
+
+def test_dtype_ndim_and_device():
+    assert Ragged.from_lists([[1], [2]], dtype=np.float16).dtype == np.float16
+    assert Ragged.from_lists([[], []], dtype=bool).dtype == np.bool_
+    assert Ragged.from_lists([[1], [2]], ndim=2, device="cpu").device == "cpu"
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        (([1, [2]],), ValueError, r"depth 1 item 0 is no list \(1\), item 1 is a list \(\[2\]\)"),
+        (([[1], 2],), ValueError, r"depth 1 item 0 is a list \(\[1\]\), item 1 is no list \(2\)"),
+        (([[1], [2, [3]]],), ValueError, r"depth 2 item 0 is no list \(1\), item 2 is a list \(\[3\]\)"),
+        ((3,), TypeError, "takes nested lists, got int"),
+        (({1: 2},), TypeError, "takes nested lists, got dict"),
+        ((["ab", "c"],), TypeError, "values has dtype <U2"),
+        (([[None]],), TypeError, "values has dtype object"),
+        (([[2**64]],), TypeError, "values has dtype object"),
+        (([np.ones((2, 2)), np.ones((1, 2))],), ValueError, "must have one dimension, got 2: see Ragged.from_padded"),
+        ((np.ones((2, 2)),), ValueError, "must have one dimension, got 2"),
+        (([[1], [2]], 1), ValueError, "ndim is 1, but the lists have 2 axes"),
+        (([[1], [2]], 3), ValueError, "ndim is 3, but the lists have 2 axes"),
+        (([[], []], 1), ValueError, "ndim is 1, but the lists have 2 axes"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_named(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Ragged.from_lists(arguments[0], ndim=dict(enumerate(arguments)).get(1))
+
+
+def test_unknown_devices_and_dtypes():
+    with pytest.raises(ValueError, match="device must be"):
+        Ragged.from_lists([[1]], device="tpu")
+    with pytest.raises(TypeError, match="dtype"):
+        Ragged.from_lists([[1]], dtype="datetime64[s]")
+
+
+@pytest.mark.parametrize(
+    "lists, ndim, text",
+    [
+        ([], 1, "[]"),
+        ([], 3, "[]"),
+        ([1, 2], 1, "[1, 2]"),
+        ([[], []], 2, "[[], []]"),
+        ([[[1], []], []], 3, "[[[1], []], []]"),
+        ([list(range(100))], 2, "[[0, 1, 2, ..., 97, 98, 99]]"),
+        ([[1]] * 100, 2, "[[1], [1], [1], ..., [1], [1], [1]]"),
+        ([[]] * 7, 2, "[[], [], [], [], [], [], []]"),
+    ],
+)
+def test_text(lists, ndim, text):
+    R = array(np, lists, ndim)
+    assert repr(R) == repr(loose(R)) == f"Ragged({text}, dtype=int64)"
+
+
+def test_text_of_many_lines():
+    R = array(np, [[[10**12, 5]] * 2, [], [[7] * 2] * 2] * 2, 3)
+    assert repr(R) == (
+        "Ragged([[[1000000000000, 5],\n"
+        "         [1000000000000, 5]],\n"
+        "        [],\n"
+        "        [[7, 7],\n"
+        "         [7, 7]],\n"
+        "        [[1000000000000, 5],\n"
+        "         [1000000000000, 5]],\n"
+        "        [],\n"
+        "        [[7, 7],\n"
+        "         [7, 7]]], dtype=int64)"
+    )
+    assert len(repr(array(np, [[10**12] * 7] * 2, 2)).splitlines()) == 2
+
+
+def test_text_of_a_million_values_is_short(cpu_only):
+    R = Ragged(np.zeros(10**6), np.arange(0, 10**6 + 1, 1000))
+    assert max(map(len, repr(R).splitlines())) <= module.LINE + 20
+    assert "..." in repr(R)
+    assert repr(R[[0] * 100000][:, :0]) == "Ragged([[], [], [], ..., [], [], []], dtype=float64)"
+    assert repr(array(np, [[[]] * 100], 3)) == "Ragged([[[], [], [], ..., [], [], []]], dtype=int64)"

@@ -1,0 +1,248 @@
+"""Coordinates of values, and functions of value and place, beside nested loops."""
+
+import math
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+
+from nested import EXAMPLES, array, each, joined, loose, ragged_lists
+from spark_csr import Ragged
+from spark_csr._array import SIMULATED
+from spark_csr.primitives import _functions
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+every_example = pytest.mark.parametrize("ndim, lists", EXAMPLES, ids=str)
+
+
+def places(lists, ndim):
+    """The place of every value, by loops in loops."""
+    if ndim == 1:
+        return [(i,) for i in range(len(lists))]
+    return [(i, *rest) for i, item in enumerate(lists) for rest in places(item, ndim - 1)]
+
+
+def random_lists(seed, *counts):
+    """Offsets of random lists, some of them empty; `counts` bounds the items of the array and of the lists of every level."""
+    rng = np.random.default_rng(seed)
+    offsets, size = [], counts[0]
+    for most in counts[1:]:
+        offsets.append(np.concatenate([[0], np.cumsum(rng.integers(0, most, size) * rng.integers(0, 2, size))]))
+        size = int(offsets[-1][-1])
+    return offsets
+
+
+def place_2(value, i, j):
+    return 100 * i + j - value
+
+
+PLACE = {  # a number that tells the value and every index apart
+    1: lambda value, i: 100 * i - value,
+    2: place_2,
+    3: lambda value, i, j, k: 100 * (100 * i + j) + k - value,
+    4: lambda value, i, j, k, m: 100 * (100 * (100 * i + j) + k) + m - value,
+    5: lambda value, i, j, k, m, n: 100 * (100 * (100 * (100 * i + j) + k) + m) + n - value,
+}
+
+
+def expected(values, coordinates):
+    """What `PLACE` is, from the coordinates."""
+    total = 0
+    for index in coordinates:
+        total = 100 * total + index.astype(np.int64)
+    return total - values
+
+
+@every_example
+@pytest.mark.parametrize("form", [lambda R: R, loose], ids=["packed", "loose"])
+def test_coordinates_are_those_of_nested_loops(xp, to_numpy, ndim, lists, form):
+    found = form(array(xp, lists, ndim)).coordinates()
+    assert len(found) == ndim
+    assert {x.dtype for x in found} == {np.dtype(np.int32)}
+    assert list(zip(*(to_numpy(x).tolist() for x in found), strict=True)) == places(lists, ndim)
+
+
+@given(ragged_lists())
+def test_coordinates_find_every_value_again(drawn):
+    ndim, lists = drawn
+    R = Ragged.from_lists(lists, ndim=ndim)
+    for k, place in enumerate(zip(*R.coordinates(), strict=True)):
+        item = lists
+        for index in place:
+            item = item[index]
+        assert item == R.values[k]
+
+
+@every_example
+@pytest.mark.parametrize("form", [lambda R: R, loose], ids=["packed", "loose"])
+def test_map_knows_value_and_place(xp, ndim, lists, form):
+    got = form(array(xp, lists, ndim)).map(PLACE[ndim])
+    values = joined(lists, ndim - 1)
+    numbers = iter([PLACE[ndim](value, *place) for value, place in zip(values, places(lists, ndim), strict=True)])
+    assert got.to_lists() == each(lists, ndim, lambda _: next(numbers))
+    assert got.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    "offsets",
+    [
+        [np.array([0, 200])],
+        [np.array([0] * 100 + [1] * 50 + [90] * 100)],
+        [np.arange(0, 65, 4)],
+        [np.array([0, 15])],
+        [np.array([0, 16])],
+        [np.array([0, 17])],
+        random_lists(0, 40, 9),
+        random_lists(1, 9, 9, 9),
+        random_lists(2, 5, 5, 5, 5),
+    ],
+    ids=lambda offsets: f"{len(offsets) + 1} axes, {offsets[-1][-1]} values",
+)
+def test_lists_over_many_tiles(xp, to_numpy, offsets):
+    values = np.arange(offsets[-1][-1]) % 7
+    R = Ragged(xp.asarray(values), *(xp.asarray(x) for x in offsets))
+    coordinates = [to_numpy(x) for x in R.coordinates()]
+    inner = offsets[-1]
+    row = np.searchsorted(inner, np.arange(values.size), "right") - 1
+    np.testing.assert_array_equal(coordinates[-1], np.arange(values.size) - inner[row])
+    for level in reversed(range(len(offsets) - 1)):
+        outer = np.searchsorted(offsets[level], row, "right") - 1
+        np.testing.assert_array_equal(coordinates[level + 1], row - offsets[level][outer])
+        row = outer
+    np.testing.assert_array_equal(coordinates[0], row)
+    np.testing.assert_array_equal(to_numpy(R.map(PLACE[R.ndim]).values), expected(values, coordinates))
+
+
+def doubled(value, i, j):
+    return value + value
+
+
+@pytest.mark.parametrize(
+    "dtype, returned", [("bool", "int64"), ("float16", "float32"), ("float32", "float32"), ("complex64", "complex64")]
+)
+def test_map_gives_the_dtype_of_the_function(xp, to_numpy, dtype, returned):
+    """Numba's rules: integers become 64 bits wide, and float16 is computed as float32; also where there are no values."""
+    R = Ragged(xp.asarray(np.array([0, 1, 1], dtype)), xp.asarray([0, 2, 2, 3]))
+    got = R.map(doubled)
+    if not SIMULATED:  # there NumPy's scalars compute
+        assert to_numpy(got.values).tolist() == [0, 2, 2]
+        assert got.dtype == returned
+    np.testing.assert_array_equal(to_numpy(got.values) != 0, [False, True, True])
+
+
+def test_a_function_of_no_values_is_typed_and_not_run(xp):
+    R = Ragged(xp.zeros(0, np.int32), xp.asarray([0, 0, 0]))
+    assert R.map(lambda value, i, j: value / 2).dtype == np.float64
+    assert R.map(lambda value, i, j: i < j).to_lists() == [[], []]
+
+
+FACTOR = 3
+
+
+@numba.njit
+def compiled_function(value, i, j):
+    return FACTOR * value + j
+
+
+def with_a_function_inside(value, i, j):
+    def weight(rank):
+        return 10 * rank
+
+    return weight(j) + math.floor(value)
+
+
+SOURCE = "def typed_in(value, i, j):\n    return value - j\n"
+
+
+def typed_in():
+    """A function that stands in no file."""
+    names = {"__name__": "__main__"}
+    exec(SOURCE, names)
+    return names["typed_in"]
+
+
+@pytest.mark.parametrize(
+    "func, wanted",
+    [
+        (compiled_function, [[18, 16, 17], [6], [27, 28]]),
+        (with_a_function_inside, [[6, 15, 25], [2], [9, 19]]),
+        (typed_in(), [[6, 4, 3], [2], [9, 8]]),
+        (lambda value, i, j, shift=2: value + shift, [[8, 7, 7], [4], [11, 11]]),
+        (lambda value, *place: place[0], [[0, 0, 0], [1], [2, 2]]),
+    ],
+    ids=["njit", "a function inside", "no file", "a default", "any number of indices"],
+)
+def test_kinds_of_functions(xp, func, wanted):
+    assert array(xp, [[6, 5, 5], [2], [9, 9]], 2).map(func).to_lists() == wanted
+
+
+def test_functions_of_the_same_code_are_compiled_once(cpu_only):
+    R = Ragged(np.arange(3), np.array([0, 3]))
+    before = len(_functions._compiled)
+    got = [R.map(lambda value, i, j: value + 2 * j + 7).to_lists() for _ in range(3)]
+    assert got == [[[7, 10, 13]]] * 3
+    assert len(_functions._compiled) == before + 1
+
+
+def test_a_constant_that_changed_is_seen(xp, monkeypatch):
+    R = array(xp, [[6, 5, 5], [2]], 2)
+    monkeypatch.setitem(globals(), "FACTOR", 5)
+    assert R.map(lambda value, i, j: FACTOR * value).to_lists() == [[30, 25, 25], [10]]
+    monkeypatch.setitem(globals(), "FACTOR", 7)
+    assert R.map(lambda value, i, j: FACTOR * value).to_lists() == [[42, 35, 35], [14]]
+
+
+def test_division_by_zero_is_that_of_numpy(xp, to_numpy):
+    got = to_numpy(array(xp, [[1, 4], [0]], 2, np.float64).map(lambda value, i, j: value / j).values)
+    np.testing.assert_array_equal(got, [np.inf, 4, np.nan])
+
+
+def test_map_changes_nothing(xp, to_numpy):
+    values = np.arange(20.0)
+    values.flags.writeable = False
+    R = Ragged(xp.asarray(values[::2]), xp.asarray([1, 3, 3, 8]))
+    got = R.map(doubled)
+    assert got.to_lists() == [[4, 8], [], [12, 16, 20, 24, 28]]
+    assert to_numpy(R.values).tolist() == list(range(0, 20, 2))
+    assert to_numpy(R.offsets[0]).tolist() == [1, 3, 3, 8]
+
+
+def closing_over(factor):
+    return lambda value, i, j: factor * value
+
+
+@pytest.mark.parametrize(
+    "func, message",
+    [
+        (lambda value, i: value, r"must take \(value, i, j\), got '<lambda>': too many"),
+        (lambda value, i, j, k: value, "missing a required argument: 'k'"),
+        (closing_over(3), "close over variables, got 'closing_over.<locals>.<lambda>' with factor: .* defaults"),
+        (abs, r"a Python function of \(value, i, j\), got <built-in function abs>"),
+        (None, "got None"),
+    ],
+    ids=["too few", "too many", "closure", "built-in", "none"],
+)
+def test_refuses_functions(xp, func, message):
+    with pytest.raises(TypeError, match=message):
+        array(xp, [[1]], 2).map(func)
+
+
+@pytest.mark.parametrize(
+    "func, message",
+    [
+        (lambda value, i, j: value.foo, r"must take \(int64 value, i, j\) and return a number: Unknown attribute 'foo'"),
+        (lambda value, i, j: len(value), r"len.*found for signature: len\(int64\)"),
+        (lambda value, i, j: undefined + 1, "undefined"),  # noqa: F821
+        (lambda value, i, j: None, "none cannot be represented"),
+        (lambda value, i, j: (value, i), "UniTuple"),
+        (lambda value, i, j: "text", "unicode_type"),
+        (lambda value, i, j: EXAMPLES, "EXAMPLES"),
+    ],
+    ids=["attribute", "call", "name", "nothing", "tuple", "text", "global"],
+)
+def test_says_why_a_function_does_not_compile(cpu_only, func, message):
+    for lists in ([[1]], []):
+        with pytest.raises(TypeError, match=message):
+            array(np, lists, 2).map(func)
