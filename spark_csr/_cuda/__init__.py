@@ -4,7 +4,7 @@ from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
-from spark_csr._cuda.foreach import for_each, for_each_tile
+from spark_csr._cuda.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
@@ -67,4 +67,5 @@ __all__ = [
     "spmm_transposed",
     "tile_items",
     "transpose",
+    "visited_items",
 ]

@@ -57,12 +57,21 @@ def result_dtype(func, dtypes, taken):
 
 
 def _inferred_dtype(func, dtypes, taken):
+    returned = types.unliteral(inferred_type(func, tuple(map(from_dtype, dtypes)), f"take {taken} and return a number"))
     try:
-        signature = typeof(func).get_call_type(func.typingctx, tuple(map(from_dtype, dtypes)), {})
-        return as_dtype(types.unliteral(signature.return_type))
-    except (NumbaError, NotImplementedError) as error:
+        return as_dtype(returned)
+    except NotImplementedError as error:
+        raise TypeError(f"func must take {taken} and return a number: {error}") from error
+
+
+@functools.cache
+def inferred_type(func, given, asked):
+    """The Numba type that an `@njit` function returns for these; TypeError, by what it is `asked` to do, if it does not compile."""
+    try:
+        return typeof(func).get_call_type(func.typingctx, given, {}).return_type
+    except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = [line.removeprefix(">>> ") for line in lines if not line.startswith("Failed in")][:2]
         if reason and not reason[0].endswith(":"):
             del reason[1:]
-        raise TypeError(f"func must take {taken} and return a number: {' '.join(reason)}") from error
+        raise TypeError(f"func must {asked}: {' '.join(reason)}") from error

@@ -1,0 +1,49 @@
+"""Filter and uniquify."""
+
+import numpy as np
+import pytest
+
+from spark_csr.graph import Frontier, filter, uniquify
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+SOME = [[], [0], [3, 0, 3, 39, 0, 1], list(range(40)), [0] * 40]
+
+
+def odd_or_marked(item, marks, offset):
+    return (item + offset) % 2 == 1 or marks[item] > 0
+
+
+@pytest.mark.parametrize("items", SOME, ids=str)
+def test_filter_is_stable(xp, to_numpy, items):
+    F = Frontier("edge", xp.asarray(np.array(items, np.int64)), n=40)
+    marks = xp.asarray(np.arange(40) % 5 == 0).astype(np.int64)
+    out = filter(F, odd_or_marked, (marks, 2))
+    assert to_numpy(out.items).tolist() == [v for v in items if v % 2 == 1 or v % 5 == 0]
+    assert (out.kind, out.n) == ("edge", 40)
+
+
+@pytest.mark.parametrize("n", [40, 4000])
+@pytest.mark.parametrize("items", SOME, ids=str)
+def test_uniquify_keeps_every_item_once(xp, to_numpy, items, n):
+    out = uniquify(Frontier("vertex", xp.asarray(np.array(items, np.int64)), n=n))
+    assert to_numpy(out.items).tolist() == sorted(set(items))
+    assert uniquify(out) is out or not items
+
+
+def test_what_stays_in_order_is_not_sorted_again(xp, to_numpy):
+    F = Frontier("vertex", bitmap=xp.asarray(np.arange(50) % 3 == 0))
+    F.items
+    kept = filter(F, lambda item: item > 5)
+    assert uniquify(kept) is kept
+    kept.add([0])
+    assert to_numpy(uniquify(kept).items).tolist()[:2] == [0, 6]
+
+
+def test_refused():
+    with pytest.raises(TypeError, match="must be a Frontier, got ndarray"):
+        filter(np.array([1]), lambda item: True)
+    with pytest.raises(TypeError, match="must be a Frontier, got list"):
+        uniquify([1])
+    with pytest.raises(TypeError, match="must take"):
+        filter(Frontier("vertex", [0], n=1), lambda: True)
