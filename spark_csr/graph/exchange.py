@@ -73,7 +73,7 @@ class Exchange:
         return cls._of(convert.entries_by_place(_ids(sources), _ids(targets), data, (n, n)), directed)
 
     def to_networkx(self):
-        """A networkx DiGraph or Graph with attribute `weight`; of a graph with several edges between two vertices a Multi one."""
+        """A networkx DiGraph or Graph with attribute `weight`; a Multi one if two vertices have several edges between them."""
         nx, csr = importlib.import_module("networkx"), self.to_device("cpu")._csr
         u, v, w = self.to_device("cpu").sources(), csr.indices, csr.data
         if not self.directed:

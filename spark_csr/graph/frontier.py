@@ -1,7 +1,7 @@
 """`Frontier`: some of a graph's vertices or edges, as a list or as a bitmap.
 
-Design: operators that push walk a list, those that pull ask a bitmap whether a vertex is in it. A frontier holds the one that it
-was made of, makes the other when asked, and keeps both until it grows. Zero is an item like others: absence is never a value.
+Design: operators that push walk a list, those that pull ask a bitmap whether a vertex is in it. A frontier holds the one it was
+made of, makes the other when asked, and keeps both until it grows. Zero is an item like others: absence is never a value.
 """
 
 import operator
@@ -81,9 +81,7 @@ class Frontier:
             n = _check.one_dimensional("bitmap", bitmap).size if n is None else operator.index(n)
             bitmap = _check.mask("bitmap", bitmap, n)
         elif n is None:
-            raise ValueError(
-                "give n, the number of vertices or edges, beside items: frontiers of a graph are made by Frontier.of"
-            )
+            raise ValueError("give n, the number of vertices or edges, beside items, or use Frontier.of(G, items)")
         else:
             n = operator.index(n)
             items = _checked(namespace_of(items) if is_array(items) else np, items, n)

@@ -61,7 +61,7 @@ class Graph(Exchange):
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
         self.matrix = csr_array._of(matrix._csr)  # a coat of our own: what A does in place gives it another record
-        self.directed = bool(directed)
+        self.directed, self._scratch = bool(directed), []
         if not directed:
             check_mirrored(matrix._csr)
 
@@ -69,7 +69,7 @@ class Graph(Exchange):
     def _of(cls, csr, directed):
         """A graph of a record that is right already."""
         self = cls.__new__(cls)
-        self.matrix, self.directed = csr_array._of(csr), directed
+        self.matrix, self.directed, self._scratch = csr_array._of(csr), directed, []
         return self
 
     @property

@@ -60,13 +60,13 @@ def _inferred_dtype(func, dtypes, taken):
     returned = types.unliteral(inferred_type(func, tuple(map(from_dtype, dtypes)), f"take {taken} and return a number"))
     try:
         return as_dtype(returned)
-    except NotImplementedError as error:
+    except (NumbaError, NotImplementedError) as error:
         raise TypeError(f"func must take {taken} and return a number: {error}") from error
 
 
 @functools.cache
 def inferred_type(func, given, asked):
-    """The Numba type that an `@njit` function returns for these; TypeError, by what it is `asked` to do, if it does not compile."""
+    """The Numba type that an `@njit` function returns for these; TypeError, with what is `asked`, if it does not compile."""
     try:
         return typeof(func).get_call_type(func.typingctx, given, {}).return_type
     except NumbaError as error:

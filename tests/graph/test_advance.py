@@ -3,8 +3,8 @@
 import numba
 import numpy as np
 import pytest
-from loops import GRAPHS, advanced, edges_of, of_lists, random_lists
 
+from loops import GRAPHS, advanced, edges_of, of_lists, random_lists
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, advance
 
@@ -140,7 +140,7 @@ def test_other_arguments_that_are_refused(xp):
             advance(G, everything, accepts, state)
     with pytest.raises(ValueError, match="output must be"):
         advance(G, everything, accepts, output="both")
-    with pytest.raises(ValueError, match="of 3 vertex numbers, the graph has 2"):
+    with pytest.raises(ValueError, match="counts 3 of kind .vertex., the graph 2"):
         advance(G, Frontier("vertex", xp.asarray(np.array([0])), n=3), accepts)
     with pytest.raises(TypeError, match="must be a Frontier, got list"):
         advance(G, [0], accepts)

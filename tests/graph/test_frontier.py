@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from loops import of_lists
 
+from loops import of_lists
 from spark_csr import config
 from spark_csr.graph import Frontier
 
@@ -35,7 +35,7 @@ def test_of_and_all(xp, to_numpy):
 def test_growing_doubles_the_room(xp, to_numpy):
     given = xp.asarray(np.array([5, 3], np.int32))
     F = Frontier("vertex", given, n=1000)
-    F.bitmap
+    assert F.bitmap.size == 1000
     rooms = set()
     for item in range(200):
         F.add([item])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from loops import GRAPHS, edges_of, of_lists
 
+from loops import GRAPHS, edges_of, of_lists
 from spark_csr import Monoid, config, csr_array
 from spark_csr.graph import Graph
 

@@ -13,7 +13,7 @@ from numba import njit
 from spark_csr._array import by_width, index_dtype
 from spark_csr._specialise import specialise
 from spark_csr.bisection import segment_of
-from spark_csr.graph.frontier import Frontier
+from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.operators.expand import of_graph, ranges_of
 from spark_csr.graph.operators.visits import INT64, checked_state, compiled_test, kept
 from spark_csr.primitives.foreach import for_each_tile
@@ -75,9 +75,8 @@ def advance(G, frontier, func, state=(), *, output="vertex"):
     state = checked_state(state, csr.indptr)
     data = storable(csr.data)
     func = compiled_test(func, edge_arguments(data.dtype), state, tests=output is not None)
-    found = _push(csr, data, frontier, func, state, output)
-    if output is not None:
-        return Frontier._of(output, G.n_vertices if output == "vertex" else G.n_edges, found)
+    found = _push(csr, data, frontier, func, state, output, G._scratch)
+    return None if output is None else Frontier._of(output, extent_of(G, output), found)
 
 
 def edge_arguments(dtype):
@@ -85,7 +84,7 @@ def edge_arguments(dtype):
     return {"src": INT64, "dst": INT64, "edge": INT64, "weight": dtype}
 
 
-def _push(csr, data, frontier, func, state, output):
+def _push(csr, data, frontier, func, state, output, scratch):
     """Visit the edges of the frontier; the items that lead on."""
     items, starts, offsets, total = ranges_of(csr, frontier)
     arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(csr.indices), data
@@ -93,7 +92,7 @@ def _push(csr, data, frontier, func, state, output):
         for_each_tile(total, body(func, data.dtype, output), *arrays, *state)
         return None
     dtype = csr.indices.dtype if output == "vertex" else index_dtype(csr.indices.size)
-    return kept(total, body(func, data.dtype, output), dtype, arrays, state)
+    return kept(total, body(func, data.dtype, output), dtype, arrays, state, scratch)
 
 
 def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, counts, out, *state):

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, same_device
-from spark_csr.graph.frontier import Frontier
+from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations.ranges import laid_out
 from spark_csr.primitives._memory import room
@@ -23,10 +23,10 @@ def of_graph(G, frontier, kind=None):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
     if kind not in (None, frontier.kind):
         raise ValueError(f"a frontier of kind {kind!r} is needed, got one of kind {frontier.kind!r}")
-    n = G.n_vertices if frontier.kind == "vertex" else G.n_edges
+    n = extent_of(G, frontier.kind)
     if frontier.n != n:
         raise ValueError(
-            f"the frontier is of {frontier.n} {frontier.kind} numbers, the graph has {n}: use Frontier.of(G, items)"
+            f"the frontier counts {frontier.n} of kind {frontier.kind!r}, the graph {n}: use Frontier.of(G, items)"
         )
     same_device(csr.indptr, frontier._list() if frontier._bitmap is None else frontier._bitmap)
     return csr

@@ -44,7 +44,7 @@ def filter(frontier, pred, state=()):
     items = listed(frontier)
     state = checked_state(state, items)
     pred = compiled_test(pred, {"item": INT64}, state)
-    found = kept(items.size, body(pred), items.dtype, (by_width(items),), state)
+    found = kept(items.size, body(pred), items.dtype, (by_width(items),), state, [])
     return Frontier._of(frontier.kind, frontier.n, found, ascending=frontier._ascending)
 
 

@@ -27,8 +27,8 @@ def uniquify(frontier):
 
     Notes
     -----
-    *Cost*: a bitmap of all numbers is written and read; few items are sorted instead; one host read. A frontier that is known to
-    be in this form is returned as it is. *Order*: ascending. *Empty input*: empty.
+    *Cost*: a bitmap of all numbers is written and read; few items are sorted instead; one host read. A frontier that is
+    known to be in this form is returned as it is. *Order*: ascending. *Empty input*: empty.
 
     Examples
     --------

@@ -60,18 +60,33 @@ def _type_of(part):
     return types.Array(from_dtype(part.dtype), 1, "C", readonly=not getattr(part.flags, "writeable", True))
 
 
-def kept(visits, body, dtype, arrays, state):
+def kept(visits, body, dtype, arrays, state, scratch):
     """What `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits: in `out` from `start` on, and how
-    many in `counts[start >> shift]`. One launch and three more, one host read."""
+    many in `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that keeps the last `out`."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
-    out = room(xp, visits, dtype, f"{visits} visits")
+    out = _borrowed(scratch, visits, dtype) if visits > tile > 1 else None
+    if out is None:
+        out = room(xp, visits, dtype, f"{visits} visits")
     if not visits:
         return out
     counts = xp.empty(-(-visits // tile), INT64 if tile > 1 else np.uint8)
     for_each_tile(visits, body, *arrays, tile.bit_length() - 1, counts, out, *state)
     if counts.size == 1:
         return out[: to_host_scalar(counts[0])]
-    return _selected(out, counts) if tile == 1 else _joined(out, counts, tile)
+    if tile == 1:
+        return _selected(out, counts)
+    joined = _joined(out, counts, tile)
+    scratch[:] = [out]
+    return joined
+
+
+def _borrowed(scratch, size, dtype):
+    """An array that nobody else has, of those kept: fresh memory takes as long as the visits. (GPUs keep it themselves.)"""
+    try:
+        out = scratch.pop()
+    except IndexError:
+        return None
+    return out if out.size >= size and out.dtype == dtype else None
 
 
 def _selected(out, flags):
