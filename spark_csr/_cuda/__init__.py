@@ -2,6 +2,7 @@
 
 from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
+from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cuda.foreach import for_each, for_each_tile, visited_items
@@ -28,6 +29,7 @@ __all__ = [
     "assemble",
     "bitonic_sort",
     "cartesian_product",
+    "claim",
     "combinations",
     "compact",
     "compact_tiles",
