@@ -68,7 +68,7 @@ def advance(G, frontier, func, state=(), *, direction="push", output="vertex", u
     *Cost*: a scan of the frontier's degrees, one visit to every edge, and a copy of what is kept; two host reads, one with
     `output=None`. Scratch: one item for each edge visited, kept with the graph. `unique` adds a table of all vertices, or of
     few candidates a sort, and one host read. "pull": a visit to every candidate, one host read; the graph's reversed edges the
-    first time. The first call for a function compiles, and what was compiled is kept on disk. *Order*: by position in the frontier,
+    first time. The first call for a function compiles; what was compiled is kept on disk. *Order*: by position in the frontier,
     then by rank of the edge; with `unique` ascending; always the same. *Empty input*: an empty frontier; nothing is called.
 
     Examples
