@@ -23,6 +23,7 @@ LAST_LINE = {
     "10_graph_laplacian.py": "nothing is lost",
     "11_prune_and_multiply.py": "the fewer are kept, the further outputs move",
     "12_galerkin_triple_product.py": "converged",
+    "16_bfs_of_ones_own.py": "agrees with SciPy",
 }
 
 

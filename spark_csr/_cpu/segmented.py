@@ -117,9 +117,9 @@ def _value(operands, position):
 
 
 @functools.cache
-def _kernels(monoid, dtype):
+def _kernels(monoid, dtype, item):
     """On one core, on all, and the identity. Of a user's operator nobody knows whether it commutes; all named ones do."""
-    meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
+    meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
     commutes = monoid in ops.MONOIDS.values()
     reduce_range = interleaved(in_order, ask_nothing, meanings) if commutes else in_order
@@ -127,8 +127,13 @@ def _kernels(monoid, dtype):
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    serial, parallel, identity = _kernels(monoid, x.dtype)
-    arguments = (x,), offsets, tiles.rows, tiles.items, identity, out
+    reduce_items(tiles, monoid, _value, (x,), offsets, out)
+
+
+def reduce_items(tiles, monoid, item, operands, offsets, out):
+    """The same of what `item(operands, position)` says, in the dtype of `out`."""
+    serial, parallel, identity = _kernels(monoid, out.dtype, item)
+    arguments = operands, offsets, tiles.rows, tiles.items, identity, out
     if on_one_core(tiles):
         serial(*arguments)
     else:

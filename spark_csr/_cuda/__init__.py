@@ -16,7 +16,7 @@ from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
-from spark_csr._cuda.segmented import segmented_reduce, tile_items
+from spark_csr._cuda.segmented import reduce_items, segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cuda.spgemm_plan import plan_spgemm
@@ -57,6 +57,7 @@ __all__ = [
     "prepare_spmv",
     "radix_argsort",
     "radix_sort",
+    "reduce_items",
     "repeat",
     "scan",
     "segment_ids",

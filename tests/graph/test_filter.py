@@ -1,9 +1,9 @@
-"""Filter and uniquify."""
+"""Filter, uniquify, for_each."""
 
 import numpy as np
 import pytest
 
-from spark_csr.graph import Frontier, filter, uniquify
+from spark_csr.graph import Frontier, filter, for_each, uniquify
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -38,6 +38,17 @@ def test_what_stays_in_order_is_not_sorted_again(xp, to_numpy):
     assert uniquify(kept) is kept
     kept.add([0])
     assert to_numpy(uniquify(kept).items).tolist()[:2] == [0, 6]
+
+
+def note(item, seen, level):
+    seen[item] = level + item
+
+
+@pytest.mark.parametrize("items", SOME, ids=str)
+def test_for_each_item(xp, to_numpy, items):
+    seen = xp.zeros(40, int)
+    for_each(Frontier("vertex", xp.asarray(np.array(items, np.int64)), n=40), note, (seen, 7))
+    assert to_numpy(seen).tolist() == [7 + v if v in items else 0 for v in range(40)]
 
 
 def test_refused():

@@ -8,13 +8,12 @@ a kernel for every function and direction. Source: Wang et al., *Gunrock*, PPoPP
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.operators.expand import of_graph, ranges_of
 from spark_csr.graph.operators.pull import pulled, pulls
-from spark_csr.graph.operators.push import claimed, pushed, restricted
+from spark_csr.graph.operators.push import OUTPUTS, claimed, pushed, restricted
 from spark_csr.graph.operators.uniquify import uniquify
 from spark_csr.graph.operators.visits import INT64, checked_state, compiled_test
 from spark_csr.primitives.scan import storable
 from spark_csr.primitives.sort import gather
 
-OUTPUTS = "vertex", "edge", None
 DIRECTIONS = "push", "pull", "auto"
 
 

@@ -48,6 +48,20 @@ def _add_start(i, starts, segment, rank, edges):
     edges[here] = np.int64(starts[segment[here]]) + np.int64(rank[here])
 
 
+def _expanded(csr, starts, offsets, total):
+    """Edges, their segments and ranks."""
+    edges = room(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
+    segment, rank = trusted_search(offsets, total)
+    for_each(total, _add_start, starts, segment, rank, edges)
+    return edges, segment, rank
+
+
+def listed_edges(csr, frontier):
+    """The edges that leave the vertices of a frontier, and the offsets of vertices among them."""
+    _, starts, offsets, total = ranges_of(csr, frontier)
+    return _expanded(csr, starts, offsets, total)[0], offsets
+
+
 def expand(G, frontier):
     """All edges that leave a frontier, in order.
 
@@ -86,8 +100,4 @@ def expand(G, frontier):
     (array([3, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
     """
     csr = of_graph(G, frontier)
-    _, starts, offsets, total = ranges_of(csr, frontier)
-    edges = room(namespace_of(offsets), total, index_dtype(G.n_edges), f"{total} edges")
-    segment, rank = trusted_search(offsets, total)
-    for_each(total, _add_start, starts, segment, rank, edges)
-    return edges, segment, rank
+    return _expanded(csr, *ranges_of(csr, frontier)[1:])

@@ -19,6 +19,9 @@ from spark_csr.operations.record import rows_of_entries
 from spark_csr.primitives.foreach import for_each_tile
 from spark_csr.primitives.sort import argsort, gather
 
+OUTPUTS = "vertex", "edge", None
+"""What a push may put out."""
+
 SPARSE = 32
 """With fewer candidates than one for so many vertices, they are sorted instead of put into a table. Not tuned."""
 

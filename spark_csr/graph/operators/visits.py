@@ -54,6 +54,18 @@ def compiled_test(func, named, state, *, tests=True):
     return func
 
 
+def returned_dtype(func, named, state, edges):
+    """The dtype of what a compiled function of an edge returns; TypeError if not a number. `edges`: arrays to take one from."""
+    if SIMULATED:
+        if not edges[0].size:
+            return named["weight"]
+        first = (named[name].type(0 if x is None else x[0]) for name, x in zip(named, edges, strict=True))
+        return np.asarray(func(*first, *state)).dtype
+    given = (*map(from_dtype, named.values()), *map(_type_of, state))
+    asked = f"take ({', '.join(named)}, ...) and return a number"
+    return _functions.dtype_of_type(_functions.inferred_type(func, given, asked), asked)
+
+
 def _type_of(part):
     if not is_array(part):
         return from_dtype(np.asarray(part).dtype)
