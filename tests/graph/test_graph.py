@@ -72,7 +72,14 @@ class TestUndirected:
         G = of_lists(xp, [[2, 1, 1], [0, 0], [0]], [5, 3, 4, 3, 4, 5])
         Graph(G.matrix, directed=False)
 
-    @pytest.mark.parametrize("dense, edge", [([[0, 1, 0], [0, 0, 0], [0, 1, 0]], "0 -> 1"), ([[0, 0], [1, 0]], "1 -> 0")])
+    @pytest.mark.parametrize(
+        "dense, edge",
+        [
+            ([[0, 1, 0], [0, 0, 0], [0, 1, 0]], "0 -> 1"),
+            ([[0, 0], [1, 0]], "1 -> 0"),
+            ([[0, 0, 0], [0, 0, 1], [1, 1, 0]], "2 -> 0"),
+        ],
+    )
     def test_one_way_only(self, xp, dense, edge):
         with pytest.raises(ValueError, match=rf"{edge} alone.*symmetrize"):
             Graph(csr_array(xp.asarray(dense)), directed=False)
