@@ -12,7 +12,7 @@ and comes back as an array of the same kind::
               ops/          scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
-from spark_csr import absent, linalg
+from spark_csr import absent, graph, linalg
 from spark_csr.config import config
 from spark_csr.construct import (
     block_array,
@@ -55,6 +55,7 @@ __all__ = [
     "drop_empty_rows",
     "eye_array",
     "find",
+    "graph",
     "hstack",
     "issparse",
     "kron",

@@ -82,6 +82,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("compact", "SERIAL", serial),
         ("foreach", "SERIAL", 16),
         ("foreach", "TILE", tile),
+        ("claim", "SERIAL", serial),
         ("elementwise", "SERIAL", serial),
         ("elementwise", "TILE", tile),
         ("gather", "SERIAL", serial),

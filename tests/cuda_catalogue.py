@@ -69,8 +69,18 @@ padding = module("ragged.padding")
 pick = module("ragged.pick")
 take = module("ragged.take")
 
+expand_module = module("graph.operators.expand")
+filter_module = module("graph.operators.filter")
+frontier = module("graph.frontier")
+intersection = module("graph.operators.intersection")
+neighbor_reduce = module("graph.operators.neighbor_reduce")
+pull = module("graph.operators.pull")
+push = module("graph.operators.push")
+visit = module("graph.operators.for_each")
+
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
+claim = module("_cuda.claim")
 compact = module("_cuda.compact")
 elementwise = module("_cuda.elementwise")
 foreach = module("_cuda.foreach")
@@ -117,6 +127,12 @@ SUMS = {
     4: lambda value, i, j, k, m: (value + i - j * k) / m,
 }
 """What `Ragged.map` is given, by the number of axes."""
+
+
+EDGE_TEST = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] + weight < limit + src * edge)
+EDGE_VALUE = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] * weight + limit + src * edge)
+ITEM_TEST = njit(lambda item, marks, limit: marks[item] < limit)
+"""What operators on graphs are given."""
 
 
 def array(dtype):
@@ -325,6 +341,30 @@ def _all_launched():
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
     yield from maps()
+    yield from graphs()
+
+
+def graphs():
+    """The kernels of operators that take functions of edges and of items."""
+    marks, flags, counts = array(np.float64), array(bool), array(np.uint8)
+    for index, weight in ((np.int32, "float32"), (np.int64, "bool")):
+        out, seen, dtype = array(index), array(f"u{np.dtype(index)}"), np.dtype(weight)
+        edges, kept, state = (seen, out, out, 1, seen, array(weight)), (0, counts, out), (marks, 2)
+        for output in push.OUTPUTS:
+            sample = *edges, *(kept if output else ()), *state
+            yield f"push-{output}-{weight}", foreach._tile_kernel(push.body(EDGE_TEST, dtype, output)), (1, sample)
+        body = push.body(push.restricted(EDGE_TEST), dtype, "edge")
+        yield f"push-restricted-{weight}", foreach._tile_kernel(body), (1, (*edges, *kept, flags, *state))
+        sample = seen, out, seen, seen, flags, array(weight), *kept, *state
+        yield f"pull-{weight}", foreach._tile_kernel(pull.body(EDGE_TEST, dtype)), (1, sample)
+        yield f"filter-{weight}", foreach._tile_kernel(filter_module.body(ITEM_TEST)), (1, (seen, *kept, *state))
+        yield f"visit-{weight}", foreach._kernel(visit.body(ITEM_TEST)), (1, (seen, *state))
+        yield f"claim-{weight}", claim.KERNELS[np.dtype(index)], (seen, 1, out)
+        for ordered in (False, True):
+            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, ordered)
+            operands = *((out,) if ordered else ()), out, out, array(weight), *state
+            kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
+            yield f"neighbor_reduce-{weight}-{ordered}", kernel, (operands, out, out, 1, marks, marks)
 
 
 def maps():
@@ -444,6 +484,10 @@ def bodies():
         yield offsets_module.first_with_id, (offsets, 1, offsets)
         yield search_module._find, (offsets, 1, offsets, index, index)
         yield segmented_sort.count_pieces, (offsets, index, 1, 1, array(np.int64))
+        yield frontier._mark, (offsets, flags)
+        yield expand_module._add_start, (offsets, offsets, offsets, offsets)
+        yield intersection._count_common, (offsets, offsets, offsets, offsets, array(np.int64))
+        yield intersection._write_common, (offsets, offsets, offsets, offsets, array(np.int64), offsets)
         yield composed._write_row_at_start, (offsets, offsets, flags)
         sought, intp = array(np.int32), array(np.intp)
         yield positions._find_column, (offsets, sought, offsets, flags, flags, 1, intp)

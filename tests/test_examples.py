@@ -27,6 +27,7 @@ LAST_LINE = {
     "13_best_pairs.py": "agrees with plain Python",
     "14_graph_attention.py": "two members told, the others follow",
     "15_ragged_pooling.py": "the telling tokens were found",
+    "16_bfs_of_ones_own.py": "agrees with SciPy",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py")
 

@@ -2,9 +2,10 @@
 
 from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.choose import combinations
+from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
-from spark_csr._cpu.foreach import for_each, for_each_tile
+from spark_csr._cpu.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cpu.gather import gather_segments, gathered_items
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
@@ -16,7 +17,7 @@ from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
-from spark_csr._cpu.segmented import segmented_reduce, tile_items
+from spark_csr._cpu.segmented import reduce_items, segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
@@ -30,6 +31,7 @@ __all__ = [
     "assemble",
     "bitonic_sort",
     "cartesian_product",
+    "claim",
     "combinations",
     "compact",
     "compact_tiles",
@@ -58,6 +60,7 @@ __all__ = [
     "prepare_spmv",
     "radix_argsort",
     "radix_sort",
+    "reduce_items",
     "repeat",
     "scan",
     "segment_ids",
@@ -71,4 +74,5 @@ __all__ = [
     "spmm_transposed",
     "tile_items",
     "transpose",
+    "visited_items",
 ]

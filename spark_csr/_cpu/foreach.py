@@ -44,9 +44,14 @@ def for_each(n, body, *arrays):
         run_parallel(parallel, n, arrays)
 
 
+def visited_items(n):
+    """How many of `n` indices a tile takes, a power of two: as many as one core visits are one tile."""
+    return TILE if n > SERIAL else SERIAL
+
+
 def for_each_tile(n, body, *arrays):
     serial, parallel = _tile_kernels(body)
     if n <= SERIAL:
-        serial(n, TILE, arrays)
+        serial(n, visited_items(n), arrays)
     else:
-        run_parallel(parallel, n, TILE, arrays)
+        run_parallel(parallel, n, visited_items(n), arrays)

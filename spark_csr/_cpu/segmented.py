@@ -127,32 +127,37 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def ranges_reduced(monoid, dtype):
-    """A function `(operands, start, stop, identity)` that reduces a range of one array, `operands[0]`.
+def ranges_reduced(monoid, dtype, item=_value):
+    """A function `(operands, start, stop, identity)` that reduces a range of what `item` says; by itself, of `operands[0]`.
 
     Of a user's operator nobody knows whether it commutes; all named ones do.
     """
-    meanings = {"add": monoid.op, "scalar": dtype.type, "item": _value}
+    meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
     in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
     if monoid not in ops.MONOIDS.values():
         return in_order
     reduce_range = interleaved(in_order, ask_nothing, meanings)
-    if monoid.name in SHORT and dtype.kind in "iuf":
+    if item is _value and monoid.name in SHORT and dtype.kind in "iuf":
         vectors = specialise(_reduce_vectors, short=SHORT[monoid.name], reduce_long=reduce_range)
         reduce_range = njit(inline="always")(vectors)
     return reduce_range
 
 
 @functools.cache
-def _kernels(monoid, dtype):
+def _kernels(monoid, dtype, item):
     """On one core, on all, and the identity."""
-    kernels = reduce_kernels(ranges_reduced(monoid, dtype), {"add": monoid.op, "scalar": dtype.type})
+    kernels = reduce_kernels(ranges_reduced(monoid, dtype, item), {"add": monoid.op, "scalar": dtype.type})
     return *kernels, monoid.identity_for(dtype)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    serial, parallel, identity = _kernels(monoid, x.dtype)
-    arguments = (x,), offsets, tiles.rows, tiles.items, identity, out
+    reduce_items(tiles, monoid, _value, (x,), offsets, out)
+
+
+def reduce_items(tiles, monoid, item, operands, offsets, out):
+    """The same of what `item(operands, position)` says, in the dtype of `out`."""
+    serial, parallel, identity = _kernels(monoid, out.dtype, item)
+    arguments = operands, offsets, tiles.rows, tiles.items, identity, out
     if on_one_core(tiles):
         serial(*arguments)
     else:

@@ -2,9 +2,10 @@
 
 from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
+from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
-from spark_csr._cuda.foreach import for_each, for_each_tile
+from spark_csr._cuda.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
@@ -16,7 +17,7 @@ from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
-from spark_csr._cuda.segmented import segmented_reduce, tile_items
+from spark_csr._cuda.segmented import reduce_items, segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
@@ -30,6 +31,7 @@ __all__ = [
     "assemble",
     "bitonic_sort",
     "cartesian_product",
+    "claim",
     "combinations",
     "compact",
     "compact_tiles",
@@ -58,6 +60,7 @@ __all__ = [
     "prepare_spmv",
     "radix_argsort",
     "radix_sort",
+    "reduce_items",
     "repeat",
     "scan",
     "segment_ids",
@@ -71,4 +74,5 @@ __all__ = [
     "spmm_transposed",
     "tile_items",
     "transpose",
+    "visited_items",
 ]

@@ -37,5 +37,10 @@ def for_each(n, body, *arrays):
     _kernel(body)(blocks_for(n, BOX.threads), n, arrays)
 
 
+def visited_items(n):
+    """How many of `n` indices a tile takes, a power of two."""
+    return 1
+
+
 def for_each_tile(n, body, *arrays):
     _tile_kernel(body)(blocks_for(n, BOX.threads), n, arrays)

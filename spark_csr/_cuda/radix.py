@@ -18,7 +18,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.segmented import run_tiles, tile_items
+from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
 from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
 from spark_csr._specialise import specialise
@@ -185,7 +185,7 @@ def _differing(keys):
     rows[-1:] = 1
     offsets = xp.arange(2, dtype=index_dtype(n)) * index_dtype(n).type(n)
     out = xp.empty(1, keys.dtype)
-    run_tiles(Tiles(rows, items, n + 1), ANY_BIT, unlike_first, (keys,), offsets, out)
+    reduce_items(Tiles(rows, items, n + 1), ANY_BIT, unlike_first, (keys,), offsets, out)
     return to_host_scalar(out[0])
 
 

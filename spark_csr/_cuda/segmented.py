@@ -174,8 +174,8 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def run_tiles(tiles, monoid, item, operands, offsets, out):
-    """Both launches, where nothing is known of the longest segment."""
+def reduce_items(tiles, monoid, item, operands, offsets, out):
+    """The same of what `item(operands, position)` says, in the dtype of `out`: nothing is known of the longest segment."""
     count = tiles.rows.size - 1
     carry = namespace_of(out).empty(count, out.dtype)
     tile_kernel(monoid, out.dtype, item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
@@ -183,4 +183,4 @@ def run_tiles(tiles, monoid, item, operands, offsets, out):
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    run_tiles(tiles, monoid, _value, (x,), offsets, out)
+    reduce_items(tiles, monoid, _value, (x,), offsets, out)

@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.search import segment_ids
-from spark_csr._cuda.segmented import run_tiles, tile_items
+from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.spmm import run_columns
 from spark_csr._cuda.spmv import product
 from spark_csr.merge_path import Tiles, cut
@@ -46,4 +46,4 @@ def spmm_transposed(plan, ring, indptr, indices, data, x, y):
     half = data.dtype == np.float16
     operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), plan.order)
     item = product(ring, y.dtype, half, permuted=True)
-    run_tiles(plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))
+    reduce_items(plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))

@@ -58,6 +58,11 @@ def from_coo(rows, columns, data, shape):
     Pack (row, column) into one key of the bits in use, sort stably, flag where a key differs from the one before, segmented
     sum. Entries that come in order are not sorted.
     """
+    return sum_duplicates(entries_by_place(rows, columns, data, shape))
+
+
+def entries_by_place(rows, columns, data, shape):
+    """The same without sums: entries of one place stay apart, in the order given. Its arrays are new."""
     same_device(rows, columns, data)
     check.index_array("row", rows)
     check.index_array("col", columns)
@@ -71,7 +76,7 @@ def from_coo(rows, columns, data, shape):
         return empty(shape, dtype, xp)
     rows, columns = _of_one_width(rows, columns)
     data = xp.ascontiguousarray(data, dtype=dtype)
-    return sum_duplicates(_by_place(rows, columns, data, shape))
+    return _by_place(rows, columns, data, shape)
 
 
 def _of_one_width(rows, columns):

@@ -48,21 +48,33 @@ def result_dtype(func, dtypes, taken):
     """What Numba says that an `@njit` function returns for scalars of `dtypes`; TypeError if not a number."""
     if SIMULATED:  # njit leaves functions as they are
         with np.errstate(all="ignore"):
-            returned = np.asarray(func(*(dtype.type(1) for dtype in dtypes))).dtype
-    else:
-        returned = _inferred_dtype(func, dtypes, taken)
-    if returned not in DTYPES:
-        raise TypeError(f"func must return a number of a dtype of arrays, got {returned}")
-    return returned
+            return _number(np.asarray(func(*(dtype.type(1) for dtype in dtypes))).dtype)
+    asked = f"take {taken} and return a number"
+    return dtype_of_type(inferred_type(func, tuple(map(from_dtype, dtypes)), asked), asked)
 
 
-def _inferred_dtype(func, dtypes, taken):
+def _number(dtype):
+    if dtype not in DTYPES:
+        raise TypeError(f"func must return a number of a dtype of arrays, got {dtype}")
+    return dtype
+
+
+def dtype_of_type(returned, asked):
+    """The dtype of a Numba type; TypeError, with what is `asked` of the function, for what is no number."""
     try:
-        signature = typeof(func).get_call_type(func.typingctx, tuple(map(from_dtype, dtypes)), {})
-        return as_dtype(types.unliteral(signature.return_type))
+        return _number(as_dtype(types.unliteral(returned)))
     except (NumbaError, NotImplementedError) as error:
+        raise TypeError(f"func must {asked}: {error}") from error
+
+
+@functools.cache
+def inferred_type(func, given, asked):
+    """The Numba type that an `@njit` function returns for these; TypeError, with what is `asked`, if it does not compile."""
+    try:
+        return typeof(func).get_call_type(func.typingctx, given, {}).return_type
+    except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = [line.removeprefix(">>> ") for line in lines if not line.startswith("Failed in")][:2]
         if reason and not reason[0].endswith(":"):
             del reason[1:]
-        raise TypeError(f"func must take {taken} and return a number: {' '.join(reason)}") from error
+        raise TypeError(f"func must {asked}: {' '.join(reason)}") from error

@@ -1,0 +1,31 @@
+"""The first of all candidates for every place: an atomic minimum of positions, which is the same in any order."""
+
+import numpy as np
+
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._specialise import specialise
+
+BOX = box(256, 1)  # not tuned
+
+
+def _claim_places(places, n, first):
+    """A thread takes one candidate. A place that an earlier one has already needs no atomic."""
+    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if k < n:
+        place = np.uint64(places[k])
+        if first[place] > k:
+            cuda.atomic.min(first, place, integer(k))
+
+
+KERNELS = {
+    np.dtype(width): Kernel(specialise(_claim_places, THREADS=BOX.threads, integer=width), BOX.threads, views=True)
+    for width in (np.int32, np.int64)
+}
+"""By the dtype of positions."""
+
+
+def claim(places, first):
+    """For every place the first position in `places` that holds it; their number where there is none."""
+    first.fill(places.size)
+    KERNELS[first.dtype](blocks_for(places.size, BOX.threads), places, places.size, first)

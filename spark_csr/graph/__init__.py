@@ -1,0 +1,28 @@
+"""Graphs: frontiers of vertices and edges, and operators that take a user's function.
+
+A graph is a square CSR matrix. A frontier goes through operators that return another: `advance` along its edges, `filter` and
+`uniquify`; others compute: `for_each`, `neighbor_reduce`, `segmented_intersection`, `expand`. Functions are plain Python and
+become part of the kernels of whichever device the graph is on.
+"""
+
+from spark_csr.graph.frontier import Frontier
+from spark_csr.graph.graph import Graph
+from spark_csr.graph.operators.advance import advance
+from spark_csr.graph.operators.expand import expand
+from spark_csr.graph.operators.filter import filter
+from spark_csr.graph.operators.for_each import for_each
+from spark_csr.graph.operators.intersection import segmented_intersection
+from spark_csr.graph.operators.neighbor_reduce import neighbor_reduce
+from spark_csr.graph.operators.uniquify import uniquify
+
+__all__ = [
+    "Frontier",
+    "Graph",
+    "advance",
+    "expand",
+    "filter",
+    "for_each",
+    "neighbor_reduce",
+    "segmented_intersection",
+    "uniquify",
+]

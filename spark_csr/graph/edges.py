@@ -1,0 +1,80 @@
+"""Edges as pairs of vertices: reversed, compared with their reverses, stored both ways."""
+
+from spark_csr import ops
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr.config import config
+from spark_csr.operations.canonical import sort_indices
+from spark_csr.operations.convert import entries_by_place, row_starts
+from spark_csr.operations.record import Csr, rows_of_entries
+from spark_csr.operations.transpose import transposed
+from spark_csr.primitives._check import first_true
+from spark_csr.primitives.repeat import repeated
+from spark_csr.primitives.segmented import segmented_reduce
+from spark_csr.primitives.sort import gather
+
+
+def _numbered(csr):
+    """The pattern, with the id of every edge as its value."""
+    n = csr.indices.size
+    return csr.with_data(namespace_of(csr.indices).arange(n, dtype=index_dtype(n)))
+
+
+def reversed_edges(csr):
+    """The pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
+    return transposed(_numbered(csr))
+
+
+def check_mirrored(csr):
+    """ValueError that names the first edge without a reverse, or with one of another weight."""
+    if not config.validate or not csr.indices.size:
+        return
+    there, back = sort_indices(_numbered(csr)), csr.plan(reversed_edges)
+    sources, targets = rows_of_entries(there), rows_of_entries(back)
+    at = first_true((sources != targets) | (there.indices != back.indices))
+    if at is not None:
+        edge = [to_host_scalar(x[at]) for x in (sources, there.indices)]
+        other = [to_host_scalar(x[at]) for x in (targets, back.indices)]
+        u, v = edge if edge < other else other[::-1]
+        raise ValueError(f"an undirected graph stores every edge both ways, got {u} -> {v} alone: use Graph(A).symmetrize()")
+    weights, others = gather(csr.data, there.data), gather(csr.data, back.data)
+    at = first_true(_differ(weights, others))
+    if at is not None:
+        u, v, here, reverse = (to_host_scalar(x[at]) for x in (sources, there.indices, weights, others))
+        raise ValueError(
+            f"an undirected graph has one weight for both ways, got {here} for {u} -> {v} and {reverse} for {v} -> {u}: "
+            f"use Graph(A).symmetrize(combine=...)"
+        )
+
+
+def _differ(a, b):
+    """Where two weights differ; NaN is like NaN."""
+    return (a != b) & ((a == a) | (b == b))
+
+
+def symmetrized(csr, combine):
+    """Every edge both ways, once; the weights between two vertices combined by a monoid, or equal where it is None."""
+    combine = None if combine is None else ops.monoid(combine)
+    xp, sources = namespace_of(csr.data), rows_of_entries(csr)
+    proper = sources != csr.indices
+    rows = xp.concatenate([sources, csr.indices[proper]])
+    columns = xp.concatenate([csr.indices, sources[proper]])
+    both = entries_by_place(rows, columns, xp.concatenate([csr.data, csr.data[proper]]), csr.shape)
+    return _one_of_each(xp, both, combine)
+
+
+def _one_of_each(xp, csr, combine):
+    """The entries of every place, which stand side by side, as one."""
+    rows, n = rows_of_entries(csr), csr.indices.size
+    opens = xp.ones(n, bool)
+    opens[1:] = (rows[1:] != rows[:-1]) | (csr.indices[1:] != csr.indices[:-1])
+    first = opens.nonzero()[0]
+    offsets = xp.append(first, n)
+    data = csr.data[first]
+    if combine is not None and n:
+        data = segmented_reduce(csr.data, offsets, combine)
+    elif n:
+        at = first_true(_differ(csr.data, repeated(data, offsets, n)))
+        if at is not None:
+            u, v = to_host_scalar(rows[at]), to_host_scalar(csr.indices[at])
+            raise ValueError(f"edges between {u} and {v} differ in weight: say what becomes of them, as in combine='min'")
+    return Csr(row_starts(rows[first], csr.shape[0]), csr.indices[first], data, csr.shape)

@@ -1,0 +1,1 @@
+"""What one does with a frontier, the same on every device."""

@@ -1,0 +1,54 @@
+"""Pull: every candidate looks among the edges that enter it for one from the frontier, and stops at the first that is accepted.
+
+Source: Beamer, Asanović & Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import by_width, index_dtype
+from spark_csr._specialise import specialise
+from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.operators.push import reached
+from spark_csr.graph.operators.visits import kept
+from spark_csr.primitives.sort import gather
+
+ALPHA, BETA = 15, 18
+"""Beamer's: pull once the frontier has more edges than a 15th of the candidates', and more vertices than an 18th of all."""
+
+
+def pulls(edges, size, candidate_edges, n, alpha=ALPHA, beta=BETA):
+    """Whether pulling pays for a frontier of so many edges and vertices."""
+    return edges * alpha > candidate_edges and size * beta > n
+
+
+def pulled(csr, data, frontier, candidates, func, state):
+    """The candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is accepted."""
+    back, items = csr.plan(reversed_edges), candidates._list()
+    arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._marked(), data
+    edges = kept(items.size, body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
+    return reached(csr, gather(csr.indices, edges), edges)
+
+
+def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, shift, counts, out, *state):
+    """Candidates `start` to `stop`."""
+    place = start
+    for k in range(start, stop):
+        target = np.uint64(candidates[k])
+        for p in range(np.uint64(starts[target]), np.uint64(starts[target + np.uint64(1)])):
+            source = np.int64(sources[p])
+            if frontier[source] != 0:
+                edge = np.int64(ids[p])
+                if call(source, np.int64(target), edge, scalar(data[edge]), *state):  # noqa: F821
+                    out[place] = edge
+                    place += np.uint64(1)
+                    break
+    counts[start >> np.uint64(shift)] = place - start
+
+
+@functools.cache
+def body(func, dtype):
+    """The kernel's body for weights of a dtype."""
+    return njit(specialise(_pull_tile, call=func, scalar=dtype.type))

@@ -1,0 +1,119 @@
+"""Push: a visit to every edge that leaves a frontier.
+
+Design: edges, not vertices, are shared out: a tile of edges finds its first vertex by bisection and walks on. Where every
+vertex is wanted once, edges are kept, and the one with the least id (that of the smallest source) claims the vertex.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import by_width, index_dtype, namespace_of
+from spark_csr._dispatch import backend_of
+from spark_csr._specialise import specialise
+from spark_csr.bisection import segment_of
+from spark_csr.graph.frontier import Frontier
+from spark_csr.graph.operators.visits import kept
+from spark_csr.operations.record import rows_of_entries
+from spark_csr.primitives.foreach import for_each_tile
+from spark_csr.primitives.sort import argsort, gather
+
+OUTPUTS = "vertex", "edge", None
+"""What a push may put out."""
+
+SPARSE = 32
+"""With fewer candidates than one for so many vertices, they are sorted instead of put into a table. Not tuned."""
+
+
+def pushed(csr, data, ranges, func, state, output, scratch):
+    """The items that lead on, in the order of `ranges`; None where there is no output."""
+    items, starts, offsets, total = ranges
+    arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(csr.indices), data
+    if output is None:
+        for_each_tile(total, body(func, data.dtype, output), *arrays, *state)
+        return None
+    dtype = csr.indices.dtype if output == "vertex" else index_dtype(csr.indices.size)
+    return kept(total, body(func, data.dtype, output), dtype, arrays, state, scratch)
+
+
+def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, counts, out, *state):
+    """Edges `start` to `stop` of the frontier. Every one is stored, and the place to store at moves on behind a kept one."""
+    row = np.uint64(segment_of(offsets, rows, np.int64(start)))
+    position, place = start, start
+    while position < stop:
+        row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        source = np.int64(items[row])
+        edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
+        for e in range(edge, edge + (row_end - position)):
+            target = np.int64(indices[e])
+            out[place] = found(target, e)  # noqa: F821
+            place += np.uint64(call(source, target, np.int64(e), scalar(data[e]), *state) != 0)  # noqa: F821
+        position = row_end
+        row += np.uint64(1)
+    counts[start >> np.uint64(shift)] = place - start
+
+
+def _visit_tile(start, stop, items, starts, offsets, rows, indices, data, *state):
+    """The same where nothing is kept."""
+    row = np.uint64(segment_of(offsets, rows, np.int64(start)))
+    position = start
+    while position < stop:
+        row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        source = np.int64(items[row])
+        edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
+        for e in range(edge, edge + (row_end - position)):
+            call(source, np.int64(indices[e]), np.int64(e), scalar(data[e]), *state)  # noqa: F821
+        position = row_end
+        row += np.uint64(1)
+
+
+@njit(forceinline=True)
+def _target(target, edge):
+    return target
+
+
+@njit(forceinline=True)
+def _edge(target, edge):
+    return edge
+
+
+@functools.cache
+def body(func, dtype, output):
+    """The kernel's body for weights of a dtype and what is put out."""
+    found = _target if output == "vertex" else _edge
+    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, scalar=dtype.type, found=found))
+
+
+def _among(src, dst, edge, weight, candidates, *state):
+    return candidates[dst] != 0 and call(src, dst, edge, weight, *state)  # noqa: F821
+
+
+@functools.cache
+def restricted(func):
+    """`func` where the target is in a bitmap, which stands before its state."""
+    return njit(specialise(_among, call=func))
+
+
+def claimed(csr, edges):
+    """The frontier of vertices that edges, in ascending order, lead to: each by the first of them."""
+    n, xp = csr.shape[1], namespace_of(edges)
+    targets = gather(csr.indices, edges)
+    if edges.size * SPARSE <= n:
+        order = argsort(targets)
+        targets = gather(targets, order)
+        opens = xp.ones(targets.size, bool)
+        opens[1:] = targets[1:] != targets[:-1]
+        return reached(csr, targets[opens], gather(edges, order[opens]))
+    first = xp.empty(n, index_dtype(edges.size))
+    if n:
+        backend_of(first).claim(by_width(targets), first)
+    items = Frontier._of("vertex", n, bitmap=first < edges.size)._list()
+    return reached(csr, items, gather(edges, gather(first, items)))
+
+
+def reached(csr, items, edges):
+    """The frontier of these vertices, each by an edge."""
+    frontier = Frontier._of("vertex", csr.shape[1], items, ascending=True)
+    frontier.edges, frontier.sources = edges, gather(csr.plan(rows_of_entries), edges)
+    return frontier

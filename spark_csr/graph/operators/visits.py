@@ -1,0 +1,117 @@
+"""A user's function in kernels: what is asked of it and of its state, and how what it accepts is put together.
+
+Design: a tile of visits writes what is kept at the tile's own place and says how much that is; then the tiles' parts move
+together. The order is that of the visits, whatever the number of tiles.
+"""
+
+import numbers
+
+import numpy as np
+from numba import types
+from numba.np.numpy_support import from_dtype
+
+from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.operations.ranges import copied_values
+from spark_csr.primitives import _functions
+from spark_csr.primitives._memory import room
+from spark_csr.primitives.compact import kept_before, write_kept
+from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives.foreach import for_each_tile
+
+INT64 = np.dtype(np.int64)
+
+
+def checked_state(state, like):
+    """A tuple of contiguous arrays of one axis, on the device of `like`, and of numbers."""
+    if not isinstance(state, tuple):
+        raise TypeError(f"state must be a tuple of arrays and numbers, as in (distance,), got {type(state).__name__}")
+    for i, part in enumerate(state):
+        if is_array(part):
+            same_device(like, part)
+            if part.ndim != 1 or not part.flags.c_contiguous:
+                raise ValueError(f"state[{i}] must be a contiguous array of one axis, got shape {part.shape}")
+            if part.dtype not in DTYPES or part.dtype == np.float16:
+                raise TypeError(f"state[{i}] has dtype {part.dtype}, in which no kernel computes")
+        elif not isinstance(part, numbers.Number) and not isinstance(part, np.generic):
+            raise TypeError(f"state[{i}] must be an array or a number, got {type(part).__name__}")
+    return state
+
+
+def compiled_test(func, named, state, *, tests=True):
+    """`func` as an `@njit` function of arguments `named` with their dtypes, and of state; TypeError unless it returns a bool.
+
+    With `tests` False it may return anything.
+    """
+    taken = (*named, *(f"state[{i}]" for i in range(len(state))))
+    func = _functions.compiled(func, taken)
+    if not SIMULATED:  # there a call would be needed to find out, and it may write
+        given = (*map(from_dtype, named.values()), *map(_type_of, state))
+        asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
+        returned = types.unliteral(_functions.inferred_type(func, given, asked))
+        if tests and returned != types.boolean:
+            raise TypeError(f"func must {asked}, got {returned}: compare, as in x != 0")
+    return func
+
+
+def returned_dtype(func, named, state, edges):
+    """The dtype of what a compiled function of an edge returns; TypeError if not a number. `edges`: arrays to take one from."""
+    if SIMULATED:
+        if not edges[0].size:
+            return named["weight"]
+        first = (named[name].type(0 if x is None else x[0]) for name, x in zip(named, edges, strict=True))
+        return np.asarray(func(*first, *state)).dtype
+    given = (*map(from_dtype, named.values()), *map(_type_of, state))
+    asked = f"take ({', '.join(named)}, ...) and return a number"
+    return _functions.dtype_of_type(_functions.inferred_type(func, given, asked), asked)
+
+
+def _type_of(part):
+    if not is_array(part):
+        return from_dtype(np.asarray(part).dtype)
+    return types.Array(from_dtype(part.dtype), 1, "C", readonly=not getattr(part.flags, "writeable", True))
+
+
+def kept(visits, body, dtype, arrays, state, scratch):
+    """What `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits: in `out` from `start` on, and how
+    many in `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that keeps the last `out`."""
+    xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
+    out = _borrowed(scratch, visits, dtype) if visits > tile > 1 else None
+    if out is None:
+        out = room(xp, visits, dtype, f"{visits} visits")
+    if not visits:
+        return out
+    counts = xp.empty(-(-visits // tile), INT64 if tile > 1 else np.uint8)
+    for_each_tile(visits, body, *arrays, tile.bit_length() - 1, counts, out, *state)
+    if counts.size == 1:
+        return out[: to_host_scalar(counts[0])]
+    if tile == 1:
+        return _selected(out, counts)
+    joined = _joined(out, counts, tile)
+    scratch[:] = [out]
+    return joined
+
+
+def _borrowed(scratch, size, dtype):
+    """An array that nobody else has, of those kept: fresh memory takes as long as the visits. (GPUs keep it themselves.)"""
+    try:
+        out = scratch.pop()
+    except IndexError:
+        return None
+    return out if out.size >= size and out.dtype == dtype else None
+
+
+def _selected(out, flags):
+    """Tiles of one visit: counts are flags."""
+    before = kept_before(flags)
+    selected = namespace_of(out).empty(to_host_scalar(before[-1]), out.dtype)
+    write_kept(by_width(out), flags, before, by_width(selected))
+    return selected
+
+
+def _joined(out, counts, tile):
+    """The beginnings of tiles, one behind the other."""
+    offsets = trusted_offsets(counts)
+    total = to_host_scalar(offsets[-1])
+    starts = namespace_of(out).arange(0, counts.size * tile, tile)
+    return copied_values(starts, offsets, total, out)
