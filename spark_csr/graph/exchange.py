@@ -1,7 +1,9 @@
 """Graphs from files, and to and from networkx. A line or row is an edge from its first vertex to its second."""
 
 import importlib
+import itertools
 import os
+import re
 
 import numpy as np
 
@@ -93,12 +95,9 @@ def _ids(vertices):
 def _from_text(path, n_vertices, one_based):
     """The record of edges in the order of sources and targets."""
     with named_errors(path, "a list of edges"):
-        with opened(path) as file:
-            lines = (line.decode().replace(",", " ") for line in file)
-            table = np.loadtxt((line for line in lines if line.split("#")[0].strip()), comments=("#", "%"), ndmin=2)
-        if table.size and table.shape[1] not in (2, 3):
+        table = _numbers(path)
+        if table.shape[1] not in (2, 3):
             raise ValueError(f"an edge has a source, a target and perhaps a weight, got {table.shape[1]} numbers")
-        table = table.reshape(-1, table.shape[1] if table.size else 2)
         ends = table[:, :2].astype(np.int64)
         if (ends != table[:, :2]).any():
             raise ValueError("vertices must be integers")
@@ -106,3 +105,12 @@ def _from_text(path, n_vertices, one_based):
         n = max(check.extent("source", sources), check.extent("target", targets)) if n_vertices is None else n_vertices
         data = table[:, 2] if table.shape[1] == 3 else np.ones(len(table))
         return convert.entries_by_place(np.ascontiguousarray(sources), np.ascontiguousarray(targets), data, (n, n))
+
+
+def _numbers(path):
+    """The lines that are no comments, as rows of numbers."""
+    with opened(path) as file:
+        lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
+        lines = (line for line in lines if line.strip())
+        first = next(lines, None)
+        return np.empty((0, 2)) if first is None else np.loadtxt(itertools.chain([first], lines), ndmin=2)

@@ -4,6 +4,7 @@ Design: a tile of visits writes what is kept at the tile's own place and says ho
 together. The order is that of the visits, whatever the number of tiles.
 """
 
+import functools
 import numbers
 
 import numpy as np
@@ -43,15 +44,29 @@ def compiled_test(func, named, state, *, tests=True):
 
     With `tests` False it may return anything.
     """
-    taken = (*named, *(f"state[{i}]" for i in range(len(state))))
+    try:
+        return _compiled(func, tuple(named.items()), tuple(map(_kind, state)), tests)
+    except TypeError as error:  # the cache says of a list only that it cannot be hashed
+        raise error if callable(func) else TypeError(f"func must be a Python function, got {func!r}") from error
+
+
+@functools.lru_cache(256)
+def _compiled(func, named, kinds, tests):
+    """The same, kept: what is asked of a function takes longer than a visit to a few edges."""
+    taken = (*(name for name, _ in named), *(f"state[{i}]" for i in range(len(kinds))))
     func = _functions.compiled(func, taken)
     if not SIMULATED:  # there a call would be needed to find out, and it may write
-        given = (*map(from_dtype, named.values()), *map(_type_of, state))
+        given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))
         asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
         returned = types.unliteral(_functions.inferred_type(func, given, asked))
         if tests and returned != types.boolean:
             raise TypeError(f"func must {asked}, got {returned}: compare, as in x != 0")
     return func
+
+
+def _kind(part):
+    """The dtype of an array or number, and whether it is an array that may be written into; None for a number."""
+    return (part.dtype, getattr(part.flags, "writeable", True)) if is_array(part) else (np.asarray(part).dtype, None)
 
 
 def returned_dtype(func, named, state, edges):
@@ -61,15 +76,15 @@ def returned_dtype(func, named, state, edges):
             return named["weight"]
         first = (named[name].type(0 if x is None else x[0]) for name, x in zip(named, edges, strict=True))
         return np.asarray(func(*first, *state)).dtype
-    given = (*map(from_dtype, named.values()), *map(_type_of, state))
+    given = (*map(from_dtype, named.values()), *(_type_of(_kind(part)) for part in state))
     asked = f"take ({', '.join(named)}, ...) and return a number"
     return _functions.dtype_of_type(_functions.inferred_type(func, given, asked), asked)
 
 
-def _type_of(part):
-    if not is_array(part):
-        return from_dtype(np.asarray(part).dtype)
-    return types.Array(from_dtype(part.dtype), 1, "C", readonly=not getattr(part.flags, "writeable", True))
+def _type_of(kind):
+    """The Numba type of such a part of the state."""
+    dtype, writeable = kind
+    return from_dtype(dtype) if writeable is None else types.Array(from_dtype(dtype), 1, "C", readonly=not writeable)
 
 
 def kept(visits, body, dtype, arrays, state, scratch):
