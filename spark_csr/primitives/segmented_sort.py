@@ -83,9 +83,8 @@ def segmented_sort(x, offsets, *, descending=False):
     keys, _, start, stop = sort_segments(x, offsets, descending, False)
     if descending:
         flip(keys, out=keys)
-    values = restored(keys, x.dtype)
-    values[:start], values[stop:] = x[:start], x[stop:]
-    return values
+    keys[:start], keys[stop:] = x[:start], x[stop:]  # nothing was written there: it may be too large for float16
+    return restored(keys, x.dtype)
 
 
 def segmented_argsort(x, offsets, *, descending=False):
