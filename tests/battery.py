@@ -50,9 +50,6 @@ BATTERY = {
     "many empty rows": _of_rows([[0]] + [[]] * 60 + [[1]], 2),  # rows without entries must be shared out too
 }
 
-for _, _indices, _data, _ in BATTERY.values():
-    _indices.flags.writeable = _data.flags.writeable = False  # every test is given these: none may leave others behind
-
 FINITE = [name for name in BATTERY if name != "NaN and inf"]
 
 
