@@ -53,6 +53,11 @@ BATTERY = {
 FINITE = [name for name in BATTERY if name != "NaN and inf"]
 
 
+# Tests share these arrays: one that changes a matrix copies it first.
+for _indptr, _indices, _data, _ in BATTERY.values():
+    _indptr.flags.writeable = _indices.flags.writeable = _data.flags.writeable = False
+
+
 def build(xp, name, dtype=None, index=np.int32):
     """The matrix of this name, with index arrays of the given width (the constructor would narrow them)."""
     indptr, indices, data, shape = BATTERY[name]
