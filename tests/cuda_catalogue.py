@@ -10,6 +10,8 @@ from spark_csr import ops
 from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
+from spark_csr.atomics import DTYPES as DTYPES_OF_ATOMICS
+from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.merge_path import cut
 from spark_csr.merge_rows import cut_rows
 from spark_csr.order import comparable
@@ -133,6 +135,12 @@ EDGE_TEST = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] + weigh
 EDGE_VALUE = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] * weight + limit + src * edge)
 ITEM_TEST = njit(lambda item, marks, limit: marks[item] < limit)
 """What operators on graphs are given."""
+
+
+@njit
+def item_change(item, slots):
+    """Every atomic function."""
+    return atomic_add(slots, item, atomic_min(slots, item, 3)) < atomic_max(slots, item + 1, 4)
 
 
 def array(dtype):
@@ -342,6 +350,7 @@ def _all_launched():
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
     yield from maps()
     yield from graphs()
+    yield from atomics()
 
 
 def graphs():
@@ -365,6 +374,12 @@ def graphs():
             operands = *((out,) if ordered else ()), out, out, array(weight), *state
             kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
             yield f"neighbor_reduce-{weight}-{ordered}", kernel, (operands, out, out, 1, marks, marks)
+
+
+def atomics():
+    """Functions of items that change slots in one step."""
+    for dtype in DTYPES_OF_ATOMICS:
+        yield f"atomics-{dtype}", foreach._kernel(visit.body(item_change)), (1, (array(np.uint32), array(dtype)))
 
 
 def maps():

@@ -1,5 +1,6 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
+import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic functions are here
 from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim

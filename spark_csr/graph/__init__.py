@@ -5,6 +5,7 @@ A graph is a square CSR matrix. A frontier goes through operators that return an
 become part of the kernels of whichever device the graph is on.
 """
 
+from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -19,6 +20,9 @@ __all__ = [
     "Frontier",
     "Graph",
     "advance",
+    "atomic_add",
+    "atomic_max",
+    "atomic_min",
     "expand",
     "filter",
     "for_each",
