@@ -1,9 +1,9 @@
 """Read, change and write in one step: for functions that operators call for many items at once.
 
 Design: plain Python says what they mean, and is what the simulator runs; Numba is told how processors do it: those of cores
-here, since functions are typed for them first, GPUs in `_cuda/atomics.py`. The last value of a slot does not depend on the order
-of calls, but for sums of floats; the values returned do: only tests that hold for just one call, whichever that is (as "was it
-still unreached?"), give the same result every run.
+here, since functions are typed for them first, GPUs in `_cuda/atomics.py`. The last value of a slot does not depend on the
+order of calls, but for sums of floats; the values returned do: only tests that hold for just one call, whichever that is (as
+"was it still unreached?"), give the same result every run.
 """
 
 import numpy as np

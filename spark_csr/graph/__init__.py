@@ -6,6 +6,7 @@ become part of the kernels of whichever device the graph is on.
 """
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -14,6 +15,7 @@ from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.for_each import for_each
 from spark_csr.graph.operators.intersection import segmented_intersection
 from spark_csr.graph.operators.neighbor_reduce import neighbor_reduce
+from spark_csr.graph.operators.traverse import traverse
 from spark_csr.graph.operators.uniquify import uniquify
 
 __all__ = [
@@ -23,10 +25,12 @@ __all__ = [
     "atomic_add",
     "atomic_max",
     "atomic_min",
+    "bfs",
     "expand",
     "filter",
     "for_each",
     "neighbor_reduce",
     "segmented_intersection",
+    "traverse",
     "uniquify",
 ]

@@ -1,0 +1,1 @@
+"""Algorithms on graphs, each of a few operators."""
