@@ -391,38 +391,20 @@ def atomics():
 
 def searches():
     """The kernels that go from one frontier to the next by themselves, and those of breadth-first search."""
-    level, counts = array(np.uint64), array(np.uint8)
+    level, counts, totals, marks = (array(dtype) for dtype in (np.uint64, np.uint8, np.int64, FLOAT64))
     for index in (np.int32, np.int64):
-        out, seen = array(index), array(f"u{np.dtype(index)}")
-        yield (
-            f"drain-{np.dtype(index)}",
-            drain.kernel(EDGE_TEST, FLOAT64),
-            (
-                *(out, seen, array(FLOAT64), seen, 1, array(np.int64), 1),
-                (array(FLOAT64), 2),
-            ),
-        )
-        yield (
-            f"bfs-drain-{np.dtype(index)}",
-            drain.kernel(BFS_STEP, seen.dtype),
-            (
-                *(out, seen, seen, seen, 1, array(np.int64), 1),
-                (level,),
-            ),
-        )
-        push_step = push.body(BFS_STEP, seen.dtype, "vertex")
-        yield (
-            f"bfs-push-{np.dtype(index)}",
-            foreach._tile_kernel(push_step),
-            (1, (seen, out, out, 1, seen, seen, 0, counts, out, level)),
-        )
-        pull_step = out, seen, level, np.uint64(1), 0, counts, out
-        yield f"bfs-pull-{np.dtype(index)}", foreach._tile_kernel(bfs._pull_tile), (1, pull_step)
-        yield f"bfs-tell-{np.dtype(index)}", foreach._kernel(bfs._tell), (1, (level, array(np.int32), out))
+        name, out, seen = np.dtype(index), array(index), array(f"u{np.dtype(index)}")
+        steps, levels = push.weighing(FLOAT64), push.weighing(None)
+        yield f"drain-{name}", drain.kernel(EDGE_TEST, steps), (out, seen, marks, seen, 1, totals, 1, (marks, 2))
+        yield f"bfs-drain-{name}", drain.kernel(BFS_STEP, levels), (out, seen, 0, seen, 1, totals, 1, (level,))
+        pushed = seen, out, out, 1, seen, 0, 0, counts, out, level
+        yield f"bfs-push-{name}", foreach._tile_kernel(push.body(BFS_STEP, None, "vertex")), (1, pushed)
+        pulled = out, seen, level, np.uint64(1), 0, counts, out
+        yield f"bfs-pull-{name}", foreach._tile_kernel(bfs._pull_tile), (1, pulled)
+        yield f"bfs-tell-{name}", foreach._kernel(bfs._tell), (1, (level, array(np.int32), out))
         for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
             kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)
-            total = array(np.int64)
-            yield f"walk-{source.__name__}-{np.dtype(index)}", kernel, (operands, total, total, 1, total, total)
+            yield f"walk-{source.__name__}-{name}", kernel, (operands, totals, totals, 1, totals, totals)
 
 
 def maps():
