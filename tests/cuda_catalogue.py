@@ -82,6 +82,7 @@ visit = module("graph.operators.for_each")
 walk = module("graph.operators.walk")
 
 bfs = module("graph.algorithms.bfs")
+sssp = module("graph.algorithms.sssp")
 
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
@@ -100,6 +101,7 @@ extreme_positions = module("_cuda.positions")
 softmax = module("_cuda.softmax")
 prune = module("_cuda.prune")
 radix = module("_cuda.radix")
+relax = module("_cuda.relax")
 repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
 search = module("_cuda.search")
@@ -358,6 +360,7 @@ def _all_launched():
     yield from graphs()
     yield from atomics()
     yield from searches()
+    yield from shortest_paths()
 
 
 def graphs():
@@ -376,11 +379,11 @@ def graphs():
         yield f"filter-{weight}", foreach._tile_kernel(filter_module.body(ITEM_TEST)), (1, (seen, *kept, *state))
         yield f"visit-{weight}", foreach._kernel(visit.body(ITEM_TEST)), (1, (seen, *state))
         yield f"claim-{weight}", claim.KERNELS[np.dtype(index)], (seen, 1, out)
-        for ordered in (False, True):
-            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, ordered)
-            operands = *((out,) if ordered else ()), out, out, array(weight), *state
+        for read in (neighbor_reduce._in_place, neighbor_reduce._in_order, neighbor_reduce._reversed):
+            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, read)
+            operands = *(() if read is neighbor_reduce._in_place else (out,)), out, out, array(weight), *state
             kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
-            yield f"neighbor_reduce-{weight}-{ordered}", kernel, (operands, out, out, 1, marks, marks)
+            yield f"neighbor_reduce-{weight}-{read.__name__}", kernel, (operands, out, out, 1, marks, marks)
 
 
 def atomics():
@@ -405,6 +408,22 @@ def searches():
         for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
             kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)
             yield f"walk-{source.__name__}-{name}", kernel, (operands, totals, totals, 1, totals, totals)
+
+
+def shortest_paths():
+    """The kernels that relax edges, those of predecessors."""
+    distance, flags, counts = array(FLOAT64), array(np.int32), array(np.int64)
+    for seen in map(array, (np.uint32, np.uint64)):
+        out, name = array(np.dtype(f"i{seen.dtype.itemsize}")), seen.dtype
+        yield f"relax-close-{name}", relax.kernel(relax._close), (seen, 1, flags)
+        yield f"relax-nearest-{name}", relax.kernel(relax._nearest), (seen, 1, distance, 1.0, distance)
+        split = seen, 1, distance, 1.0, 1.0, distance, seen, seen, flags, counts
+        yield f"relax-split-{name}", relax.kernel(relax._split), split
+        for lengths in map(array, (FLOAT64, np.int32)):
+            pile = seen, 1, seen, flags, seen, flags, counts
+            yield f"relax-{name}-{lengths.dtype}", relax.kernel(relax._relax), (out, seen, lengths, distance, 1.0, 1.0, *pile)
+        level = drain.kernel(njit(sssp._reach_level), push.weighing(FLOAT64))
+        yield f"sssp-level-{name}", level, (out, seen, distance, seen, 1, counts, 1, (distance, array(np.uint64)))
 
 
 def maps():

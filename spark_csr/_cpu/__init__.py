@@ -15,6 +15,7 @@ from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.prune import keep, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
+from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
@@ -63,6 +64,7 @@ __all__ = [
     "radix_argsort",
     "radix_sort",
     "reduce_items",
+    "relax",
     "repeat",
     "scan",
     "segment_ids",

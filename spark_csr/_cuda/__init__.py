@@ -16,6 +16,7 @@ from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
+from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
@@ -64,6 +65,7 @@ __all__ = [
     "radix_argsort",
     "radix_sort",
     "reduce_items",
+    "relax",
     "repeat",
     "scan",
     "segment_ids",

@@ -7,6 +7,7 @@ become part of the kernels of whichever device the graph is on.
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.sssp import sssp
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -31,6 +32,7 @@ __all__ = [
     "for_each",
     "neighbor_reduce",
     "segmented_intersection",
+    "sssp",
     "traverse",
     "uniquify",
 ]
