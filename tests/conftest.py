@@ -103,6 +103,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("transposed", "SERIAL", serial),
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
+        ("triangles", "SERIAL", serial),
+        ("triangles", "CHUNKS", 3),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
     monkeypatch.setattr("spark_csr.operations.extremes.FEW", 0)

@@ -26,6 +26,7 @@ from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
+from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
     "assemble",
@@ -36,6 +37,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_triangles",
     "extreme_positions",
     "fill_intersection",
     "fill_union",

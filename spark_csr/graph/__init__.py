@@ -5,6 +5,9 @@ A graph is a square CSR matrix. A frontier goes through operators that return an
 become part of the kernels of whichever device the graph is on.
 """
 
+from spark_csr.graph.algorithms.hits import hits
+from spark_csr.graph.algorithms.pagerank import pagerank, personalized_pagerank
+from spark_csr.graph.algorithms.triangle_count import clustering, triangle_count, triangles
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -19,10 +22,16 @@ __all__ = [
     "Frontier",
     "Graph",
     "advance",
+    "clustering",
     "expand",
     "filter",
     "for_each",
+    "hits",
     "neighbor_reduce",
+    "pagerank",
+    "personalized_pagerank",
     "segmented_intersection",
+    "triangle_count",
+    "triangles",
     "uniquify",
 ]

@@ -1,0 +1,1 @@
+"""Algorithms on graphs, each written with operators on graphs, products and primitives, for every device at once."""
