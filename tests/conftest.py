@@ -105,6 +105,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("prune", "TILE", max(tile, 8)),
         ("triangles", "SERIAL", serial),
         ("triangles", "CHUNKS", 3),
+        ("triangles", "NEAR", 30),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
     monkeypatch.setattr("spark_csr.operations.extremes.FEW", 0)

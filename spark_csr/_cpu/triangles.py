@@ -64,10 +64,10 @@ def _ask(indptr, indices, p):
 
 
 def _count_chunks(cuts, indptr, indices, ahead, every, bits, counts):
-    """A chunk looks for triangles above each of its vertices; `counts` are those of the core that runs it."""
+    """A chunk looks for triangles above each of its vertices; with `every` it counts in the row of the core that runs it."""
     for c in prange(cuts.size - 1):
         mine = core()
-        marks, told = bits[mine], counts[mine]
+        marks, told = bits[mine], counts[mine if every else 0]
         for u in range(np.uint64(cuts[c]), np.uint64(cuts[c + 1])):
             start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
             if stop - start < np.uint64(2):
@@ -113,18 +113,23 @@ def _bits(cores, n):
 
 def count_triangles(indptr, indices, every, out):
     """For every vertex the triangles of which it is the lowest, or with `every` all that it is part of."""
-    n, ahead = out.size, indices.size > NEAR
+    out[...] = 0
+    n, ahead, counts = out.size, indices.size > NEAR, out.reshape(1, -1)
     if indices.size <= SERIAL:
-        out[...] = 0
-        _serial(np.array([0, n]), indptr, indices, ahead, every, _bits(1, n), out.reshape(1, n))
+        _serial(np.array([0, n]), indptr, indices, ahead, every, _bits(1, n), counts)
         return
+    cores = numba.config.NUMBA_NUM_THREADS
+    if every:
+        counts = np.zeros((cores, n), np.int64)
+    run_parallel(_parallel, _cuts(indptr, indices, n), indptr, indices, ahead, every, _bits(cores, n), counts)
+    if every:
+        counts.sum(axis=0, out=out)
+
+
+def _cuts(indptr, indices, n):
+    """Chunks of vertices from which equal numbers of look-ups start."""
     look_ups = np.empty(n, np.int64)
     run_parallel(_count_look_ups, indptr, indices, look_ups)
     before = np.cumsum(look_ups)
-    cuts = np.zeros(CHUNKS + 1, np.int64)
-    cuts[1:-1] = np.searchsorted(before, np.arange(1, CHUNKS) * (before[-1] / CHUNKS))
-    cuts[-1] = n
-    cores = numba.config.NUMBA_NUM_THREADS
-    counts = np.zeros((cores, n), np.int64)  # pages that stay zero are never touched
-    run_parallel(_parallel, cuts, indptr, indices, ahead, every, _bits(cores, n), counts)
-    counts.sum(axis=0, out=out)
+    inner = np.searchsorted(before, np.arange(1, CHUNKS) * (before[-1] / CHUNKS))
+    return np.concatenate([[0], inner, [n]])

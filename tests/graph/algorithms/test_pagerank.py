@@ -86,6 +86,13 @@ def test_vectors(xp, to_numpy, data):
     close(to_numpy(got), reference(A, alpha, **given_)[0])
 
 
+def test_where_dangling_vertices_lead(xp, to_numpy):
+    G = of_lists(xp, [[1], [], [1]])
+    vectors = {"personalization": [1.0, 2, 3], "dangling": [5.0, 0, 1]}
+    expected = reference(to_numpy(G.matrix.toarray()), tol=1e-9, **vectors)[0]
+    close(to_numpy(pagerank(G, tol=1e-9, **vectors)), expected)
+
+
 def test_personalized(xp, to_numpy):
     G = of_lists(xp, GRAPHS["random"])
     dense, jumps = to_numpy(G.matrix.toarray()), np.zeros(60)
