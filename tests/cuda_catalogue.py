@@ -75,7 +75,11 @@ expand_module = module("graph.operators.expand")
 filter_module = module("graph.operators.filter")
 frontier = module("graph.frontier")
 intersection = module("graph.operators.intersection")
+hits = module("graph.algorithms.hits")
 neighbor_reduce = module("graph.operators.neighbor_reduce")
+pagerank = module("graph.algorithms.pagerank")
+power = module("graph.algorithms.power")
+triangle_count = module("graph.algorithms.triangle_count")
 pull = module("graph.operators.pull")
 push = module("graph.operators.push")
 visit = module("graph.operators.for_each")
@@ -112,6 +116,7 @@ spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
+triangles = module("_cuda.triangles")
 traversal = module("ragged.traversal")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
@@ -361,6 +366,7 @@ def _all_launched():
     yield from atomics()
     yield from searches()
     yield from shortest_paths()
+    yield from ranks()
 
 
 def graphs():
@@ -424,6 +430,25 @@ def shortest_paths():
             yield f"relax-{name}-{lengths.dtype}", relax.kernel(relax._relax), (out, seen, lengths, distance, 1.0, 1.0, *pile)
         level = drain.kernel(njit(sssp._reach_level), push.weighing(FLOAT64))
         yield f"sssp-level-{name}", level, (out, seen, distance, seen, 1, counts, 1, (distance, array(np.uint64)))
+
+
+def ranks():
+    """The kernels of algorithms that go over all vertices or edges."""
+    x, index = array(np.float64), array(np.int32)
+    for item, dtype, operands in (
+        (pagerank._step, np.complex128, (x, x, x, x, x, x, 0.5, 0.5)),
+        (hits._step, np.float64, (x, x, x)),
+    ):
+        out = array(dtype)
+        kernel = segmented.tile_kernel(ops.MONOIDS["sum"], out.dtype, item)
+        yield f"{item.__module__}{item.__name__}", kernel, (operands, array(np.int64), index, 1, out, out)
+    item = spmv.product(power.PLUS_SECOND, FLOAT64, False)
+    yield "spmv_rows-plus_second", segmented.row_kernel(ops.MONOIDS["sum"], FLOAT64, item, 8), ((index, index, x), index, 1, x)
+    for wide in (np.int32, np.int64):
+        offsets, counts = array(wide), array(np.int64)
+        body = foreach._tile_kernel(triangle_count._leads_up)
+        yield f"leads_up-{np.dtype(wide)}", body, (1, (offsets, 1, offsets, array(bool)))
+        yield f"count_triangles-{np.dtype(wide)}", triangles.KERNEL, (offsets, 1, offsets, 1, True, counts)
 
 
 def maps():

@@ -28,6 +28,7 @@ from spark_csr._cpu.spmm import spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
+from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [
     "assemble",
@@ -38,6 +39,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_triangles",
     "drain",
     "extreme_positions",
     "fill_intersection",

@@ -29,6 +29,7 @@ from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
+from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
     "assemble",
@@ -39,6 +40,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_triangles",
     "drain",
     "extreme_positions",
     "fill_intersection",
