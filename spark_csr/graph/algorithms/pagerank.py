@@ -16,9 +16,6 @@ from spark_csr.primitives import _check
 
 COMPLEX128 = np.dtype(np.complex128)
 
-LEAST = 1e-300
-"""The weight, beside a largest of 1, by which something still can be divided."""
-
 
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):
     """The stationary distribution of a walk that follows an edge with probability `alpha`, and jumps otherwise.
@@ -112,10 +109,13 @@ def _shares(csr, weights, along):
     """One over the weight of all edges that leave every vertex; 0 where that is 0."""
     xp, n = namespace_of(csr.indptr), csr.shape[0]
     leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else along(xp.ones(n))
-    at = _check.first_true((leaving > 0) & (leaving < LEAST))
+    some = leaving > 0
+    with np.errstate(over="ignore"):
+        share = some / xp.where(some, leaving, 1)
+    at = None if weights is None else _check.first_true(share == np.inf)
     if at is not None:
-        raise ValueError(f"the edges that leave {at} weigh nearly nothing beside others: raise them, or use weighted=False")
-    return (leaving != 0) / xp.where(leaving != 0, leaving, 1)
+        raise ValueError(f"the edges that leave {at} weigh nearly nothing: raise their weights, or use weighted=False")
+    return share
 
 
 def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):
@@ -152,7 +152,7 @@ def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart
     --------
     >>> from spark_csr.graph import Graph, personalized_pagerank
     >>> personalized_pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]]), 1).round(3)
-    array([0.304, 0.279, 0.417])
+    array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
     if not is_array(sources):
