@@ -11,7 +11,7 @@ from spark_csr._array import is_array, namespace_of, to_host_scalar
 from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, sums_over_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations import check
-from spark_csr.operations.reduce import entries_of_rows
+from spark_csr.operations.reduce import entries_of_rows, sums
 from spark_csr.primitives import _check
 
 COMPLEX128 = np.dtype(np.complex128)
@@ -74,14 +74,14 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     n = csr.shape[0]
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
-    weights, along, back = sums_over_edges(G, weighted)
+    weights, _, back = sums_over_edges(G, weighted)
     everywhere = xp.full(n, 1 / max(n, 1))
     jump = everywhere if personalization is None else distribution("personalization", personalization, csr)
     fall = jump if dangling is None else distribution("dangling", dangling, csr)
     now = everywhere.copy() if nstart is None else distribution("nstart", nstart, csr)
     if not n:
         return now
-    share = _shares(csr, weights, along)
+    share = _shares(csr, weights)
     sent, arrived, over_vertices = now * share, xp.empty(n), Pass(now, n)
     lost, error = to_host_scalar((now * (share == 0)).sum()), np.inf
     for _ in range(max_iter):
@@ -105,10 +105,10 @@ def _step(operands, v):
     return complex(moved, entry if share[v] == 0 else 0.0)
 
 
-def _shares(csr, weights, along):
+def _shares(csr, weights):
     """One over the weight of all edges that leave every vertex; 0 where that is 0."""
-    xp, n = namespace_of(csr.indptr), csr.shape[0]
-    leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else along(xp.ones(n))
+    xp = namespace_of(csr.indptr)
+    leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
     some = leaving > 0
     with np.errstate(over="ignore"):
         share = some / xp.where(some, leaving, 1)
