@@ -112,6 +112,10 @@ def test_a_long_path(xp, to_numpy):
     np.testing.assert_array_equal(predecessor, np.arange(n) - 1)
 
 
+def test_a_source_named_many_times(xp, to_numpy):
+    assert to_numpy(sssp(of_lists(xp, [[0], [0]], [1.0, 2.0]), [1] * 50)[0]).tolist() == [2, 0]
+
+
 def test_limit(xp, to_numpy):
     lists = random_lists(60, 3)
     lengths = lengths_of(lists, kinds=9)
