@@ -5,6 +5,7 @@ A graph is a square CSR matrix. A frontier goes through operators that return an
 become part of the kernels of whichever device the graph is on.
 """
 
+from spark_csr.graph.algorithms.random_walk import random_walk
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -23,6 +24,7 @@ __all__ = [
     "filter",
     "for_each",
     "neighbor_reduce",
+    "random_walk",
     "segmented_intersection",
     "uniquify",
 ]

@@ -1,0 +1,1 @@
+"""Its being here lets tests in folders below import `loops`."""
