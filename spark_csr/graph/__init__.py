@@ -5,6 +5,7 @@ A graph is a square CSR matrix. A frontier goes through operators that return an
 become part of the kernels of whichever device the graph is on.
 """
 
+from spark_csr.graph.algorithms.connected_components import connected_components
 from spark_csr.graph.algorithms.random_walk import random_walk
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
@@ -20,6 +21,7 @@ __all__ = [
     "Frontier",
     "Graph",
     "advance",
+    "connected_components",
     "expand",
     "filter",
     "for_each",
