@@ -119,8 +119,13 @@ def from_gpu(x):
 
 
 def to_host_scalar(x):
-    """One element as a Python number. On a GPU this waits for the device: the only host read there is."""
+    """One element as a Python number. On a GPU this waits for the device: the only host read there is, but for the next."""
     return x.item()
+
+
+def to_host_list(x):
+    """A few elements as Python numbers, in one host read."""
+    return x.tolist()
 
 
 def writes_in_order(x):

@@ -8,6 +8,7 @@ import gc
 import importlib
 import os
 import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -103,8 +104,11 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("transposed", "SERIAL", serial),
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
+        ("drain", "SMALL", serial),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
+    if SIMULATED:
+        monkeypatch.setattr(importlib.import_module("spark_csr._cuda.drain"), "SMALL", serial)
     monkeypatch.setattr("spark_csr.operations.extremes.FEW", 0)
 
 
@@ -118,6 +122,25 @@ def small_tiles(monkeypatch):
 def larger_tiles(request, monkeypatch):
     """On the cores: tiles that hold long rows, whose sums run side by side."""
     _set_tiles(monkeypatch, *request.param, 8)
+
+
+@pytest.fixture
+def host_reads(monkeypatch):
+    """A list that grows with every read of a device's values."""
+    reads = []
+
+    def counted(read):
+        def read_and_count(x):
+            reads.append(x)
+            return read(x)
+
+        return read_and_count
+
+    for module in [module for name, module in sys.modules.items() if name.startswith("spark_csr.")]:
+        for name in ("to_host_scalar", "to_host_list"):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, counted(getattr(module, name)))
+    return reads
 
 
 def _data_folder():

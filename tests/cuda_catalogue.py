@@ -10,6 +10,8 @@ from spark_csr import ops
 from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
 from spark_csr._specialise import digest
+from spark_csr.atomics import DTYPES as DTYPES_OF_ATOMICS
+from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.merge_path import cut
 from spark_csr.merge_rows import cut_rows
 from spark_csr.order import comparable
@@ -77,11 +79,15 @@ neighbor_reduce = module("graph.operators.neighbor_reduce")
 pull = module("graph.operators.pull")
 push = module("graph.operators.push")
 visit = module("graph.operators.for_each")
+walk = module("graph.operators.walk")
+
+bfs = module("graph.algorithms.bfs")
 
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
 claim = module("_cuda.claim")
 compact = module("_cuda.compact")
+drain = module("_cuda.drain")
 elementwise = module("_cuda.elementwise")
 foreach = module("_cuda.foreach")
 gather = module("_cuda.gather")
@@ -133,6 +139,14 @@ EDGE_TEST = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] + weigh
 EDGE_VALUE = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] * weight + limit + src * edge)
 ITEM_TEST = njit(lambda item, marks, limit: marks[item] < limit)
 """What operators on graphs are given."""
+
+BFS_STEP = njit(bfs._reach)
+
+
+@njit
+def item_change(item, slots):
+    """Every atomic function."""
+    return atomic_add(slots, item, atomic_min(slots, item, 3)) < atomic_max(slots, item + 1, 4)
 
 
 def array(dtype):
@@ -342,6 +356,8 @@ def _all_launched():
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
     yield from maps()
     yield from graphs()
+    yield from atomics()
+    yield from searches()
 
 
 def graphs():
@@ -365,6 +381,48 @@ def graphs():
             operands = *((out,) if ordered else ()), out, out, array(weight), *state
             kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
             yield f"neighbor_reduce-{weight}-{ordered}", kernel, (operands, out, out, 1, marks, marks)
+
+
+def atomics():
+    """Functions of items that change slots in one step."""
+    for dtype in DTYPES_OF_ATOMICS:
+        yield f"atomics-{dtype}", foreach._kernel(visit.body(item_change)), (1, (array(np.uint32), array(dtype)))
+
+
+def searches():
+    """The kernels that go from one frontier to the next by themselves, and those of breadth-first search."""
+    level, counts = array(np.uint64), array(np.uint8)
+    for index in (np.int32, np.int64):
+        out, seen = array(index), array(f"u{np.dtype(index)}")
+        yield (
+            f"drain-{np.dtype(index)}",
+            drain.kernel(EDGE_TEST, FLOAT64),
+            (
+                *(out, seen, array(FLOAT64), seen, 1, array(np.int64), 1),
+                (array(FLOAT64), 2),
+            ),
+        )
+        yield (
+            f"bfs-drain-{np.dtype(index)}",
+            drain.kernel(BFS_STEP, seen.dtype),
+            (
+                *(out, seen, seen, seen, 1, array(np.int64), 1),
+                (level,),
+            ),
+        )
+        push_step = push.body(BFS_STEP, seen.dtype, "vertex")
+        yield (
+            f"bfs-push-{np.dtype(index)}",
+            foreach._tile_kernel(push_step),
+            (1, (seen, out, out, 1, seen, seen, 0, counts, out, level)),
+        )
+        pull_step = out, seen, level, np.uint64(1), 0, counts, out
+        yield f"bfs-pull-{np.dtype(index)}", foreach._tile_kernel(bfs._pull_tile), (1, pull_step)
+        yield f"bfs-tell-{np.dtype(index)}", foreach._kernel(bfs._tell), (1, (level, array(np.int32), out))
+        for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
+            kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)
+            total = array(np.int64)
+            yield f"walk-{source.__name__}-{np.dtype(index)}", kernel, (operands, total, total, 1, total, total)
 
 
 def maps():

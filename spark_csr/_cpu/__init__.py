@@ -4,6 +4,7 @@ from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
+from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cpu.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cpu.gather import gather_segments, gathered_items
@@ -36,6 +37,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "drain",
     "extreme_positions",
     "fill_intersection",
     "fill_union",
@@ -66,6 +68,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "small_frontier",
     "softmax",
     "sort_items",
     "spgemm_count",

@@ -1,9 +1,11 @@
 """Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
 
+import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic functions are here
 from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
+from spark_csr._cuda.drain import drain, small_frontier
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cuda.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cuda.gather import gather_segments, gathered_items
@@ -36,6 +38,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "drain",
     "extreme_positions",
     "fill_intersection",
     "fill_union",
@@ -66,6 +69,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "small_frontier",
     "softmax",
     "sort_items",
     "spgemm_count",

@@ -5,6 +5,8 @@ A graph is a square CSR matrix. A frontier goes through operators that return an
 become part of the kernels of whichever device the graph is on.
 """
 
+from spark_csr.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.connected_components import connected_components
 from spark_csr.graph.algorithms.random_walk import random_walk
 from spark_csr.graph.frontier import Frontier
@@ -15,12 +17,17 @@ from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.for_each import for_each
 from spark_csr.graph.operators.intersection import segmented_intersection
 from spark_csr.graph.operators.neighbor_reduce import neighbor_reduce
+from spark_csr.graph.operators.traverse import traverse
 from spark_csr.graph.operators.uniquify import uniquify
 
 __all__ = [
     "Frontier",
     "Graph",
     "advance",
+    "atomic_add",
+    "atomic_max",
+    "atomic_min",
+    "bfs",
     "connected_components",
     "expand",
     "filter",
@@ -28,5 +35,6 @@ __all__ = [
     "neighbor_reduce",
     "random_walk",
     "segmented_intersection",
+    "traverse",
     "uniquify",
 ]

@@ -38,20 +38,21 @@ def _note(operands, i, total):
     offsets[np.uint64(i) + np.uint64(1)] = total
 
 
-def laid_out(ranges, count):
+def laid_out(ranges, count, total=None):
     """Where `count` ranges start, the offsets of them one behind the other, and their total.
 
     `ranges` are `(rows, first, step, bounds)`: range `i` lies between bound `rows[i]` and the next one, or with a step between
     bound `first + i * step` and the next one. Offsets are of int32 if that holds the total, which may be more than the bounds
-    say: then they are summed once more.
+    say: then they are summed once more. With `total` known nothing is read from the device.
     """
     xp, bounds = namespace_of(ranges[-1]), ranges[-1]
     starts, end = xp.empty(count, bounds.dtype), xp.zeros(1, np.int64)
-    for dtype in map(np.dtype, (np.int32, np.int64)):
+    known = total is not None
+    for dtype in (index_dtype(total),) if known else map(np.dtype, (np.int32, np.int64)):
         offsets = xp.zeros(count + 1, dtype)
         if count:
             backend_of(bounds).scan(SUM, end.dtype, count, _length, _note, (*ranges, starts, offsets), end)
-        total = to_host_scalar(end[0])
+        total = total if known else to_host_scalar(end[0])
         if index_dtype(total) == dtype:
             break
     return starts, offsets, total

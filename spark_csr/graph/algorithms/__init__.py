@@ -1,1 +1,1 @@
-"""Algorithms on the operators: each in a file of its own, the same on every device."""
+"""Algorithms on graphs, each of a few operators."""

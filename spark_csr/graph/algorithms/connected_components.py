@@ -42,8 +42,7 @@ def connected_components(G, connection="weak", return_labels=True):
 
     *Cost*: weak: one visit to every edge, which joins the sets of its ends by an atomic minimum, whatever the length of paths
     (see `union.join`), and one to every vertex; five launches on a GPU, one host read. Strong: a search forward and one backward
-    from a busy vertex find the largest component if it is not too deep, with three host reads a level; what is left is
-    searched by one thread, in as many steps as it has vertices and edges. *Order*: same labels every run. *Empty input*: no
+    XX *Order*: same labels every run. *Empty input*: no
     components. Sources: Patwary, Refsnes & Manne 2012; Slota, Rajamanickam & Madduri, *BFS and Coloring-based Parallel
     Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
 

@@ -9,9 +9,10 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
+from spark_csr.atomics import atomic_max
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
-from spark_csr.graph.operators.advance import advance
+from spark_csr.graph.operators.traverse import traverse
 from spark_csr.primitives.foreach import for_each
 
 LEVELS = 64
@@ -47,19 +48,16 @@ def _find_largest(xp, G, root, is_root):
         is_root[least] = True
 
 
-def _unseen(src, dst, edge, weight, seen):
-    return not seen[dst]
+def _is_new(src, dst, edge, weight, seen):
+    return seen[dst] == 0 and atomic_max(seen, dst, 1) == 0
 
 
 def _reached(xp, G, start):
     """Whether a path leads to every vertex; None if the search goes too deep."""
-    seen, frontier = xp.zeros(G.n_vertices, bool), Frontier.of(G, start)
-    for _ in range(LEVELS):
-        seen[frontier._list()] = True
-        frontier = advance(G, frontier, _unseen, (seen,), unique=True)
-        if not len(frontier):
-            return seen
-    return None
+    seen = xp.zeros(G.n_vertices, np.int32)
+    seen[start] = 1
+    left = traverse(G, Frontier.of(G, start), _is_new, (seen,), rounds=LEVELS)
+    return None if len(left) else seen != 0
 
 
 @njit

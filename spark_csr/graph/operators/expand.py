@@ -39,7 +39,12 @@ def ranges_of(csr, frontier):
         return items, csr.indptr, csr.indptr, csr.indices.size
     if frontier.kind == "edge":
         items = gather(csr.indices, items)
-    return items, *laid_out((items, 0, 0, csr.indptr), items.size)
+    return ranges_of_items(csr, items)
+
+
+def ranges_of_items(csr, items, edges=None):
+    """The same of vertices; `edges`: their total, where it is known, so that nothing is read from the device."""
+    return items, *laid_out((items, 0, 0, csr.indptr), items.size, edges)
 
 
 @njit

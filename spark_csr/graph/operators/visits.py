@@ -90,18 +90,30 @@ def _type_of(kind):
 def kept(visits, body, dtype, arrays, state, scratch):
     """What `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits: in `out` from `start` on, and how
     many in `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that keeps the last `out`."""
+    return together(*visited(visits, body, dtype, arrays, state, scratch), scratch)
+
+
+def visited(visits, body, dtype, arrays, state, scratch):
+    """The same as it lies there: `out`, `counts` and how many visits a count is for."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
     out = _borrowed(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:
         out = room(xp, visits, dtype, f"{visits} visits")
-    if not visits:
-        return out
     counts = xp.empty(-(-visits // tile), INT64 if tile > 1 else np.uint8)
-    for_each_tile(visits, body, *arrays, tile.bit_length() - 1, counts, out, *state)
+    if visits:
+        for_each_tile(visits, body, *arrays, tile.bit_length() - 1, counts, out, *state)
+    return out, counts, tile
+
+
+def together(out, counts, tile, scratch):
+    """What was kept, one behind the other."""
+    if not counts.size:
+        return out
+    if tile == 1:
+        before = kept_before(counts)
+        return selected(out, counts, before, to_host_scalar(before[-1]))
     if counts.size == 1:
         return out[: to_host_scalar(counts[0])]
-    if tile == 1:
-        return _selected(out, counts)
     joined = _joined(out, counts, tile)
     scratch[:] = [out]
     return joined
@@ -116,12 +128,11 @@ def _borrowed(scratch, size, dtype):
     return out if out.size >= size and out.dtype == dtype else None
 
 
-def _selected(out, flags):
-    """Tiles of one visit: counts are flags."""
-    before = kept_before(flags)
-    selected = namespace_of(out).empty(to_host_scalar(before[-1]), out.dtype)
-    write_kept(by_width(out), flags, before, by_width(selected))
-    return selected
+def selected(out, flags, before, count):
+    """Tiles of one visit: counts are flags, and `before` says how many are before each."""
+    chosen = namespace_of(out).empty(count, out.dtype)
+    write_kept(by_width(out), flags, before, by_width(chosen))
+    return chosen
 
 
 def _joined(out, counts, tile):

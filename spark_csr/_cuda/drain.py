@@ -1,0 +1,64 @@
+"""`drain`: small frontiers, one after the other, in one block: a barrier between two of them instead of a launch.
+
+A warp takes a vertex of the frontier, its lanes the edges.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import WARP, box, cuda
+from spark_csr._specialise import specialise
+
+BOX = box(512, 1)  # not tuned
+SMALL = 1 << 13
+"""Edges of a frontier up to which a block is as fast as all, with what it takes to start them. Not tuned."""
+
+
+def small_frontier():
+    """How many edges a frontier may have that `drain` takes."""
+    return SMALL
+
+
+def _drain(indptr, indices, data, items, room, progress, rounds, state):
+    """Threads read the same numbers between two barriers, so they leave the loop together."""
+    thread = np.int64(cuda.threadIdx.x)
+    here, size, edges, done, seen = np.int64(0), progress[1], progress[2], np.int64(0), progress[4]
+    cuda.syncthreads()
+    while size > 0 and edges <= room and done < rounds:
+        seen += edges
+        if thread == 0:
+            progress[1] = 0
+            progress[2] = 0
+        cuda.syncthreads()
+        for k in range(thread // WARP, size, THREADS // WARP):
+            source = np.uint64(items[here + k])
+            stop = np.int64(indptr[source + np.uint64(1)])
+            for e in range(np.int64(indptr[source]) + thread % WARP, stop, WARP):
+                target = np.uint64(indices[e])
+                if call(np.int64(source), np.int64(target), e, scalar(data[e]), *state):
+                    items[room - here + cuda.atomic.add(progress, 1, 1)] = target
+                    cuda.atomic.add(progress, 2, np.int64(indptr[target + np.uint64(1)]) - np.int64(indptr[target]))
+        cuda.syncthreads()
+        here, size, edges, done = room - here, progress[1], progress[2], done + 1
+        cuda.syncthreads()
+    if thread == 0:
+        progress[0] = here
+        progress[3] = done
+        progress[4] = seen
+
+
+@functools.cache
+def kernel(func, dtype):
+    """The kernel for a function and weights of a dtype."""
+    return Kernel(specialise(_drain, call=func, scalar=dtype.type, THREADS=BOX.threads), BOX.threads, views=True)
+
+
+def drain(indptr, indices, data, func, state, items, progress, rounds):
+    """Advance along all edges for which `func` says yes, until no vertex is left, or the edges are too many, or `rounds` times.
+
+    `items` holds two frontiers of `small_frontier()` vertices; `progress` says where the one begins, and of how many vertices
+    and edges it is, then how many rounds it took, and how many edges were seen.
+    """
+    kernel(func, data.dtype)(1, indptr, indices, data, items, SMALL, progress, rounds, state)

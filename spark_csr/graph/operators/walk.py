@@ -1,0 +1,93 @@
+"""`Walk`: from one frontier to the next, by a function that notes where it has been.
+
+Design: most levels of a long thin graph have few edges, and a launch for each costs more than they do. While a frontier is
+small one core, or one block of a GPU, goes on by itself; a large one is a step of all. What the next step needs to know, how
+many vertices and how many edges, is one host read.
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr import ops
+from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.graph.operators.expand import ranges_of_items
+from spark_csr.graph.operators.push import body
+from spark_csr.graph.operators.visits import INT64, selected, together, visited
+from spark_csr.primitives.compact import kept_before
+from spark_csr.primitives.search import merge_path_tiles
+
+SUM = ops.monoid("sum")
+
+
+class Walk:
+    """Vertices on their way through a graph: `items`, how many `edges` leave them, and how many left those before (`seen`)."""
+
+    def __init__(self, csr, data, items, scratch):
+        self.csr, self.data, self.scratch, self.seen = csr, data, scratch, 0
+        self.items, *_, self.edges = ranges_of_items(csr, items)
+        self.limit = backend_of(csr.indptr).small_frontier()
+
+    @property
+    def small(self):
+        """Whether a launch for every step would cost more than the step."""
+        return max(self.items.size, self.edges) <= self.limit
+
+    def advance(self, func, state, rounds):
+        """Go on along all edges for which `func` says yes: one large step, or small ones as long as they are, `rounds` at most.
+        Returns how many."""
+        if self.small:
+            return self._drain(func, state, rounds)
+        items, starts, offsets, total = ranges_of_items(self.csr, self.items, self.edges)
+        arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(self.csr.indices), self.data
+        return self.step(total, body(func, self.data.dtype, "vertex"), arrays, state)
+
+    def step(self, visits, body, arrays, state):
+        """Go on to the vertices that so many visits keep (see `visits.kept`)."""
+        self.seen += self.edges
+        kept = visited(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
+        self.items, self.edges = counted(self.csr, *kept, self.scratch)
+        return 1
+
+    def _drain(self, func, state, rounds):
+        csr, xp = self.csr, namespace_of(self.items)
+        both = xp.empty(2 * self.limit, self.items.dtype)
+        both[: self.items.size] = self.items
+        progress = xp.asarray(np.array([0, self.items.size, self.edges, 0, self.seen], np.int64))
+        backend_of(both).drain(csr.indptr, by_width(csr.indices), self.data, func, state, by_width(both), progress, rounds)
+        here, size, self.edges, done, self.seen = to_host_list(progress)
+        self.items = both[here : here + size]
+        return done
+
+
+def counted(csr, out, counts, tile, scratch):
+    """The vertices that were kept, and how many edges leave them."""
+    if tile > 1:
+        items = together(out, counts, tile, scratch)
+        return items, to_host_scalar(_edges(csr, items, None)[0])
+    before = kept_before(counts)
+    count, edges = to_host_list(namespace_of(out).concatenate([before[-1:].astype(INT64), _edges(csr, out, counts)]))
+    return selected(out, counts, before, count), edges
+
+
+@njit(forceinline=True)
+def _degree(operands, position):
+    """The edges of a vertex; none of one that was not kept."""
+    items, bounds = operands[0], operands[1]
+    vertex = np.uint64(items[position])
+    return np.int64(bounds[vertex + np.uint64(1)]) - np.int64(bounds[vertex])
+
+
+@njit(forceinline=True)
+def _degree_if_kept(operands, position):
+    return _degree(operands[1:], position) if operands[0][position] != 0 else np.int64(0)
+
+
+def _edges(csr, items, flags):
+    """How many edges leave vertices, or those with a flag: an array of one number."""
+    xp = namespace_of(items)
+    offsets, total = xp.asarray(np.array([0, items.size], np.int64)), xp.empty(1, INT64)
+    operands = (by_width(items), csr.indptr) if flags is None else (flags, by_width(items), csr.indptr)
+    source = _degree if flags is None else _degree_if_kept
+    backend_of(items).reduce_items(merge_path_tiles(offsets, items.size), SUM, source, operands, offsets, total)
+    return total

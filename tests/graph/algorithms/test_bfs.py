@@ -1,0 +1,165 @@
+"""Breadth-first search: levels as SciPy's, trees as the GAP suite checks them, the same in every direction."""
+
+import importlib
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import breadth_first_order
+
+from battery import BATTERY
+from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
+from spark_csr._array import SIMULATED
+from spark_csr.graph import Frontier, Graph, advance, bfs, filter
+from spark_csr.graph.algorithms.bfs import DIRECTIONS
+
+every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
+
+
+@pytest.fixture(params=[0, 10**6], ids=["steps of all", "one core"])
+def small(request, monkeypatch):
+    """Up to how many edges a frontier is small."""
+    backend = "_cuda" if SIMULATED else "_cpu"
+    monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.drain"), "SMALL", request.param)
+
+
+def levels(matrix, sources):
+    """How far every vertex is, by SciPy's search from one more vertex that leads to all sources."""
+    n = matrix.shape[0]
+    pattern = scipy.sparse.coo_array(matrix)
+    rows, columns = np.r_[pattern.row, np.full(len(sources), n)], np.r_[pattern.col, sources].astype(int)
+    larger = scipy.sparse.csr_array((np.ones(rows.size), (rows, columns)), shape=(n + 1, n + 1))
+    order, before = breadth_first_order(larger, n)
+    depth = np.full(n + 1, -1)
+    for v in order[1:]:
+        depth[v] = 0 if before[v] == n else depth[before[v]] + 1
+    return depth[:n]
+
+
+def verify(edges, n, sources, distance, predecessor):
+    """What the GAP suite asks of a tree, and that of all parents the smallest is taken."""
+    assert distance.dtype == np.int32
+    parents = [set() for _ in range(n)]
+    for u, v in edges:
+        if distance[u] >= 0:
+            assert 0 <= distance[v] <= distance[u] + 1
+            if distance[v] == distance[u] + 1:
+                parents[v].add(u)
+    for v in range(n):
+        assert (distance[v] == 0) == (v in sources)
+        assert predecessor[v] == (min(parents[v]) if distance[v] > 0 else -1)
+
+
+@every_graph
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_trees(xp, to_numpy, lists, direction, small):
+    G, n = of_lists(xp, lists), len(lists)
+    for sources in ([], [n - 1], list(range(0, n, 7))) if n else ([],):
+        verify(edges_of(lists), n, sources, *map(to_numpy, bfs(G, sources, direction=direction)))
+
+
+@pytest.mark.parametrize("name", SQUARE)
+def test_battery(xp, to_numpy, name):
+    indptr, indices, data, shape = BATTERY[name]
+    lists = [indices[a:b].tolist() for a, b in zip(indptr, indptr[1:], strict=False)]
+    for source in range(0, shape[0], 5):
+        verify(edges_of(lists), shape[0], [source], *map(to_numpy, bfs(of_lists(xp, lists), source)))
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_levels_of_a_real_graph(xp, to_numpy, real_matrix_file, direction):
+    matrix = scipy.sparse.load_npz(real_matrix_file)
+    if matrix.shape[0] != matrix.shape[1] or (SIMULATED and matrix.nnz > 1000):
+        pytest.skip("no graph, or too large for the simulator")
+    matrix = scipy.sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    G = Graph(xp_matrix(xp, matrix))
+    for source in (0, int(np.argmax(np.diff(matrix.indptr)))):
+        distance, predecessor = map(to_numpy, bfs(G, source, direction=direction))
+        np.testing.assert_array_equal(distance, levels(matrix, [source]))
+        beyond = np.flatnonzero(distance > 0)
+        assert (matrix[predecessor[beyond], beyond] == 1).all()
+        np.testing.assert_array_equal(distance[predecessor[beyond]] + 1, distance[beyond])
+
+
+def xp_matrix(xp, matrix):
+    from spark_csr import csr_array
+
+    return csr_array(tuple(map(xp.asarray, (matrix.data, matrix.indices, matrix.indptr))), shape=matrix.shape)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(0, 4))
+def test_random_graphs(xp, to_numpy, seed, n, most):
+    lists = random_lists(n, most, seed)
+    sources = np.random.default_rng(seed).integers(0, n, 2).tolist()
+    trees = [tuple(map(to_numpy, bfs(of_lists(xp, lists), sources, direction=direction))) for direction in DIRECTIONS]
+    verify(edges_of(lists), n, sources, *trees[0])
+    for distance, predecessor in trees[1:]:
+        np.testing.assert_array_equal(distance, trees[0][0])
+        np.testing.assert_array_equal(predecessor, trees[0][1])
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 5])
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_depth_limit(xp, to_numpy, depth, direction, small):
+    lists = random_lists(80, 3)
+    G = of_lists(xp, lists)
+    distance, predecessor = map(to_numpy, bfs(G, 7, direction=direction))
+    limited = tuple(map(to_numpy, bfs(G, 7, direction=direction, max_depth=depth)))
+    near = (distance >= 0) & (distance <= depth)
+    np.testing.assert_array_equal(limited[0], np.where(near, distance, -1))
+    np.testing.assert_array_equal(limited[1], np.where(near, predecessor, -1))
+
+
+def test_a_long_path(xp, to_numpy):
+    n = 300 if SIMULATED else 100_000
+    G = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])
+    distance, predecessor = map(to_numpy, bfs(G, 0))
+    np.testing.assert_array_equal(distance, np.arange(n))
+    np.testing.assert_array_equal(predecessor, np.arange(n) - 1)
+
+
+def unseen(src, dst, edge, weight, distance):
+    return distance[dst] < 0
+
+
+def test_equal_to_one_of_ones_own(xp, to_numpy):
+    lists = random_lists(200, 5)
+    G = of_lists(xp, lists)
+    distance = xp.full(200, -1, np.int32)
+    distance[3] = level = 0
+    frontier = Frontier.of(G, 3)
+    while len(frontier):
+        level += 1
+        frontier = advance(G, frontier, unseen, (distance,), unique=True)
+        distance[frontier.items] = level
+    np.testing.assert_array_equal(to_numpy(bfs(G, 3)[0]), to_numpy(distance))
+    assert len(filter(Frontier.all(G), lambda v, distance: distance[v] >= 0, (distance,))) == (to_numpy(distance) >= 0).sum()
+
+
+@pytest.mark.skipif(not SIMULATED, reason="reads of a GPU are counted under the simulator")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_one_read_a_level(xp, host_reads, direction, small, request):
+    n = 12
+    G = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])
+    bfs(G, 0, direction=direction)
+    host_reads.clear()
+    bfs(G, 0, direction=direction)
+    levels = n if "steps of all" in request.node.callspec.id or direction == "pull" else 1
+    assert len(host_reads) <= levels + 2  # the source is looked at, and its edges counted
+
+
+def test_bad_input():
+    G = Graph([[0, 1], [1, 0]])
+    for source in (2, -1, [0, 5]):
+        with pytest.raises(ValueError, match=str(np.max(np.abs(source)))):
+            bfs(G, source)
+    with pytest.raises(TypeError, match="float"):
+        bfs(G, 0.5)
+    with pytest.raises(ValueError, match="direction must be 'auto', 'push' or 'pull', got 'down'"):
+        bfs(G, 0, direction="down")
+    with pytest.raises(ValueError, match="max_depth must be at least 0, got -1"):
+        bfs(G, 0, max_depth=-1)
+    with pytest.raises(TypeError, match="Graph"):
+        bfs([[0, 1], [1, 0]], 0)

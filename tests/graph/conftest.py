@@ -1,1 +1,0 @@
-"""Its being here lets tests in folders below import `loops`."""
