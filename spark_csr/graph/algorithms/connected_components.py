@@ -41,10 +41,11 @@ def connected_components(G, connection="weak", return_labels=True):
     Self-loops, several edges and weights (0 is one) play no part.
 
     *Cost*: weak: one visit to every edge, which joins the sets of its ends by an atomic minimum, whatever the length of paths
-    (see `union.join`), and one to every vertex; five launches on a GPU, one host read. Strong: a search forward and one backward
-    XX *Order*: same labels every run. *Empty input*: no
-    components. Sources: Patwary, Refsnes & Manne 2012; Slota, Rajamanickam & Madduri, *BFS and Coloring-based Parallel
-    Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
+    (see `union.join`), and one to every vertex; one host read. Strong: on the cores one thread walks along every edge (Tarjan's
+    algorithm); on a GPU a search forward and one backward, one host read a level, find the component of a busy vertex first if
+    it is not too deep, and one thread, which is slow there, walks along the edges of what is left. *Order*: same labels
+    every run. *Empty input*: no components. Sources: Tarjan 1972; Patwary, Refsnes & Manne 2012; Slota, Rajamanickam &
+    Madduri, *BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
 
     Examples
     --------

@@ -19,8 +19,9 @@ CONNECTIONS = ["weak", "strong"]
 
 
 def expected(matrix, connection):
-    """SciPy's components, numbered by their smallest vertices; it takes no stored zeros for edges."""
-    pattern = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    """SciPy's components, numbered by their smallest vertices. Its search of strong ones does not end for repeated edges."""
+    pattern = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape).copy()
+    pattern.sum_duplicates()
     count, labels = csgraph.connected_components(pattern, connection=connection)
     _, first, labels = np.unique(labels, return_index=True, return_inverse=True)
     return count, np.argsort(np.argsort(first))[labels].tolist()
@@ -53,9 +54,7 @@ def test_battery(xp, to_numpy, thread, name, connection):
         agree(to_numpy, Graph(build(xp, name, index=index)), connection)
 
 
-LISTS = st.integers(1, 25).flatmap(
-    lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=3), min_size=n, max_size=n)
-)
+LISTS = st.integers(1, 25).flatmap(lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=3), min_size=n, max_size=n))
 
 
 @given(lists=LISTS)
@@ -100,9 +99,11 @@ def test_the_largest_is_found_by_searches(xp, monkeypatch):
     assert (root == -1).all()
 
 
-def test_undirected_components_are_strong(xp, to_numpy):
-    G = of_lists(xp, GRAPHS["random"]).symmetrize("max")
-    assert connected_components(G, "strong")[1].tolist() == connected_components(G)[1].tolist()
+def test_undirected_components_are_strong(xp, monkeypatch):
+    G = of_lists(xp, GRAPHS["star"])
+    G.directed = False
+    monkeypatch.setattr(strong, "strong_roots", None)
+    assert connected_components(G, "strong", return_labels=False) == 1
 
 
 def test_sets_known_by_any_of_their_vertices(xp):
