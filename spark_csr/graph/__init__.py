@@ -8,6 +8,7 @@ become part of the kernels of whichever device the graph is on.
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.connected_components import connected_components
+from spark_csr.graph.algorithms.minimum_spanning_tree import minimum_spanning_tree
 from spark_csr.graph.algorithms.random_walk import random_walk
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
@@ -32,6 +33,7 @@ __all__ = [
     "expand",
     "filter",
     "for_each",
+    "minimum_spanning_tree",
     "neighbor_reduce",
     "random_walk",
     "segmented_intersection",

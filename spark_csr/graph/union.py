@@ -35,17 +35,21 @@ def join(parent, u, v):
         u, v = above, low
 
 
-@njit
-def _rise(i, parent, is_root):
-    """Hang vertex `i` on its root. It climbs by what others have climbed: long paths halve with every step."""
-    here = np.uint64(i)
+@njit(forceinline=True)
+def rises_to_root(vertex, parent):
+    """Hang a vertex on its root; whether it is one. It climbs by what others have climbed: long paths halve with every step."""
+    here = np.uint64(vertex)
     above = np.int64(parent[here])
     while True:
         further = np.int64(parent[np.uint64(above)])
         if further == above:
-            break
+            return above == vertex
         parent[here] = above = further
-    is_root[here] = above == i
+
+
+@njit
+def _rise(i, parent, is_root):
+    is_root[np.uint64(i)] = rises_to_root(i, parent)
 
 
 def flattened(parent):

@@ -4,6 +4,7 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.graph.algorithms.strong import strong_roots
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph, arrays_of
+from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import advance
 from spark_csr.graph.union import flattened, join, numbered, singletons
 
@@ -63,6 +64,7 @@ def connected_components(G, connection="weak", return_labels=True):
     return numbered(root, is_root) if return_labels else to_host_scalar(is_root.sum())
 
 
+@lean
 def _join_ends(src, dst, edge, weight, parent):
     join(parent, src, dst)
 
