@@ -7,7 +7,9 @@ become part of the kernels of whichever device the graph is on.
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.algorithms.connected_components import connected_components
+from spark_csr.graph.algorithms.label_propagation import label_propagation
 from spark_csr.graph.algorithms.minimum_spanning_tree import minimum_spanning_tree
 from spark_csr.graph.algorithms.random_walk import random_walk
 from spark_csr.graph.frontier import Frontier
@@ -29,10 +31,12 @@ __all__ = [
     "atomic_max",
     "atomic_min",
     "bfs",
+    "color",
     "connected_components",
     "expand",
     "filter",
     "for_each",
+    "label_propagation",
     "minimum_spanning_tree",
     "neighbor_reduce",
     "random_walk",
