@@ -8,8 +8,8 @@ from spark_csr._cpu.cache import njit
 from spark_csr._specialise import specialise
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 
-SMALL = 1 << 16
-"""Edges of a frontier up to which one core is as fast as two, with what it takes to start them. Not tuned further."""
+SMALL = 1 << 18
+"""Edges of a frontier up to which one core is as fast as two, which wait for each other's writes. Not tuned further."""
 
 IN_SEQUENCE = {function: njit(error_model="numpy")(function) for function in (atomic_add, atomic_max, atomic_min)}
 """The atomic functions where there is one caller: the locked instructions cost more than all else of a step."""
@@ -30,7 +30,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
             source = np.uint64(items[k])
             for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + np.uint64(1)])):
                 target = np.uint64(indices[e])
-                if call(np.int64(source), np.int64(target), np.int64(e), scalar(data[e]), *state):
+                if call(np.int64(source), np.int64(target), np.int64(e), weigh(data, e, done), *state):
                     items[last] = target
                     last += np.uint64(1)
                     edges += np.uint64(indptr[target + np.uint64(1)]) - np.uint64(indptr[target])
@@ -40,8 +40,8 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 
 @functools.cache
-def _kernel(func, dtype):
-    return njit(specialise(_drain, call=_in_sequence(func), scalar=dtype.type), nogil=True, cache=True, error_model="numpy")
+def _kernel(func, weigh):
+    return njit(specialise(_drain, call=_in_sequence(func), weigh=weigh), nogil=True, cache=True, error_model="numpy")
 
 
 def _in_sequence(func):
@@ -52,10 +52,11 @@ def _in_sequence(func):
     return njit(error_model="numpy")(specialise(plain, **serial)) if serial else func
 
 
-def drain(indptr, indices, data, func, state, items, progress, rounds):
-    """Advance along all edges for which `func` says yes, until no vertex is left, or the edges are too many, or `rounds` times.
+def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
+    """Advance along edges for which `func` says yes, until no vertex is left, or their edges are too many, or `rounds` times.
 
-    `items` holds two frontiers of `small_frontier()` vertices; `progress` says where the one begins, and of how many vertices
-    and edges it is, then how many rounds it took, and how many edges were seen.
+    `weigh` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
+    `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
+    edges it saw.
     """
-    _kernel(func, data.dtype)(indptr, indices, data, items, np.uint64(SMALL), progress, rounds, state)
+    _kernel(func, weigh)(indptr, indices, data, items, np.uint64(SMALL), progress, rounds, state)

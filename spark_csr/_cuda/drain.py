@@ -37,7 +37,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
             stop = np.int64(indptr[source + np.uint64(1)])
             for e in range(np.int64(indptr[source]) + thread % WARP, stop, WARP):
                 target = np.uint64(indices[e])
-                if call(np.int64(source), np.int64(target), e, scalar(data[e]), *state):
+                if call(np.int64(source), np.int64(target), e, weigh(data, e, done), *state):
                     items[room - here + cuda.atomic.add(progress, 1, 1)] = target
                     cuda.atomic.add(progress, 2, np.int64(indptr[target + np.uint64(1)]) - np.int64(indptr[target]))
         cuda.syncthreads()
@@ -50,15 +50,16 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 
 @functools.cache
-def kernel(func, dtype):
-    """The kernel for a function and weights of a dtype."""
-    return Kernel(specialise(_drain, call=func, scalar=dtype.type, THREADS=BOX.threads), BOX.threads, views=True)
+def kernel(func, weigh):
+    """The kernel for a function, and for what it is told of an edge."""
+    return Kernel(specialise(_drain, call=func, weigh=weigh, THREADS=BOX.threads), BOX.threads, views=True)
 
 
-def drain(indptr, indices, data, func, state, items, progress, rounds):
-    """Advance along all edges for which `func` says yes, until no vertex is left, or the edges are too many, or `rounds` times.
+def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
+    """Advance along edges for which `func` says yes, until no vertex is left, or their edges are too many, or `rounds` times.
 
-    `items` holds two frontiers of `small_frontier()` vertices; `progress` says where the one begins, and of how many vertices
-    and edges it is, then how many rounds it took, and how many edges were seen.
+    `weigh` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
+    `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
+    edges it saw.
     """
-    kernel(func, data.dtype)(1, indptr, indices, data, items, SMALL, progress, rounds, state)
+    kernel(func, weigh)(1, indptr, indices, data, items, SMALL, progress, rounds, state)

@@ -29,7 +29,7 @@ def reached(lists, items, rounds=None):
     distance, level = dict.fromkeys(items, 0), 0
     while items and level != rounds:
         level += 1
-        items = sorted({v for _, v, _ in advanced(lists, items, lambda u, v, e: v not in distance)})
+        items = sorted({v for _, v, _ in advanced(lists, items, lambda u, v, e, seen=distance: v not in seen)})
         distance |= dict.fromkeys(items, level)
     return [distance.get(v, FAR) for v in range(len(lists))], items
 

@@ -18,7 +18,7 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA, pulls
-from spark_csr.graph.operators.visits import compiled_test
+from spark_csr.graph.operators.visits import INT64, compiled_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 
@@ -72,11 +72,21 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
     """
-    reached, _ = searched(G, source, direction, alpha, beta, max_depth)
+    return told(searched(G, source, direction, alpha, beta, max_depth)[0])
+
+
+def told(reached):
+    """The levels and the vertices they were reached from."""
     n, xp = reached.size, namespace_of(reached)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     for_each(n, _tell, reached, distance, predecessor)
     return distance, predecessor
+
+
+def check_numbered(n):
+    """ValueError if a vertex's number does not fit below a level."""
+    if n > NOBODY:
+        raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
 
 
 def searched(G, source, direction, alpha, beta, max_depth):
@@ -89,26 +99,26 @@ def searched(G, source, direction, alpha, beta, max_depth):
         raise ValueError(
             f"max_depth must be at least 0, got {max_depth}" if depth < 0 else f"{n} vertices are more than 2**32 - 1"
         )
-    walk = Walk(csr, by_width(csr.indices), Frontier.of(G, source)._list(), G._scratch)
+    walk = Walk(csr, None, Frontier.of(G, source)._list(), G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY
-    func, level, pulled = compiled_test(_reach, edge_arguments(walk.data.dtype), (reached,)), 0, []
-    while walk.items.size and level < depth:
+    func, pulled = compiled_test(_reach, edge_arguments(INT64), (reached,)), []
+    while walk.items.size and walk.level < depth:
         unseen = csr.indices.size - walk.seen
         rule = direction == "auto" and not walk.small and pulls(walk.edges, walk.items.size, unseen, n, alpha, beta)
         if rule or direction == "pull":
             back = csr.plan(reversed_edges)
-            pulled.append(level)
-            level += walk.step(n, _pull_tile, (back.indptr, by_width(back.indices), reached, np.uint64(level)), ())
+            pulled.append(walk.level)
+            walk.step(n, _pull_tile, (back.indptr, by_width(back.indices), reached, np.uint64(walk.level)), ())
         else:
-            level += walk.advance(func, (reached,), depth - level)
+            walk.advance(func, (reached,), depth - walk.level)
     return reached, pulled
 
 
-def _reach(src, dst, edge, weight, reached):
+def _reach(src, dst, edge, level, reached):
     """Push: the least number stays; who found none is the one that leads on."""
     source, target = np.uint64(src), np.uint64(dst)
-    mine = ((reached[source] >> SHIFT) + np.uint64(1)) << SHIFT | source
+    mine = np.uint64(level + 1) << SHIFT | source
     return mine < reached[target] and atomic_min(reached, target, mine) == NOT_REACHED
 
 

@@ -48,7 +48,7 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
         for e in range(edge, edge + (row_end - position)):
             target = np.int64(indices[e])
             out[place] = found(target, e)  # noqa: F821
-            place += np.uint64(call(source, target, np.int64(e), scalar(data[e]), *state) != 0)  # noqa: F821
+            place += np.uint64(call(source, target, np.int64(e), weigh(data, e, 0), *state) != 0)  # noqa: F821
         position = row_end
         row += np.uint64(1)
     counts[start >> np.uint64(shift)] = place - start
@@ -63,7 +63,7 @@ def _visit_tile(start, stop, items, starts, offsets, rows, indices, data, *state
         source = np.int64(items[row])
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
-            call(source, np.int64(indices[e]), np.int64(e), scalar(data[e]), *state)  # noqa: F821
+            call(source, np.int64(indices[e]), np.int64(e), weigh(data, e, 0), *state)  # noqa: F821
         position = row_end
         row += np.uint64(1)
 
@@ -80,9 +80,23 @@ def _edge(target, edge):
 
 @functools.cache
 def body(func, dtype, output):
-    """The kernel's body for weights of a dtype and what is put out."""
+    """The kernel's body for weights of a dtype (None: the level is the weight) and what is put out."""
     found = _target if output == "vertex" else _edge
-    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, scalar=dtype.type, found=found))
+    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=weighing(dtype), found=found))
+
+
+@functools.cache
+def weighing(dtype):
+    """What a function is told of an edge: its weight; with no dtype the level, from how many rounds ago and `done` since."""
+    return njit(forceinline=True)(_level if dtype is None else specialise(_weight, scalar=dtype.type))
+
+
+def _weight(weights, edge, done):
+    return scalar(weights[edge])  # noqa: F821
+
+
+def _level(first, edge, done):
+    return first + done
 
 
 def _among(src, dst, edge, weight, candidates, *state):

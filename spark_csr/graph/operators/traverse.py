@@ -36,7 +36,7 @@ def traverse(G, frontier, func, state=(), *, rounds=None):
     ValueError, TypeError, MemoryError
         As `advance`; ValueError for negative `rounds`.
 
-    Notes ----- *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**16 edges on the cores, 2**13 on
+    Notes ----- *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**18 edges on the cores, 2**13 on
     a GPU) follow each other inside of one kernel; of others each takes six launches and one host read. *Order*: that of
     vertices in a frontier depends on which call came first. *Empty input*: an empty frontier; nothing is called.
 
@@ -62,6 +62,6 @@ def traverse(G, frontier, func, state=(), *, rounds=None):
     if rounds < 0:
         raise ValueError(f"rounds must be at least 0, got {rounds}")
     walk = Walk(csr, data, frontier._list(), G._scratch)
-    while walk.items.size and rounds:
-        rounds -= walk.advance(func, state, rounds)
+    while walk.items.size and walk.level < rounds:
+        walk.advance(func, state, rounds - walk.level)
     return Frontier._of("vertex", frontier.n, walk.items)

@@ -5,6 +5,8 @@ small one core, or one block of a GPU, goes on by itself; a large one is a step 
 many vertices and how many edges, is one host read.
 """
 
+import sys
+
 import numpy as np
 from numba import njit
 
@@ -12,7 +14,7 @@ from spark_csr import ops
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.graph.operators.expand import ranges_of_items
-from spark_csr.graph.operators.push import body
+from spark_csr.graph.operators.push import body, weighing
 from spark_csr.graph.operators.visits import INT64, selected, together, visited
 from spark_csr.primitives.compact import kept_before
 from spark_csr.primitives.search import merge_path_tiles
@@ -21,10 +23,12 @@ SUM = ops.monoid("sum")
 
 
 class Walk:
-    """Vertices on their way through a graph: `items`, how many `edges` leave them, and how many left those before (`seen`)."""
+    """Vertices on their way through a graph: `items`, how many `edges` leave them, how many left those before (`seen`), and how
+    many steps it took (`level`). Without `data` functions are given the level for a weight."""
 
     def __init__(self, csr, data, items, scratch):
-        self.csr, self.data, self.scratch, self.seen = csr, data, scratch, 0
+        self.csr, self.data, self.scratch, self.seen, self.level = csr, data, scratch, 0, 0
+        self.dtype = None if data is None else data.dtype
         self.items, *_, self.edges = ranges_of_items(csr, items)
         self.limit = backend_of(csr.indptr).small_frontier()
 
@@ -33,31 +37,35 @@ class Walk:
         """Whether a launch for every step would cost more than the step."""
         return max(self.items.size, self.edges) <= self.limit
 
-    def advance(self, func, state, rounds):
-        """Go on along all edges for which `func` says yes: one large step, or small ones as long as they are, `rounds` at most.
-        Returns how many."""
+    def advance(self, func, state, rounds=sys.maxsize):
+        """Go on along edges for which `func` says yes: one large step, or small ones as long as they are, `rounds` at most."""
         if self.small:
-            return self._drain(func, state, rounds)
+            self._drain(func, state, rounds)
+            return
         items, starts, offsets, total = ranges_of_items(self.csr, self.items, self.edges)
-        arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(self.csr.indices), self.data
-        return self.step(total, body(func, self.data.dtype, "vertex"), arrays, state)
+        arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(self.csr.indices), self._weights
+        self.step(total, body(func, self.dtype, "vertex"), arrays, state)
+
+    @property
+    def _weights(self):
+        return self.level if self.data is None else self.data
 
     def step(self, visits, body, arrays, state):
         """Go on to the vertices that so many visits keep (see `visits.kept`)."""
         self.seen += self.edges
         kept = visited(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
         self.items, self.edges = counted(self.csr, *kept, self.scratch)
-        return 1
+        self.level += 1
 
     def _drain(self, func, state, rounds):
         csr, xp = self.csr, namespace_of(self.items)
         both = xp.empty(2 * self.limit, self.items.dtype)
         both[: self.items.size] = self.items
         progress = xp.asarray(np.array([0, self.items.size, self.edges, 0, self.seen], np.int64))
-        backend_of(both).drain(csr.indptr, by_width(csr.indices), self.data, func, state, by_width(both), progress, rounds)
+        graph = csr.indptr, by_width(csr.indices), self._weights
+        backend_of(both).drain(*graph, func, weighing(self.dtype), state, by_width(both), progress, rounds)
         here, size, self.edges, done, self.seen = to_host_list(progress)
-        self.items = both[here : here + size]
-        return done
+        self.items, self.level = both[here : here + size], self.level + done
 
 
 def counted(csr, out, counts, tile, scratch):
