@@ -6,7 +6,9 @@ become part of the kernels of whichever device the graph is on.
 """
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr.graph.algorithms.betweenness import betweenness
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.k_core import core_number, k_core
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -25,10 +27,13 @@ __all__ = [
     "atomic_add",
     "atomic_max",
     "atomic_min",
+    "betweenness",
     "bfs",
+    "core_number",
     "expand",
     "filter",
     "for_each",
+    "k_core",
     "neighbor_reduce",
     "segmented_intersection",
     "traverse",
