@@ -75,7 +75,11 @@ expand_module = module("graph.operators.expand")
 filter_module = module("graph.operators.filter")
 frontier = module("graph.frontier")
 intersection = module("graph.operators.intersection")
+hits = module("graph.algorithms.hits")
 neighbor_reduce = module("graph.operators.neighbor_reduce")
+pagerank = module("graph.algorithms.pagerank")
+power = module("graph.algorithms.power")
+triangle_count = module("graph.algorithms.triangle_count")
 pull = module("graph.operators.pull")
 push = module("graph.operators.push")
 visit = module("graph.operators.for_each")
@@ -84,6 +88,14 @@ walk = module("graph.operators.walk")
 betweenness = module("graph.algorithms.betweenness")
 bfs = module("graph.algorithms.bfs")
 k_core = module("graph.algorithms.k_core")
+color = module("graph.algorithms.color")
+components = module("graph.algorithms.connected_components")
+label_propagation = module("graph.algorithms.label_propagation")
+random_walk = module("graph.algorithms.random_walk")
+spanning = module("graph.algorithms.minimum_spanning_tree")
+strong = module("graph.algorithms.strong")
+union = module("graph.union")
+sssp = module("graph.algorithms.sssp")
 
 assemble = module("_cuda.assemble")
 brandes = module("_cuda.brandes")
@@ -103,6 +115,7 @@ extreme_positions = module("_cuda.positions")
 softmax = module("_cuda.softmax")
 prune = module("_cuda.prune")
 radix = module("_cuda.radix")
+relax = module("_cuda.relax")
 repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
 search = module("_cuda.search")
@@ -113,6 +126,7 @@ spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
+triangles = module("_cuda.triangles")
 traversal = module("ragged.traversal")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
@@ -363,6 +377,9 @@ def _all_launched():
     yield from atomics()
     yield from searches()
     yield from centralities()
+    yield from shortest_paths()
+    yield from ranks()
+    yield from partitions()
 
 
 def graphs():
@@ -381,11 +398,50 @@ def graphs():
         yield f"filter-{weight}", foreach._tile_kernel(filter_module.body(ITEM_TEST)), (1, (seen, *kept, *state))
         yield f"visit-{weight}", foreach._kernel(visit.body(ITEM_TEST)), (1, (seen, *state))
         yield f"claim-{weight}", claim.KERNELS[np.dtype(index)], (seen, 1, out)
-        for ordered in (False, True):
-            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, ordered)
-            operands = *((out,) if ordered else ()), out, out, array(weight), *state
+        for read in (neighbor_reduce._in_place, neighbor_reduce._in_order, neighbor_reduce._reversed):
+            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, read)
+            operands = *(() if read is neighbor_reduce._in_place else (out,)), out, out, array(weight), *state
             kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
-            yield f"neighbor_reduce-{weight}-{ordered}", kernel, (operands, out, out, 1, marks, marks)
+            yield f"neighbor_reduce-{weight}-{read.__name__}", kernel, (operands, out, out, 1, marks, marks)
+
+
+def partitions():
+    """The kernels that join, colour and name sets of vertices, find trees, and walk."""
+    narrow, wide, flags, counts, weights = (array(dtype) for dtype in (np.int32, np.int64, bool, np.uint8, FLOAT64))
+    for index in (narrow, wide):
+        seen, name = array(f"u{index.dtype}"), index.dtype
+        for title, body, arguments in (
+            ("rise", union._rise, (index, flags)),
+            ("name", union._name, (index, index)),
+            ("least", union._least, (index, index)),
+            ("is_least", union._is_least, (index, flags)),
+            ("walk_rest", strong._walk_rest, (index, index, index, index, index, index, index, index, flags)),
+            ("draw", color._draw, (index, 1, 1, wide)),
+            ("adopt", label_propagation._adopt, (index, index, seen, index, narrow)),
+            ("walk", random_walk._body(False), (index, index, index, index, index, 1, 1, 1, index)),
+            ("walk_by_weight", random_walk._body(True), (index, index, index, weights, weights, 1, 1, 1, index)),
+            ("name_edge", visit.body(spanning._name), (seen, index, index, wide, wide, wide)),
+            ("join_over", visit.body(spanning._join_over), (seen, index, index, index, wide, wide, flags)),
+        ):
+            yield f"partition-{title}-{name}", foreach._kernel(body), (1, arguments)
+        edges, kept = (seen, index, index, 1, seen, index), (0, counts, index)
+        for func, state in ((components._join_ends, (index,)), (color._count_earlier, (wide, narrow))):
+            yield f"partition-{func.__name__}-{name}", foreach._tile_kernel(push.body(func, name, None)), (1, (*edges, *state))
+        for func, state in (
+            (spanning._weigh, (index, index, index, wide, wide)),
+            (union.rises_to_root, (index,)),
+            (color._is_first, (narrow, narrow)),
+        ):
+            yield (
+                f"partition-{func.__name__}-{name}",
+                foreach._tile_kernel(filter_module.body(func)),
+                (1, (seen, *kept, *state)),
+            )
+        for func, state in ((njit(strong._is_new), (narrow,)), (color._release, (index, index, narrow, narrow))):
+            pushed = foreach._tile_kernel(push.body(func, name, "vertex"))
+            yield f"partition-push-{func.__name__}-{name}", pushed, (1, (*edges, *kept, *state))
+            drained = drain.kernel(func, push.weighing(name))
+            yield f"partition-drain-{func.__name__}-{name}", drained, (index, seen, index, seen, 1, wide, 1, state)
 
 
 def atomics():
@@ -428,6 +484,41 @@ def centralities():
         sample = (out, seen), (out, seen), seen, 1.0, seen, seen, depth, sums, sums, sums
         yield f"brandes-{name}", brandes.KERNEL, sample
     yield "brandes-add", foreach._kernel(betweenness._add_rows), (1, (sums, 1, 1, sums))
+
+
+def shortest_paths():
+    """The kernels that relax edges, those of predecessors."""
+    distance, flags, counts = array(FLOAT64), array(np.int32), array(np.int64)
+    for seen in map(array, (np.uint32, np.uint64)):
+        out, name = array(np.dtype(f"i{seen.dtype.itemsize}")), seen.dtype
+        yield f"relax-close-{name}", relax.kernel(relax._close), (seen, 1, flags)
+        yield f"relax-nearest-{name}", relax.kernel(relax._nearest), (seen, 1, distance, 1.0, distance)
+        split = seen, 1, distance, 1.0, 1.0, distance, seen, seen, counts
+        yield f"relax-split-{name}", relax.kernel(relax._split), split
+        for lengths in map(array, (FLOAT64, np.int32)):
+            pile = seen, 1, seen, flags, seen, flags, counts
+            yield f"relax-{name}-{lengths.dtype}", relax.kernel(relax._relax), (out, seen, lengths, distance, 1.0, 1.0, *pile)
+        level = drain.kernel(njit(sssp._reach_level), push.weighing(FLOAT64))
+        yield f"sssp-level-{name}", level, (out, seen, distance, seen, 1, counts, 1, (distance, array(np.uint64)))
+
+
+def ranks():
+    """The kernels of algorithms that go over all vertices or edges."""
+    x, index = array(np.float64), array(np.int32)
+    for item, dtype, operands in (
+        (pagerank._step, np.complex128, (x, x, x, x, x, x, 0.5, 0.5)),
+        (hits._step, np.float64, (x, x, x)),
+    ):
+        out = array(dtype)
+        kernel = segmented.tile_kernel(ops.MONOIDS["sum"], out.dtype, item)
+        yield f"{item.__module__}{item.__name__}", kernel, (operands, array(np.int64), index, 1, out, out)
+    item = spmv.product(power.PLUS_SECOND, FLOAT64, False)
+    yield "spmv_rows-plus_second", segmented.row_kernel(ops.MONOIDS["sum"], FLOAT64, item, 8), ((index, index, x), index, 1, x)
+    for wide in (np.int32, np.int64):
+        offsets, counts = array(wide), array(np.int64)
+        body = foreach._tile_kernel(triangle_count._leads_up)
+        yield f"leads_up-{np.dtype(wide)}", body, (1, (offsets, 1, offsets, array(bool)))
+        yield f"count_triangles-{np.dtype(wide)}", triangles.KERNEL, (offsets, 1, offsets, 1, True, counts)
 
 
 def maps():
