@@ -85,7 +85,9 @@ push = module("graph.operators.push")
 visit = module("graph.operators.for_each")
 walk = module("graph.operators.walk")
 
+betweenness = module("graph.algorithms.betweenness")
 bfs = module("graph.algorithms.bfs")
+k_core = module("graph.algorithms.k_core")
 color = module("graph.algorithms.color")
 components = module("graph.algorithms.connected_components")
 label_propagation = module("graph.algorithms.label_propagation")
@@ -96,6 +98,7 @@ union = module("graph.union")
 sssp = module("graph.algorithms.sssp")
 
 assemble = module("_cuda.assemble")
+brandes = module("_cuda.brandes")
 choose = module("_cuda.choose")
 claim = module("_cuda.claim")
 compact = module("_cuda.compact")
@@ -155,6 +158,7 @@ ITEM_TEST = njit(lambda item, marks, limit: marks[item] < limit)
 """What operators on graphs are given."""
 
 BFS_STEP = njit(bfs._reach)
+PEEL_STEP, PEEL_TEST = njit(k_core._peel), njit(k_core._stays)
 
 
 @njit
@@ -372,6 +376,7 @@ def _all_launched():
     yield from graphs()
     yield from atomics()
     yield from searches()
+    yield from centralities()
     yield from shortest_paths()
     yield from ranks()
     yield from partitions()
@@ -461,6 +466,24 @@ def searches():
         for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
             kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)
             yield f"walk-{source.__name__}-{name}", kernel, (operands, totals, totals, 1, totals, totals)
+
+
+def centralities():
+    """The kernels of cores, and those that count shortest paths."""
+    counts, depth, sums = (array(dtype) for dtype in (np.uint8, np.int32, FLOAT64))
+    for index in (np.int32, np.int64):
+        name, out, seen = np.dtype(index), array(index), array(f"u{np.dtype(index)}")
+        yield f"k_core-loops-{name}", foreach._kernel(k_core._forget_loop), (1, (out, out, out))
+        yield f"k_core-open-{name}", foreach._tile_kernel(k_core._peel_tile), (1, (seen, out, out, 0, counts, out))
+        sample = (out, seen, 0, seen, 1, array(np.int64), 1, (out, out))
+        yield f"k_core-drain-{name}", drain.kernel(PEEL_STEP, push.weighing(None)), sample
+        pushed = seen, out, out, 1, seen, 0, 0, counts, out, out, out
+        yield f"k_core-push-{name}", foreach._tile_kernel(push.body(PEEL_STEP, None, "vertex")), (1, pushed)
+        kept = seen, 0, counts, out, out, out, out
+        yield f"k_core-stays-{name}", foreach._tile_kernel(filter_module.body(PEEL_TEST)), (1, kept)
+        sample = (out, seen), (out, seen), seen, 1.0, seen, seen, depth, sums, sums, sums
+        yield f"brandes-{name}", brandes.KERNEL, sample
+    yield "brandes-add", foreach._kernel(betweenness._add_rows), (1, (sums, 1, 1, sums))
 
 
 def shortest_paths():
