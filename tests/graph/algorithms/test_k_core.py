@@ -75,7 +75,7 @@ def test_real_graphs(xp, to_numpy, real_matrix_file):
     A = scipy.sparse.load_npz(real_matrix_file)
     if A.shape[0] != A.shape[1] or A.nnz > (1000 if SIMULATED else 300_000):
         pytest.skip("no graph, or too large for networkx or the simulator")
-    A = scipy.sparse.csr_array(A, dtype=float)
+    A = abs(scipy.sparse.csr_array(A))
     A = scipy.sparse.csr_array((A + A.T) != 0, dtype=float)
     A.setdiag(0)
     A.eliminate_zeros()
