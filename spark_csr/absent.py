@@ -22,7 +22,7 @@ HINTS = {
     "isspmatrix": "use issparse",
     "sparray": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
     "spmatrix": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
-    "csgraph": "scipy.sparse.csgraph takes A.to_scipy()",
+    "csgraph": "spark_csr.graph has bfs, sssp, connected_components and more; scipy.sparse.csgraph takes A.to_scipy()",
 }
 LINALG = {
     "LinearOperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",

@@ -105,6 +105,9 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
         ("drain", "SMALL", serial),
+        ("triangles", "SERIAL", serial),
+        ("triangles", "CHUNKS", 3),
+        ("triangles", "NEAR", 30),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
     if SIMULATED:

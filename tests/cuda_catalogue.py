@@ -75,13 +75,18 @@ expand_module = module("graph.operators.expand")
 filter_module = module("graph.operators.filter")
 frontier = module("graph.frontier")
 intersection = module("graph.operators.intersection")
+hits = module("graph.algorithms.hits")
 neighbor_reduce = module("graph.operators.neighbor_reduce")
+pagerank = module("graph.algorithms.pagerank")
+power = module("graph.algorithms.power")
+triangle_count = module("graph.algorithms.triangle_count")
 pull = module("graph.operators.pull")
 push = module("graph.operators.push")
 visit = module("graph.operators.for_each")
 walk = module("graph.operators.walk")
 
 bfs = module("graph.algorithms.bfs")
+sssp = module("graph.algorithms.sssp")
 
 assemble = module("_cuda.assemble")
 choose = module("_cuda.choose")
@@ -100,6 +105,7 @@ extreme_positions = module("_cuda.positions")
 softmax = module("_cuda.softmax")
 prune = module("_cuda.prune")
 radix = module("_cuda.radix")
+relax = module("_cuda.relax")
 repeat = module("_cuda.repeat")
 scan = module("_cuda.scan")
 search = module("_cuda.search")
@@ -110,6 +116,7 @@ spgemm_plan = module("_cuda.spgemm_plan")
 spmm = module("_cuda.spmm")
 spmv = module("_cuda.spmv")
 transpose = module("_cuda.transpose")
+triangles = module("_cuda.triangles")
 traversal = module("ragged.traversal")
 
 WIDTHS = (np.uint8, np.uint16, np.uint32, np.uint64, np.complex128)
@@ -358,6 +365,8 @@ def _all_launched():
     yield from graphs()
     yield from atomics()
     yield from searches()
+    yield from shortest_paths()
+    yield from ranks()
 
 
 def graphs():
@@ -376,11 +385,11 @@ def graphs():
         yield f"filter-{weight}", foreach._tile_kernel(filter_module.body(ITEM_TEST)), (1, (seen, *kept, *state))
         yield f"visit-{weight}", foreach._kernel(visit.body(ITEM_TEST)), (1, (seen, *state))
         yield f"claim-{weight}", claim.KERNELS[np.dtype(index)], (seen, 1, out)
-        for ordered in (False, True):
-            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, ordered)
-            operands = *((out,) if ordered else ()), out, out, array(weight), *state
+        for read in (neighbor_reduce._in_place, neighbor_reduce._in_order, neighbor_reduce._reversed):
+            item = neighbor_reduce.item(EDGE_VALUE, dtype, FLOAT64, read)
+            operands = *(() if read is neighbor_reduce._in_place else (out,)), out, out, array(weight), *state
             kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
-            yield f"neighbor_reduce-{weight}-{ordered}", kernel, (operands, out, out, 1, marks, marks)
+            yield f"neighbor_reduce-{weight}-{read.__name__}", kernel, (operands, out, out, 1, marks, marks)
 
 
 def atomics():
@@ -405,6 +414,41 @@ def searches():
         for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
             kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)
             yield f"walk-{source.__name__}-{name}", kernel, (operands, totals, totals, 1, totals, totals)
+
+
+def shortest_paths():
+    """The kernels that relax edges, those of predecessors."""
+    distance, flags, counts = array(FLOAT64), array(np.int32), array(np.int64)
+    for seen in map(array, (np.uint32, np.uint64)):
+        out, name = array(np.dtype(f"i{seen.dtype.itemsize}")), seen.dtype
+        yield f"relax-close-{name}", relax.kernel(relax._close), (seen, 1, flags)
+        yield f"relax-nearest-{name}", relax.kernel(relax._nearest), (seen, 1, distance, 1.0, distance)
+        split = seen, 1, distance, 1.0, 1.0, distance, seen, seen, flags, counts
+        yield f"relax-split-{name}", relax.kernel(relax._split), split
+        for lengths in map(array, (FLOAT64, np.int32)):
+            pile = seen, 1, seen, flags, seen, flags, counts
+            yield f"relax-{name}-{lengths.dtype}", relax.kernel(relax._relax), (out, seen, lengths, distance, 1.0, 1.0, *pile)
+        level = drain.kernel(njit(sssp._reach_level), push.weighing(FLOAT64))
+        yield f"sssp-level-{name}", level, (out, seen, distance, seen, 1, counts, 1, (distance, array(np.uint64)))
+
+
+def ranks():
+    """The kernels of algorithms that go over all vertices or edges."""
+    x, index = array(np.float64), array(np.int32)
+    for item, dtype, operands in (
+        (pagerank._step, np.complex128, (x, x, x, x, x, x, 0.5, 0.5)),
+        (hits._step, np.float64, (x, x, x)),
+    ):
+        out = array(dtype)
+        kernel = segmented.tile_kernel(ops.MONOIDS["sum"], out.dtype, item)
+        yield f"{item.__module__}{item.__name__}", kernel, (operands, array(np.int64), index, 1, out, out)
+    item = spmv.product(power.PLUS_SECOND, FLOAT64, False)
+    yield "spmv_rows-plus_second", segmented.row_kernel(ops.MONOIDS["sum"], FLOAT64, item, 8), ((index, index, x), index, 1, x)
+    for wide in (np.int32, np.int64):
+        offsets, counts = array(wide), array(np.int64)
+        body = foreach._tile_kernel(triangle_count._leads_up)
+        yield f"leads_up-{np.dtype(wide)}", body, (1, (offsets, 1, offsets, array(bool)))
+        yield f"count_triangles-{np.dtype(wide)}", triangles.KERNEL, (offsets, 1, offsets, 1, True, counts)
 
 
 def maps():

@@ -15,6 +15,7 @@ from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.prune import keep, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
+from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
@@ -27,6 +28,7 @@ from spark_csr._cpu.spmm import spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
+from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [
     "assemble",
@@ -37,6 +39,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_triangles",
     "drain",
     "extreme_positions",
     "fill_intersection",
@@ -63,6 +66,7 @@ __all__ = [
     "radix_argsort",
     "radix_sort",
     "reduce_items",
+    "relax",
     "repeat",
     "scan",
     "segment_ids",

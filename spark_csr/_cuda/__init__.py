@@ -16,6 +16,7 @@ from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.prune import keep, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
+from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
@@ -28,6 +29,7 @@ from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
+from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
     "assemble",
@@ -38,6 +40,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_triangles",
     "drain",
     "extreme_positions",
     "fill_intersection",
@@ -64,6 +67,7 @@ __all__ = [
     "radix_argsort",
     "radix_sort",
     "reduce_items",
+    "relax",
     "repeat",
     "scan",
     "segment_ids",

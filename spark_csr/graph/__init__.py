@@ -7,6 +7,10 @@ become part of the kernels of whichever device the graph is on.
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.hits import hits
+from spark_csr.graph.algorithms.pagerank import pagerank, personalized_pagerank
+from spark_csr.graph.algorithms.sssp import sssp
+from spark_csr.graph.algorithms.triangle_count import clustering, triangle_count, triangles
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -26,11 +30,18 @@ __all__ = [
     "atomic_max",
     "atomic_min",
     "bfs",
+    "clustering",
     "expand",
     "filter",
     "for_each",
+    "hits",
     "neighbor_reduce",
+    "pagerank",
+    "personalized_pagerank",
     "segmented_intersection",
+    "sssp",
     "traverse",
+    "triangle_count",
+    "triangles",
     "uniquify",
 ]

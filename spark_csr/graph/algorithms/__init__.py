@@ -1,1 +1,1 @@
-"""Algorithms on graphs, each of a few operators."""
+"""Algorithms on graphs, each written with operators on graphs, products and primitives, for every device at once."""

@@ -72,11 +72,21 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
     """
-    reached, _ = searched(G, source, direction, alpha, beta, max_depth)
+    return told(searched(G, source, direction, alpha, beta, max_depth)[0])
+
+
+def told(reached):
+    """The levels and the vertices they were reached from."""
     n, xp = reached.size, namespace_of(reached)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     for_each(n, _tell, reached, distance, predecessor)
     return distance, predecessor
+
+
+def check_numbered(n):
+    """ValueError if a vertex's number does not fit below a level."""
+    if n > NOBODY:
+        raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
 
 
 def searched(G, source, direction, alpha, beta, max_depth):

@@ -70,7 +70,7 @@ def segmented_intersection(G, u, v, *, count=False):
     if u.size != v.size:
         raise ValueError(f"u and v must have equal length, got {u.size} and {v.size}")
     if not csr.plan(has_canonical_columns):
-        csr = csr.plan(_simple)
+        csr = csr.plan(simple)
     counts = xp.empty(u.size, np.int64)
     for_each(u.size, _count_common, u, v, csr.indptr, csr.indices, counts)
     if count:
@@ -90,7 +90,7 @@ def _vertices(name, x, n):
     return x
 
 
-def _simple(csr):
+def simple(csr):
     """The pattern with the edges of every vertex by target, each once; a `plan`."""
     return sum_duplicates(csr.with_data(csr.indices))
 

@@ -71,25 +71,24 @@ def neighbor_reduce(G, func, monoid, frontier=None, direction="out", *, state=()
     func = compiled_test(func, edge_arguments(data.dtype), state, tests=False)
     sources = csr.plan(rows_of_entries)
     dtype = accumulator(monoid, returned_dtype(func, edge_arguments(data.dtype), state, (sources, csr.indices, None, data)))
-    order, offsets, cuts = _segments(csr, frontier, direction)
+    edges, read, offsets, cuts = _segments(csr, frontier, direction)
     out = xp.empty(offsets.size - 1, dtype)
     if out.size:
-        operands = sources, csr.indices, data, *state
-        if order is not None:
-            operands = order, *operands
-        source = item(func, data.dtype, dtype, order is not None)
-        backend_of(out).reduce_items(cuts, monoid, source, operands, offsets, out)
+        source = item(func, data.dtype, dtype, read)
+        backend_of(out).reduce_items(cuts, monoid, source, (*edges, data, *state), offsets, out)
     return out
 
 
 def _segments(csr, frontier, direction):
-    """The edges by vertex (None: as they stand), the offsets of vertices among them, and the tiles of these."""
+    """The edges by vertex, how they are read, the offsets of vertices among them, and the tiles of these."""
     back = csr.plan(reversed_edges) if direction == "in" else csr
-    order = None if back is csr else back.data
+    ends = csr.plan(rows_of_entries), csr.indices
     if frontier is None:
-        return order, back.indptr, back.plan(tiles)
+        edges = ends if back is csr else (back.data, back.indices, back.plan(rows_of_entries))
+        return edges, _in_place if back is csr else _reversed, back.indptr, back.plan(tiles)
     edges, offsets = listed_edges(back, frontier)
-    return edges if order is None else gather(order, edges), offsets, merge_path_tiles(offsets, edges.size)
+    order = edges if back is csr else gather(back.data, edges)
+    return (order, *ends), _in_order, offsets, merge_path_tiles(offsets, edges.size)
 
 
 def _in_place(operands, position):
@@ -106,8 +105,14 @@ def _in_order(operands, position):
     return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))  # noqa: F821
 
 
+def _reversed(operands, position):
+    """The same of reversed edges, with the id of the edge that each reverses."""
+    edge = np.uint64(operands[0][position])
+    source, target = np.int64(operands[1][position]), np.int64(operands[2][position])
+    return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))  # noqa: F821
+
+
 @functools.cache
-def item(func, weight, dtype, ordered):
-    """The source of items: `func` of an edge, for weights of a dtype."""
-    source = _in_order if ordered else _in_place
-    return njit(forceinline=True)(specialise(source, call=func, scalar=weight.type, result=dtype.type))
+def item(func, weight, dtype, read):
+    """The source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
+    return njit(forceinline=True)(specialise(read, call=func, scalar=weight.type, result=dtype.type))

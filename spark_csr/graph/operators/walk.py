@@ -5,6 +5,8 @@ small one core, or one block of a GPU, goes on by itself; a large one is a step 
 many vertices and how many edges, is one host read.
 """
 
+import sys
+
 import numpy as np
 from numba import njit
 
@@ -35,7 +37,7 @@ class Walk:
         """Whether a launch for every step would cost more than the step."""
         return max(self.items.size, self.edges) <= self.limit
 
-    def advance(self, func, state, rounds):
+    def advance(self, func, state, rounds=sys.maxsize):
         """Go on along edges for which `func` says yes: one large step, or small ones as long as they are, `rounds` at most."""
         if self.small:
             self._drain(func, state, rounds)

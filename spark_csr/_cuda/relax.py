@@ -1,0 +1,105 @@
+"""Shortest paths on a GPU: vertices up to a threshold until none gets nearer, then those up to the next.
+
+Design: a warp takes a vertex, its lanes the edges; the least distance is an atomic minimum. Vertices that got nearer are listed
+for the next launch, or put on a pile beyond the threshold, by flags that let each in once. Source: Davidson, Baxter, Garland &
+Owens, *Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths*, IPDPS 2014.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._array import namespace_of, to_host_list
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda
+from spark_csr._specialise import specialise
+
+BOX = box(256, 1)  # not tuned
+STEP = 32
+"""How many mean lengths, over the mean degree, a threshold is above the least distance: as Davidson and others. Not tuned."""
+
+NEXT, PILED, KEPT = 0, 1, 2
+"""What is counted: vertices of the next list, on the pile, and left on the pile."""
+
+
+def _close(near, size, listed):
+    """From now on a vertex of the list that gets nearer is listed again."""
+    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if k < size:
+        listed[np.uint64(near[k])] = 0
+
+
+def _relax(indptr, indices, lengths, distance, limit, threshold, near, size, beyond, listed, pile, piled, counts):
+    """A distance read may be an older, larger one: then the atomic minimum tells."""
+    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if thread // WARP < size:
+        source = np.uint64(near[thread // WARP])
+        start, stop = distance[source], np.int64(indptr[source + np.uint64(1)])
+        for e in range(np.int64(indptr[source]) + thread % WARP, stop, WARP):
+            target, reached = np.uint64(indices[e]), start + np.float64(lengths[e])
+            if reached < distance[target] and reached <= limit and reached < cuda.atomic.min(distance, target, reached):
+                if reached <= threshold:
+                    if cuda.atomic.max(listed, target, 1) == 0:
+                        beyond[cuda.atomic.add(counts, NEXT, 1)] = target
+                elif piled[target] == 0 and cuda.atomic.max(piled, target, 1) == 0:
+                    pile[cuda.atomic.add(counts, PILED, 1)] = target
+
+
+def _nearest(pile, size, distance, threshold, least):
+    """The least distance on the pile; those up to the threshold were listed since."""
+    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if k < size:
+        here = distance[np.uint64(pile[k])]
+        if threshold < here < least[0]:
+            cuda.atomic.min(least, 0, here)
+
+
+def _split(pile, size, distance, threshold, step, least, near, rest, piled, counts):
+    """Vertices up to the next threshold are listed, those beyond stay."""
+    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if k < size:
+        vertex = np.uint64(pile[k])
+        here = distance[vertex]
+        if here > least[0] + step:
+            rest[cuda.atomic.add(counts, KEPT, 1)] = vertex
+        else:
+            piled[vertex] = 0
+            if here > threshold:
+                near[cuda.atomic.add(counts, NEXT, 1)] = vertex
+
+
+@functools.cache
+def kernel(function):
+    """The kernel of one of the functions above."""
+    return Kernel(specialise(function, THREADS=BOX.threads), BOX.threads, views=True)
+
+
+def relax(indptr, indices, lengths, mean, items, distance, limit):
+    """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
+
+    `mean` is that of the lengths. A host read for each launch that relaxes, and for each threshold.
+    """
+    xp, n = namespace_of(distance), distance.size
+    step = STEP * mean * n / max(indices.size, 1)
+    step = step if 0 < step < np.inf else np.inf
+    near, beyond, pile, rest = (xp.empty(n + items.size, indices.dtype) for _ in range(4))
+    listed, piled = xp.zeros(n, np.int32), xp.zeros(n, np.int32)
+    near[: items.size] = items
+    size, waiting, threshold = items.size, 0, step
+    while size or waiting:
+        if size:
+            counts = xp.asarray(np.array([0, waiting, 0]))
+            kernel(_close)(blocks_for(size, BOX.threads), near, size, listed)
+            graph = indptr, indices, lengths, distance, limit, threshold
+            lists = near, size, beyond, listed, pile, piled, counts
+            kernel(_relax)(blocks_for(size * WARP, BOX.threads), *graph, *lists)
+            near, beyond = beyond, near
+            size, waiting, _ = to_host_list(counts)
+        else:
+            least, counts = xp.asarray(np.array([np.inf])), xp.zeros(3, np.int64)
+            blocks = blocks_for(waiting, BOX.threads)
+            kernel(_nearest)(blocks, pile, waiting, distance, threshold, least)
+            kernel(_split)(blocks, pile, waiting, distance, threshold, step, least, near, rest, piled, counts)
+            pile, rest = rest, pile
+            size, _, waiting, threshold = to_host_list(xp.concatenate([counts, least + step]))
+            size, waiting = int(size), int(waiting)

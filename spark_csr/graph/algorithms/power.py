@@ -1,0 +1,106 @@
+"""What `pagerank` and `hits` share: sums over edges in both directions, one pass over all vertices, what is asked of vectors.
+
+Design: where all weights are equal, as they mostly are, products read no weights at all. The factors that rows are divided by
+are put into the vector instead of the weights. A pass over the vertices writes the next vector and sums, in the same launch,
+how far it moved: the engine of `segmented_reduce` with a single segment.
+"""
+
+import functools
+
+import numpy as np
+from numba import njit
+
+from spark_csr import ops
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.config import config
+from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.graph import arrays_of
+from spark_csr.operations.matmul import operand
+from spark_csr.operations.record import rows_of_entries
+from spark_csr.operations.spmv import spmv
+from spark_csr.primitives._check import first_true
+from spark_csr.primitives.search import merge_path_tiles
+from spark_csr.primitives.sort import gather
+
+FLOAT64 = np.dtype(np.float64)
+
+
+@njit(forceinline=True)
+def second(a, x):
+    """What a product without weights multiplies with."""
+    return x
+
+
+PLUS_SECOND = ops.Semiring("sum", second, name="plus_second")
+
+
+def sums_over_edges(G, weighted):
+    """The weights (None: all equal), and two functions `(x, out=...)`: for every vertex the sum of weights times `x` over the
+    edges that leave it, of where they lead, and over those that enter it, of where they come from."""
+    _, csr = arrays_of(G)
+    weights = _weights(csr) if weighted else None
+    back = csr.plan(reversed_edges) if G.directed else csr
+    if weights is None:  # columns stand for them, and are not read as such
+        along, back = (functools.partial(spmv, x.with_data(x.indices), ring=PLUS_SECOND) for x in (csr, back))
+        return None, along, back
+    entering = gather(weights, back.data) if G.directed else weights
+    return weights, functools.partial(spmv, csr.with_data(weights)), functools.partial(spmv, back.with_data(entering))
+
+
+def _weights(csr):
+    """The weights in float64, as parts of the largest; None where all are equal. Two host reads."""
+    if csr.data.dtype.kind == "c":
+        raise TypeError(f"weights must be real, got dtype {csr.data.dtype}: use weighted=False, or abs(A)")
+    if not csr.data.size:
+        return None
+    least, largest = to_host_scalar(csr.data.min()), to_host_scalar(csr.data.max())
+    if least == largest and 0 < largest < np.inf:
+        return None
+    if config.validate and not (least >= 0 and largest < np.inf):
+        at = first_true(~((csr.data >= 0) & (csr.data < np.inf)))
+        u, v, w = (to_host_scalar(x[at]) for x in (csr.plan(rows_of_entries), csr.indices, csr.data))
+        raise ValueError(f"weights must be finite and not negative, got {w} for {u} -> {v}: use weighted=False, or abs(A)")
+    weights = csr.data.astype(FLOAT64)
+    weights /= largest or 1
+    return weights
+
+
+def distribution(name, values, csr):
+    """An (n,) vector as one in float64 that sums to 1."""
+    x = operand(values, csr.data)
+    if x.dtype.kind == "c":
+        raise TypeError(f"{name} must be real, got dtype {x.dtype}")
+    if x.shape != (csr.shape[0],):
+        raise ValueError(f"{name} must have one entry for each of {csr.shape[0]} vertices, got shape {x.shape}")
+    if config.validate:
+        at = first_true(~((x >= 0) & (x < np.inf)))
+        if at is not None:
+            raise ValueError(f"{name} must be finite and not negative, got {name}[{at}] = {to_host_scalar(x[at])}")
+    x = x.astype(FLOAT64)
+    total = to_host_scalar(x.sum())
+    if x.size and not 0 < total < np.inf:
+        raise ValueError(f"{name} must have a sum above 0, and finite, got {total}")
+    x /= total
+    return x
+
+
+class Pass:
+    """`total(item, *operands)`: the sum of `item(operands, v)` over all vertices; an item may write slots of its own vertex."""
+
+    def __init__(self, like, n):
+        xp = namespace_of(like)
+        self.offsets = xp.asarray([0, n])
+        self.tiles = merge_path_tiles(self.offsets, n)
+
+    def total(self, item, *operands, dtype=FLOAT64):
+        """An array of one element."""
+        out = namespace_of(self.offsets).empty(1, dtype)
+        backend_of(out).reduce_items(self.tiles, ops.MONOIDS["sum"], item, operands, self.offsets, out)
+        return out
+
+
+def not_converged(name, max_iter, error, tol):
+    """The error of an iteration that was given up."""
+    moved = f"{name} moved by {error:.3g} in the last of {max_iter} iterations"
+    return RuntimeError(f"{moved}, not by less than {tol:.3g}: raise max_iter or tol")

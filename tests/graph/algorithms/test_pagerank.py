@@ -1,0 +1,185 @@
+"""PageRank against networkx's iteration on dense matrices, and against networkx."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from battery import FINITE, build
+from loops import GRAPHS, SQUARE, of_lists
+from spark_csr import csr_array
+from spark_csr._array import SIMULATED
+from spark_csr.config import config
+from spark_csr.graph import Graph, pagerank, personalized_pagerank
+from spark_csr.graph.algorithms import pagerank as module
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
+GOOD = 1e-12
+
+
+def reference(A, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, dangling=None):
+    """The vector, and how many iterations it takes."""
+    n, leaving = len(A), A.sum(axis=1)
+    jump = np.full(n, 1 / max(n, 1)) if personalization is None else np.asarray(personalization) / np.sum(personalization)
+    fall = jump if dangling is None else np.asarray(dangling) / np.sum(dangling)
+    x = np.full(n, 1 / max(n, 1)) if nstart is None else np.asarray(nstart) / np.sum(nstart)
+    steps = A / np.where(leaving, leaving, 1)[:, None]
+    for k in range(max_iter if n else 0):
+        last = x
+        x = alpha * (x @ steps + x[leaving == 0].sum() * fall) + (1 - alpha) * jump
+        if abs(x - last).sum() < n * tol:
+            return x, k + 1
+    return x, 0
+
+
+def close(got, expected):
+    assert got.dtype == np.float64
+    np.testing.assert_allclose(got, expected, rtol=0, atol=GOOD)
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """What the host reads while it iterates."""
+    found = []
+    monkeypatch.setattr(module, "to_host_scalar", lambda x: found.append(x) or x.item())
+    return found
+
+
+@pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
+@pytest.mark.parametrize("weighted", [True, False])
+def test_every_graph_in_as_many_iterations_one_host_read_each(xp, to_numpy, reads, lists, weighted):
+    G = of_lists(xp, lists)
+    dense = to_numpy(G.matrix.toarray())
+    if not weighted:
+        dense = np.zeros_like(dense)
+        np.add.at(dense, (to_numpy(G.sources()), to_numpy(G.matrix.indices)), 1)
+    expected, iterations = reference(dense)
+    close(to_numpy(pagerank(G, weighted=weighted)), expected)
+    assert len(reads) == iterations + (len(lists) > 0)
+
+
+@pytest.mark.parametrize("name", [name for name in SQUARE if name in FINITE])
+def test_battery(xp, to_numpy, name):
+    A = abs(build(xp, name))
+    close(to_numpy(pagerank(Graph(A))), reference(to_numpy(A.toarray()))[0])
+
+
+def test_undirected(xp, to_numpy):
+    G = of_lists(xp, GRAPHS["self-loops and repeats"]).symmetrize("max")
+    for data in (G.matrix.data, xp.full(G.n_edges, 7)):
+        H = Graph(csr_array((data, G.matrix.indices, G.matrix.indptr)), directed=False)
+        close(to_numpy(pagerank(H)), reference(to_numpy(H.matrix.toarray()))[0])
+
+
+@settings(max_examples=8 if SIMULATED else 25)
+@given(st.data())
+def test_vectors(xp, to_numpy, data):
+    n = data.draw(st.integers(1, 6))
+    entries = st.lists(st.integers(0, 5), min_size=n, max_size=n)
+    A = np.array([data.draw(entries) for _ in range(n)], float)
+    vector = st.none() | entries.filter(any)
+    given_ = {name: data.draw(vector) for name in ("personalization", "nstart", "dangling")}
+    alpha = data.draw(st.sampled_from([0, 0.5, 0.85]))
+    got = pagerank(Graph(xp.asarray(A)), alpha, **{k: v if v is None else xp.asarray(v) for k, v in given_.items()})
+    close(to_numpy(got), reference(A, alpha, **given_)[0])
+
+
+def test_where_dangling_vertices_lead(xp, to_numpy):
+    G = of_lists(xp, [[1], [], [1]])
+    vectors = {"personalization": [1.0, 2, 3], "dangling": [5.0, 0, 1]}
+    expected = reference(to_numpy(G.matrix.toarray()), tol=1e-9, **vectors)[0]
+    close(to_numpy(pagerank(G, tol=1e-9, **vectors)), expected)
+
+
+def test_personalized(xp, to_numpy):
+    G = of_lists(xp, GRAPHS["random"])
+    dense, jumps = to_numpy(G.matrix.toarray()), np.zeros(60)
+    jumps[[0, 7]] = 2, 1
+    for sources in ([7, 0, 0], xp.asarray([0, 7, 0], np.uint8)):
+        close(to_numpy(personalized_pagerank(G, sources)), reference(dense, personalization=jumps)[0])
+    assert personalized_pagerank(G, 3, alpha=0).tolist() == np.eye(60)[3].tolist()
+    with pytest.raises(ValueError, match=r"sources must lie in \[0, 60\), got sources\[1\] = 60"):
+        personalized_pagerank(G, [0, 60])
+    with pytest.raises(ValueError, match="sources must name a vertex"):
+        personalized_pagerank(G, [])
+    with pytest.raises(TypeError, match="sources must hold integers"):
+        personalized_pagerank(G, [0.5])
+
+
+def test_weights_read_as_they_are(xp, to_numpy):
+    """Equal ones are not read; of any dtype; extreme ones neither overflow nor vanish."""
+    lists = [[1, 2], [2], [0], []]
+    plain = pagerank(of_lists(xp, lists, np.ones(4))).tolist()
+    for weights in (np.ones(4, bool), np.full(4, 5, np.int8), np.full(4, 1e308), np.full(4, 5e-324)):
+        assert pagerank(of_lists(xp, lists, weights)).tolist() == plain
+    G = of_lists(xp, lists, np.array([1e308, 1.5e308, 1e308, 1e308]))
+    close(to_numpy(pagerank(G)), to_numpy(pagerank(of_lists(xp, lists, np.array([2, 3, 2, 2])))))
+    assert pagerank(of_lists(xp, lists, np.zeros(4))).tolist() == [0.25] * 4
+    with pytest.raises(ValueError, match="edges that leave 1 weigh nearly nothing"):
+        pagerank(of_lists(xp, lists, np.array([1, 1, 1e-310, 1])))
+    G.matrix.data[:] = 3  # plans are of the pattern
+    assert pagerank(G).tolist() == plain
+
+
+@pytest.mark.parametrize("bad", [-1, np.nan, np.inf])
+def test_bad_numbers_are_named(xp, bad):
+    with pytest.raises(ValueError, match=f"finite and not negative, got {float(bad)} for 1 -> 2: use weighted=False"):
+        pagerank(of_lists(xp, [[1], [0, 2], [2]], np.array([1.0, 1, bad, 1])))
+    G = of_lists(xp, [[1], [0]])
+    with pytest.raises(ValueError, match=rf"nstart must be finite and not negative, got nstart\[1\] = {float(bad)}"):
+        pagerank(G, nstart=xp.asarray([1.0, bad]))
+
+
+def test_refused(xp):
+    G = of_lists(xp, [[1], [0]])
+    with pytest.raises(ValueError, match=r"alpha must lie in \[0, 1\], got 1.5"):
+        pagerank(G, 1.5)
+    with pytest.raises(ValueError, match=r"dangling must have one entry for each of 2 vertices, got shape \(3,\)"):
+        pagerank(G, dangling=xp.ones(3))
+    with pytest.raises(ValueError, match="personalization must have a sum above 0, and finite, got 0"):
+        pagerank(G, personalization=[0, 0])
+    with pytest.raises(TypeError, match="nstart must be real"):
+        pagerank(G, nstart=xp.ones(2, complex))
+    with pytest.raises(TypeError, match="weights must be real, got dtype complex128"):
+        pagerank(of_lists(xp, [[1], [0]], np.ones(2, complex)))
+    with pytest.raises(TypeError, match="G must be a Graph"):
+        pagerank(G.matrix)
+
+
+def test_given_up(xp):
+    G = of_lists(xp, GRAPHS["random"])
+    with pytest.raises(RuntimeError, match=r"pagerank moved by 0.\d+ in the last of 3 iterations, not by less than 6e-11"):
+        pagerank(G, max_iter=3, tol=1e-12)
+    with pytest.raises(RuntimeError, match="the last of 0 iterations"):
+        pagerank(G, max_iter=0)
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_same_bits_for_any_number_of_threads(xp):
+    G = of_lists(xp, GRAPHS["random"])
+    with config(threads=1):
+        alone = pagerank(G).tolist()
+    assert pagerank(G).tolist() == alone
+
+
+@pytest.mark.skipif(SIMULATED, reason="large for lanes of Python")
+def test_as_networkx(real_matrix_file):
+    """Of real graphs: networkx's own on karate, its iteration with SciPy on others."""
+    S = sp.load_npz(real_matrix_file).tocsr()
+    if S.shape[0] != S.shape[1] or S.dtype.kind == "c":
+        pytest.skip("no graph with real weights")
+    S = sp.csr_array((np.abs(S.data).astype(float), S.indices, S.indptr), S.shape)
+    leaving = S.sum(axis=1)
+    T = (sp.diags_array(1 / np.where(leaving, leaving, 1)) @ S).T.tocsr()
+    n = S.shape[0]
+    x, error = np.full(n, 1 / n), 1
+    while error >= n * 1e-10:
+        last, x = x, 0.85 * (T @ x + x[leaving == 0].sum() / n) + 0.15 / n
+        error = abs(x - last).sum()
+    np.testing.assert_allclose(pagerank(Graph(S), tol=1e-10), x, rtol=1e-9)
+    if n < 100:
+        nx = pytest.importorskip("networkx")
+        graph = nx.from_scipy_sparse_array(S)
+        np.testing.assert_allclose(pagerank(Graph.from_networkx(graph)), list(nx.pagerank(graph).values()), rtol=1e-9)

@@ -1,0 +1,147 @@
+"""Shortest paths: distances as SciPy's, predecessors on shortest paths, whatever the lengths."""
+
+import importlib
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import dijkstra
+
+from loops import GRAPHS, edges_of, of_lists, random_lists
+from spark_csr import csr_array
+from spark_csr._array import SIMULATED
+from spark_csr.graph import Graph, sssp
+
+every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
+
+
+def lengths_of(lists, seed=0, kinds=4):
+    """Small integers, zeros among them, so that sums are exact and many paths are as short as others."""
+    return np.random.default_rng(seed).integers(0, kinds, sum(map(len, lists))).astype(float)
+
+
+def bellman_ford(lists, lengths, sources, limit=np.inf):
+    distance = np.full(len(lists), np.inf)
+    distance[sources] = 0
+    for _ in lists:
+        for (u, v), length in zip(edges_of(lists), lengths, strict=True):
+            if distance[u] + length <= limit:
+                distance[v] = min(distance[v], distance[u] + length)
+    return distance
+
+
+def verify(lists, lengths, sources, distance, predecessor):
+    """Every vertex has the smallest of the nearer ones before it, or else one as near; and all lead to sources."""
+    last = [set() for _ in lists]
+    for (u, v), length in zip(edges_of(lists), lengths, strict=True):
+        if distance[u] < np.inf and distance[u] + length == distance[v]:
+            last[v].add(u)
+    for v in range(len(lists)):
+        nearer = [u for u in last[v] if distance[u] < distance[v]]
+        if v in sources or distance[v] == np.inf:
+            assert predecessor[v] == -1
+        elif nearer:
+            assert predecessor[v] == min(nearer)
+        else:
+            assert predecessor[v] in last[v]
+        for _ in lists:
+            v = predecessor[v] if predecessor[v] >= 0 else v
+        assert predecessor[v] == -1
+
+
+@every_graph
+def test_distances_and_trees(xp, to_numpy, lists):
+    n, lengths = len(lists), lengths_of(lists)
+    G = of_lists(xp, lists, lengths)
+    for sources in ([], [n - 1], [0, 0, n // 2]) if n else ([],):
+        distance, predecessor = map(to_numpy, sssp(G, sources))
+        assert (distance.dtype, predecessor.dtype) == (np.float64, np.int32)
+        np.testing.assert_array_equal(distance, bellman_ford(lists, lengths, sources))
+        verify(lists, lengths, sources, distance, predecessor)
+        np.testing.assert_array_equal(to_numpy(sssp(G, sources, return_predecessors=False)), distance)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.bool_, np.uint64, np.float16])
+def test_dtypes_of_lengths(xp, to_numpy, dtype):
+    lists = random_lists(40, 4)
+    lengths = lengths_of(lists, kinds=2 if dtype == np.bool_ else 9).astype(dtype)
+    distance = to_numpy(sssp(of_lists(xp, lists, lengths, np.int64), 3, return_predecessors=False))
+    np.testing.assert_array_equal(distance, bellman_ford(lists, lengths.astype(float), [3]))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(0, 5), st.sampled_from([1, 2, 9, 1000]))
+def test_random_graphs(xp, to_numpy, seed, n, most, kinds):
+    lists = random_lists(n, most, seed)
+    lengths = lengths_of(lists, seed, kinds)
+    distance, predecessor = map(to_numpy, sssp(of_lists(xp, lists, lengths), seed % n))
+    np.testing.assert_array_equal(distance, bellman_ford(lists, lengths, [seed % n]))
+    verify(lists, lengths, [seed % n], distance, predecessor)
+
+
+def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
+    for backend in ("_cuda",) if SIMULATED else ("_cpu",):
+        monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.relax"), "STEP", 1e-9)
+    lists = random_lists(60, 5)
+    lengths = lengths_of(lists, kinds=50)
+    np.testing.assert_array_equal(to_numpy(sssp(of_lists(xp, lists, lengths), 1)[0]), bellman_ford(lists, lengths, [1]))
+
+
+def test_as_scipy_on_real_graphs(xp, to_numpy, real_matrix_file):
+    matrix = scipy.sparse.load_npz(real_matrix_file)
+    if matrix.shape[0] != matrix.shape[1] or (SIMULATED and matrix.nnz > 1000):
+        pytest.skip("no graph, or too large for the simulator")
+    lengths = np.random.default_rng(0).random(matrix.nnz)
+    matrix = scipy.sparse.csr_array((lengths, matrix.indices, matrix.indptr), shape=matrix.shape)
+    G = Graph(csr_array(tuple(map(xp.asarray, (lengths, matrix.indices, matrix.indptr))), shape=matrix.shape))
+    distance, predecessor = map(to_numpy, sssp(G, 0))
+    np.testing.assert_allclose(distance, dijkstra(matrix, indices=0), rtol=1e-12)
+    beyond = np.flatnonzero(predecessor >= 0)
+    np.testing.assert_array_equal(distance[predecessor[beyond]] + matrix[predecessor[beyond], beyond], distance[beyond])
+    assert beyond.size == np.isfinite(distance).sum() - 1
+
+
+def test_a_long_path(xp, to_numpy):
+    n = 100 if SIMULATED else 50_000
+    lengths = np.random.default_rng(0).random(n - 1)
+    G = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]], lengths)
+    distance, predecessor = map(to_numpy, sssp(G, 0))
+    np.testing.assert_array_equal(distance, np.cumsum(np.r_[0, lengths]))
+    np.testing.assert_array_equal(predecessor, np.arange(n) - 1)
+
+
+def test_limit(xp, to_numpy):
+    lists = random_lists(60, 3)
+    lengths = lengths_of(lists, kinds=9)
+    G = of_lists(xp, lists, lengths)
+    for limit in (0, 3, 7.5):
+        np.testing.assert_array_equal(to_numpy(sssp(G, 2, limit=limit)[0]), bellman_ford(lists, lengths, [2], limit))
+
+
+def test_infinite_lengths_are_no_edges(xp, to_numpy):
+    distance, predecessor = map(to_numpy, sssp(of_lists(xp, [[1, 2], [2], []], [np.inf, 5.0, 1.0]), 0))
+    assert distance.tolist() == [0, np.inf, 5]
+    assert predecessor.tolist() == [-1, -1, 0]
+
+
+def test_lengths_that_add_nothing_make_no_circle(xp, to_numpy):
+    """1e-30 is lost beside 1: between 1, 2 and 3 all edges end shortest paths."""
+    lists, tiny = [[2], [2, 3], [1, 3], [1, 2]], 1e-30
+    lengths = [1.0, tiny, tiny, tiny, tiny, tiny, tiny]
+    distance, predecessor = map(to_numpy, sssp(of_lists(xp, lists, lengths), 0))
+    assert distance.tolist() == [0, 1, 1, 1]
+    assert predecessor.tolist() == [-1, 2, 0, 2]
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="lengths must be at least 0, got -2.0 for the edge 1 -> 0"):
+        sssp(Graph([[0, 1.0], [-2, 0]]), 0)
+    with pytest.raises(ValueError, match="got nan for the edge 0 -> 1"):
+        sssp(Graph([[0, np.nan], [0, 0]]), 0)
+    with pytest.raises(TypeError, match="complex128"):
+        sssp(Graph([[0, 1j], [0, 0]]), 0)
+    with pytest.raises(ValueError, match="5"):
+        sssp(Graph([[0, 1], [0, 0]]), 5)
+    with pytest.raises(ValueError, match="limit must be at least 0, got -1"):
+        sssp(Graph([[0, 1], [0, 0]]), 0, limit=-1)
