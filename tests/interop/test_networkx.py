@@ -214,6 +214,7 @@ def test_errors_are_networkx_s():
 
 HEAVY = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": -1})])
 STRANGE = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": None})])
+ENDLESS = nx.Graph([(0, 1, {"weight": math.inf})])
 LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
 
 
@@ -223,6 +224,7 @@ LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
         ("single_source_dijkstra_path_length", [nx.path_graph(3), 0], {"weight": lambda u, v, d: 2}),
         ("single_source_dijkstra_path_length", [STRANGE, 0], {}),
         ("single_source_dijkstra_path_length", [LARGE, 0], {}),
+        ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
         ("clustering", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),

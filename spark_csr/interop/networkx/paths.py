@@ -38,6 +38,8 @@ def multi_source_dijkstra_path_length(G, sources, cutoff=None, weight="weight"):
     for node in sources:
         if node not in G:
             raise nx.NodeNotFound(f"Node {node} not found in graph")
+    if weight in G.weights and np.isinf(G.weights[weight]).any():
+        raise NotImplementedError("edges of infinite weight are none here")
     starts = [G.place[node] for node in sources]
     limit = math.inf if cutoff is None else max(cutoff, 0)
     with or_networkx():
