@@ -133,6 +133,11 @@ def writes_in_order(x):
     return not (SIMULATED or is_device_array(x))
 
 
+def one_thread_is_fast(x):
+    """Whether one thread goes through `x` about as fast as a few do together: not on a GPU."""
+    return not (SIMULATED or is_device_array(x))
+
+
 def read_only(x):
     """A view of `x` that cannot be written through; CuPy has none: there `x` itself."""
     if is_device_array(x):

@@ -7,8 +7,13 @@ become part of the kernels of whichever device the graph is on.
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.color import color
+from spark_csr.graph.algorithms.connected_components import connected_components
 from spark_csr.graph.algorithms.hits import hits
+from spark_csr.graph.algorithms.label_propagation import label_propagation
+from spark_csr.graph.algorithms.minimum_spanning_tree import minimum_spanning_tree
 from spark_csr.graph.algorithms.pagerank import pagerank, personalized_pagerank
+from spark_csr.graph.algorithms.random_walk import random_walk
 from spark_csr.graph.algorithms.sssp import sssp
 from spark_csr.graph.algorithms.triangle_count import clustering, triangle_count, triangles
 from spark_csr.graph.frontier import Frontier
@@ -31,13 +36,18 @@ __all__ = [
     "atomic_min",
     "bfs",
     "clustering",
+    "color",
+    "connected_components",
     "expand",
     "filter",
     "for_each",
     "hits",
+    "label_propagation",
+    "minimum_spanning_tree",
     "neighbor_reduce",
     "pagerank",
     "personalized_pagerank",
+    "random_walk",
     "segmented_intersection",
     "sssp",
     "traverse",

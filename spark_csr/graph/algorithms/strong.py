@@ -1,0 +1,112 @@
+"""Strongly connected components: the largest by two searches, the others by one walk.
+
+Design: what leads to a vertex and is led to by it is its component. Parallel searches pay for the one large component that most
+graphs have; of what they leave, and of components so deep that a search has nothing to share out, one thread walks the edges.
+Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972.
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
+from spark_csr.atomics import atomic_max
+from spark_csr.graph.frontier import Frontier
+from spark_csr.graph.graph import Graph
+from spark_csr.graph.operators.traverse import traverse
+from spark_csr.primitives.foreach import for_each
+
+LEVELS = 64
+"""A search that goes deeper is given up. Not tuned."""
+
+
+def strong_roots(G):
+    """The smallest vertex of every vertex's component, and which vertices are such ones."""
+    csr, n = G._csr, G.n_vertices
+    xp = namespace_of(csr.indptr)
+    root, is_root = xp.full(n, -1, index_dtype(n)), xp.zeros(n, bool)
+    if n:
+        if not one_thread_is_fast(csr.indptr):
+            _find_largest(xp, G, root, is_root)
+        low = (root >= 0).astype(index_dtype(n + 1)) * (n + 1)
+        order, calls, waiting = (xp.empty_like(low) for _ in range(3))
+        cursor = xp.empty(n, csr.indptr.dtype)
+        for_each(1, _walk_rest, csr.indptr, csr.indices, order, low, cursor, calls, waiting, root, is_root)
+    return root, is_root
+
+
+def _find_largest(xp, G, root, is_root):
+    """The component of a vertex with many edges either way, if searches from it end in time."""
+    csr = G._csr
+    busy = to_host_scalar(xp.minimum(G.degrees(), G.degrees("in")).argmax())
+    pattern = Graph._of(csr.with_data(csr.indices), True)
+    there = _reached(xp, pattern, busy)
+    back = None if there is None else _reached(xp, pattern.transpose, busy)
+    if back is not None:
+        both = there & back
+        least = to_host_scalar(both.argmax())
+        root[both] = least
+        is_root[least] = True
+
+
+def _is_new(src, dst, edge, weight, seen):
+    return seen[dst] == 0 and atomic_max(seen, dst, 1) == 0
+
+
+def _reached(xp, G, start):
+    """Whether a path leads to every vertex; None if the search goes too deep."""
+    seen = xp.zeros(G.n_vertices, np.int32)
+    seen[start] = 1
+    left = traverse(G, Frontier.of(G, start), _is_new, (seen,), rounds=LEVELS)
+    return None if len(left) else seen != 0
+
+
+@njit
+def _walk_rest(i, indptr, indices, order, low, cursor, calls, waiting, root, is_root):
+    """Tarjan's algorithm for the vertices that have no root. `low` is 0 before a vertex is reached, large when it has one."""
+    count, depth, held, one = np.int64(0), np.int64(0), np.int64(0), np.uint64(1)
+    for start in range(root.size):
+        if low[start] != 0:
+            continue
+        w = np.uint64(start)
+        while True:
+            v, count, lowest = w, count + 1, count + 1
+            order[v], low[v], calls[depth], waiting[held] = count, count, v, v
+            position, depth, held = np.uint64(indptr[v]), depth + 1, held + 1
+            while True:
+                stop, found = np.uint64(indptr[v + one]), np.int64(1)
+                while position < stop:
+                    w = np.uint64(indices[position])
+                    position += one
+                    found = np.int64(low[w])
+                    if found == 0:
+                        break
+                    lowest = min(lowest, found)
+                low[v] = lowest
+                if found == 0:
+                    cursor[v] = position
+                    break
+                if lowest == np.int64(order[v]):
+                    held = _close(v, held, waiting, low, root, is_root)
+                depth -= 1
+                if depth == 0:
+                    break
+                v, lowest = np.uint64(calls[depth - 1]), np.int64(low[v])
+                lowest, position = min(lowest, np.int64(low[v])), np.uint64(cursor[v])
+            if depth == 0:
+                break
+
+
+@njit(forceinline=True)
+def _close(v, held, waiting, low, root, is_root):
+    """The vertices from `v` on that wait are a component; returns how many still wait."""
+    first, least, closed = held, np.int64(v), root.size + 1
+    while True:
+        first -= 1
+        least = min(least, np.int64(waiting[first]))
+        if np.uint64(waiting[first]) == v:
+            break
+    for k in range(first, held):
+        w = np.uint64(waiting[k])
+        root[w], low[w] = least, closed
+    is_root[np.uint64(least)] = True
+    return first

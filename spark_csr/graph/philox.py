@@ -1,0 +1,41 @@
+"""Random numbers that are a function of a key and a counter: no state, so any order of draws gives the same ones.
+
+Design: Philox 4x32-10, whose products of two 32-bit numbers fit in 64 bits: exact on every device. Source: Salmon, Moraes, Dror
+& Shaw, *Parallel Random Numbers: As Easy as 1, 2, 3*, SC 2011.
+"""
+
+import operator
+
+import numpy as np
+from numba import njit
+
+LOW = 0xFFFFFFFF
+UNIT = 2.0**-53
+
+
+def seed_of(seed):
+    """A seed as a kernel takes it, its lower and upper half; ValueError outside of 64 bits."""
+    seed = operator.index(seed)
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed must lie in [0, 2**64), got {seed}")
+    return seed & LOW, seed >> 32
+
+
+@njit(forceinline=True)
+def random_bits(key_low, key_high, first, second):
+    """64 random bits for a key in halves and a counter of two numbers of 64 bits each."""
+    low, half = np.uint64(LOW), np.uint64(32)
+    k0, k1 = np.uint64(key_low), np.uint64(key_high)
+    c0, c1 = np.uint64(first) & low, np.uint64(first) >> half
+    c2, c3 = np.uint64(second) & low, np.uint64(second) >> half
+    for _ in range(10):
+        p0, p1 = np.uint64(0xD2511F53) * c0, np.uint64(0xCD9E8D57) * c2
+        c0, c1, c2, c3 = (p1 >> half) ^ c1 ^ k0, p1 & low, (p0 >> half) ^ c3 ^ k1, p0 & low
+        k0, k1 = (k0 + np.uint64(0x9E3779B9)) & low, (k1 + np.uint64(0xBB67AE85)) & low
+    return c0 | c1 << half
+
+
+@njit(forceinline=True)
+def random_unit(key_low, key_high, first, second):
+    """A random number in [0, 1), a multiple of 2**-53."""
+    return np.float64(np.int64(random_bits(key_low, key_high, first, second) >> np.uint64(11))) * UNIT

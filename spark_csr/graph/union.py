@@ -1,0 +1,94 @@
+"""Sets of vertices that grow together: trees whose parents have smaller numbers than their children.
+
+Design: a tree is hung into another by an atomic minimum, and whoever does it takes on what was there before: links are replaced
+by pairs that are still to be joined, so none is lost, and no thread waits for another. In the end the root of a set is its
+smallest vertex, whatever came first. Sources: Rem's algorithm, in Dijkstra, *A Discipline of Programming*, 1976; Patwary,
+Refsnes & Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set Data Structure*, IPDPS 2012.
+"""
+
+import numpy as np
+from numba import njit
+
+from spark_csr._array import index_dtype, namespace_of
+from spark_csr.atomics import atomic_min
+from spark_csr.graph.frontier import Frontier
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.sort import gather
+
+
+def singletons(xp, n):
+    """The parents of `n` vertices, each a set of its own."""
+    return xp.arange(n, dtype=index_dtype(n))
+
+
+@njit(forceinline=True)
+def join(parent, u, v):
+    """Make one set of two vertices' sets. Every turn the larger of both numbers becomes smaller."""
+    u, v = np.int64(parent[u]), np.int64(parent[v])
+    while u != v:
+        high, low = max(u, v), min(u, v)
+        above = np.int64(parent[high])
+        if above > low:
+            above = np.int64(atomic_min(parent, high, low))
+            if above == high:
+                break
+        u, v = above, low
+
+
+@njit(forceinline=True)
+def rises_to_root(vertex, parent):
+    """Hang a vertex on its root; whether it is one. It climbs by what others have climbed: long paths halve with every step."""
+    here = np.uint64(vertex)
+    above = np.int64(parent[here])
+    while True:
+        further = np.int64(parent[np.uint64(above)])
+        if further == above:
+            return above == vertex
+        parent[here] = above = further
+
+
+@njit
+def _rise(i, parent, is_root):
+    is_root[np.uint64(i)] = rises_to_root(i, parent)
+
+
+def flattened(parent):
+    """A bool array: which vertices are roots. Every vertex is made a child of its root."""
+    is_root = namespace_of(parent).empty(parent.size, bool)
+    for_each(parent.size, _rise, parent, is_root)
+    return is_root
+
+
+@njit
+def _name(i, roots, number):
+    number[np.uint64(roots[np.uint64(i)])] = i
+
+
+def numbered(root, is_root):
+    """How many sets, and the number of every vertex's set, in the order of their roots; one host read."""
+    n, roots = root.size, Frontier._of("vertex", root.size, bitmap=is_root)._list()
+    number = namespace_of(root).empty(n, index_dtype(n))
+    for_each(roots.size, _name, roots, number)
+    return roots.size, gather(number, root)
+
+
+@njit
+def _least(i, label, least):
+    mark = np.int64(label[np.uint64(i)])
+    if i < least[np.uint64(mark)]:
+        atomic_min(least, mark, i)
+
+
+@njit
+def _is_least(i, root, is_root):
+    is_root[np.uint64(i)] = np.int64(root[np.uint64(i)]) == i
+
+
+def numbered_by_least(label):
+    """The same for sets that are known by any of their vertices."""
+    xp, n = namespace_of(label), label.size
+    least, is_root = xp.full(n, n, label.dtype), xp.empty(n, bool)
+    for_each(n, _least, label, least)
+    root = gather(least, label)
+    for_each(n, _is_least, root, is_root)
+    return numbered(root, is_root)
