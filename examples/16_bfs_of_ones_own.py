@@ -1,4 +1,6 @@
-"""Breadth-first search of one's own: a frontier goes along its edges, and what was not seen yet is the next.
+"""Breadth-first search of one's own, twice: step by step, and as one walk that goes on until nothing is left.
+
+A frontier goes along its edges, and what was not seen yet is the next.
 
 python examples/16_bfs_of_ones_own.py
 """
@@ -7,7 +9,9 @@ import numpy as np
 import scipy.sparse.csgraph
 
 from spark_csr.gallery import rmat
-from spark_csr.graph import Frontier, Graph, advance, filter, for_each, uniquify
+from spark_csr.graph import Frontier, Graph, advance, atomic_min, bfs, filter, for_each, traverse, uniquify
+
+FAR = np.iinfo(np.int32).max
 
 
 def along(src, dst, edge, weight):
@@ -15,15 +19,15 @@ def along(src, dst, edge, weight):
 
 
 def unseen(vertex, distance):
-    return distance[vertex] < 0
+    return distance[vertex] == FAR
 
 
 def settle(vertex, distance, level):
     distance[vertex] = level
 
 
-def distances(G, source):
-    distance = np.full(G.n_vertices, -1)
+def step_by_step(G, source):
+    distance = np.full(G.n_vertices, FAR, np.int32)
     frontier, level = Frontier.of(G, source), 0
     while len(frontier):
         for_each(frontier, settle, (distance, level))
@@ -32,15 +36,28 @@ def distances(G, source):
     return distance
 
 
+def reach(src, dst, edge, weight, distance):
+    return atomic_min(distance, dst, distance[src] + 1) == FAR
+
+
+def in_one_go(G, source):
+    distance = np.full(G.n_vertices, FAR, np.int32)
+    distance[source] = 0
+    traverse(G, Frontier.of(G, source), reach, (distance,))
+    return distance
+
+
 def main():
     G = Graph(rmat(14))
-    distance = distances(G, 0)
+    distance, _ = bfs(G, 0)
     for level in range(distance.max() + 1):
         print(f"{level} edges from vertex 0: {np.count_nonzero(distance == level):6} vertices")
     print(f"out of reach:              {np.count_nonzero(distance < 0):6} vertices")
-    expected = scipy.sparse.csgraph.dijkstra(G.matrix.to_scipy(), unweighted=True, indices=0)
-    expected[np.isinf(expected)] = -1
-    assert np.array_equal(distance, expected)
+    expected = np.where(distance < 0, FAR, distance)
+    assert np.array_equal(step_by_step(G, 0), expected)
+    assert np.array_equal(in_one_go(G, 0), expected)
+    from_scipy = scipy.sparse.csgraph.dijkstra(G.matrix.to_scipy(), unweighted=True, indices=0)
+    assert np.array_equal(np.where(np.isinf(from_scipy), FAR, from_scipy), expected)
     print("agrees with SciPy")
 
 

@@ -85,10 +85,13 @@ push = module("graph.operators.push")
 visit = module("graph.operators.for_each")
 walk = module("graph.operators.walk")
 
+betweenness = module("graph.algorithms.betweenness")
 bfs = module("graph.algorithms.bfs")
 sssp = module("graph.algorithms.sssp")
+k_core = module("graph.algorithms.k_core")
 
 assemble = module("_cuda.assemble")
+brandes = module("_cuda.brandes")
 choose = module("_cuda.choose")
 claim = module("_cuda.claim")
 compact = module("_cuda.compact")
@@ -148,6 +151,7 @@ ITEM_TEST = njit(lambda item, marks, limit: marks[item] < limit)
 """What operators on graphs are given."""
 
 BFS_STEP = njit(bfs._reach)
+PEEL_STEP, PEEL_TEST = njit(k_core._peel), njit(k_core._stays)
 
 
 @njit
@@ -367,6 +371,7 @@ def _all_launched():
     yield from searches()
     yield from shortest_paths()
     yield from ranks()
+    yield from centralities()
 
 
 def graphs():
@@ -449,6 +454,24 @@ def ranks():
         body = foreach._tile_kernel(triangle_count._leads_up)
         yield f"leads_up-{np.dtype(wide)}", body, (1, (offsets, 1, offsets, array(bool)))
         yield f"count_triangles-{np.dtype(wide)}", triangles.KERNEL, (offsets, 1, offsets, 1, True, counts)
+
+
+def centralities():
+    """The kernels of cores, and those that count shortest paths."""
+    counts, depth, sums = (array(dtype) for dtype in (np.uint8, np.int32, FLOAT64))
+    for index in (np.int32, np.int64):
+        name, out, seen = np.dtype(index), array(index), array(f"u{np.dtype(index)}")
+        yield f"k_core-loops-{name}", foreach._kernel(k_core._forget_loop), (1, (out, out, out))
+        yield f"k_core-open-{name}", foreach._tile_kernel(k_core._peel_tile), (1, (seen, out, out, 0, counts, out))
+        sample = (out, seen, 0, seen, 1, array(np.int64), 1, (out, out))
+        yield f"k_core-drain-{name}", drain.kernel(PEEL_STEP, push.weighing(None)), sample
+        pushed = seen, out, out, 1, seen, 0, 0, counts, out, out, out
+        yield f"k_core-push-{name}", foreach._tile_kernel(push.body(PEEL_STEP, None, "vertex")), (1, pushed)
+        kept = seen, 0, counts, out, out, out, out
+        yield f"k_core-stays-{name}", foreach._tile_kernel(filter_module.body(PEEL_TEST)), (1, kept)
+        sample = (out, seen), (out, seen), seen, 1.0, seen, seen, depth, sums, sums, sums
+        yield f"brandes-{name}", brandes.KERNEL, sample
+    yield "brandes-add", foreach._kernel(betweenness._add_rows), (1, (sums, 1, 1, sums))
 
 
 def maps():

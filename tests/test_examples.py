@@ -28,6 +28,7 @@ LAST_LINE = {
     "14_graph_attention.py": "two members told, the others follow",
     "15_ragged_pooling.py": "the telling tokens were found",
     "16_bfs_of_ones_own.py": "agrees with SciPy",
+    "17_critical_path.py": "agrees with plain Python",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py")
 

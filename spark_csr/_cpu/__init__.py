@@ -1,6 +1,7 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
 from spark_csr._cpu.assemble import assemble
+from spark_csr._cpu.brandes import brandes, brandes_rows
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
@@ -33,6 +34,8 @@ from spark_csr._cpu.triangles import count_triangles
 __all__ = [
     "assemble",
     "bitonic_sort",
+    "brandes",
+    "brandes_rows",
     "cartesian_product",
     "claim",
     "combinations",

@@ -16,7 +16,7 @@ from numba import prange
 from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, put, put_row
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_at
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.threads import compiled_by_core, run_parallel
 from spark_csr._specialise import specialise
 from spark_csr.config import config
 
@@ -134,34 +134,17 @@ def _fill_rows(cuts, a, b, mask, ahead, ordered, sets, sums, identity, indptr, i
         zeros[c] = zero
 
 
-@njit(forceinline=True)
-def _only_core():
-    return 0
-
-
-@njit(forceinline=True)
-def _this_core():
-    return numba.get_thread_id()
-
-
-def _both_ways(kernel, **meanings):
-    """`kernel` on one core and on all; each knows which core it is."""
-    serial, _ = compiled_both_ways(specialise(kernel, core=_only_core, **meanings))
-    _, parallel = compiled_both_ways(specialise(kernel, core=_this_core, **meanings))
-    return serial, parallel
-
-
 @functools.cache
 def _count_kernels(masked):
     count_row = njit(forceinline=True)(specialise(_count_row, MASKED=masked, ask=_ask))
-    return _both_ways(_count_rows, count_row=count_row)
+    return compiled_by_core(_count_rows, count_row=count_row)
 
 
 @functools.cache
 def _fill_kernels(ring, dtype, masked):
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
     meanings["emit"] = njit(forceinline=True)(specialise(_emit, **meanings))
-    return *_both_ways(_fill_rows, MASKED=masked, ask=_ask, span=_span, **meanings), ring.add.identity_for(dtype)
+    return *compiled_by_core(_fill_rows, MASKED=masked, ask=_ask, span=_span, **meanings), ring.add.identity_for(dtype)
 
 
 def _mark_type(rows):

@@ -12,6 +12,7 @@ import types
 import numba
 
 from spark_csr._cpu.cache import njit
+from spark_csr._specialise import specialise
 from spark_csr.config import config
 
 _first_call = threading.Lock()
@@ -54,6 +55,23 @@ def compiled_both_ways(kernel):
     serial.__qualname__ = f"{kernel.__qualname__}_on_one_core"
     options = {"nogil": True, "cache": True}
     return njit(**options)(serial), njit(parallel=True, **options)(kernel)
+
+
+@njit(forceinline=True)
+def _only_core():
+    return 0
+
+
+@njit(forceinline=True)
+def _this_core():
+    return numba.get_thread_id()
+
+
+def compiled_by_core(kernel, **meanings):
+    """`compiled_both_ways` of a kernel that asks `core()` which core runs it."""
+    serial, _ = compiled_both_ways(specialise(kernel, core=_only_core, **meanings))
+    _, parallel = compiled_both_ways(specialise(kernel, core=_this_core, **meanings))
+    return serial, parallel
 
 
 def run_parallel(kernel, *args):

@@ -2,6 +2,7 @@
 
 import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic functions are here
 from spark_csr._cuda.assemble import assemble
+from spark_csr._cuda.brandes import brandes, brandes_rows
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
@@ -34,6 +35,8 @@ from spark_csr._cuda.triangles import count_triangles
 __all__ = [
     "assemble",
     "bitonic_sort",
+    "brandes",
+    "brandes_rows",
     "cartesian_product",
     "claim",
     "combinations",

@@ -6,10 +6,12 @@ become part of the kernels of whichever device the graph is on.
 """
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr.graph.algorithms.betweenness import betweenness
 from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.algorithms.connected_components import connected_components
 from spark_csr.graph.algorithms.hits import hits
+from spark_csr.graph.algorithms.k_core import core_number, k_core
 from spark_csr.graph.algorithms.label_propagation import label_propagation
 from spark_csr.graph.algorithms.minimum_spanning_tree import minimum_spanning_tree
 from spark_csr.graph.algorithms.pagerank import pagerank, personalized_pagerank
@@ -34,14 +36,17 @@ __all__ = [
     "atomic_add",
     "atomic_max",
     "atomic_min",
+    "betweenness",
     "bfs",
     "clustering",
     "color",
     "connected_components",
+    "core_number",
     "expand",
     "filter",
     "for_each",
     "hits",
+    "k_core",
     "label_propagation",
     "minimum_spanning_tree",
     "neighbor_reduce",

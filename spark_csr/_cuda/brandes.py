@@ -1,0 +1,146 @@
+"""`brandes`: how much of all shortest paths leads through every vertex, one source per block.
+
+Design: a level of the search is a part of the block's queue, and a barrier separates levels. A warp takes a vertex, its lanes
+the edges: those into it from the level before for the number of paths, those out of it to the level behind for what it passes
+on. Lanes add in a fixed order, so there are no atomics but for who comes into the queue first, which no sum depends on.
+Source: Brandes 2001; McLaughlin & Bader, *Scalable and High Performance Betweenness Centrality on the GPU*, SC 2014.
+"""
+
+import numpy as np
+from numba import types
+
+from spark_csr._array import namespace_of
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import WARP, box, cuda, device_function
+from spark_csr._cuda.warp import reader
+from spark_csr._specialise import specialise
+
+BOX = box(256, 1)  # not tuned
+
+ROWS, ROOM = 512, 2**30
+"""Blocks at most; fewer where their scratch memory took more bytes. Not tuned."""
+
+NOT_SEEN = np.iinfo(np.int32).max
+
+
+def brandes_rows(n, sources):
+    """How many rows the table has for so many vertices and sources."""
+    return min(sources, ROWS, max(ROOM // (36 * n), 1))
+
+
+def _sum_of_warp(value):
+    """The sum of what the lanes hold, the same bits in each."""
+    lane, distance = np.uint32(cuda.threadIdx.x) % np.uint32(WARP), np.uint32(1)
+    while distance < np.uint32(WARP):
+        value += read(value, lane ^ distance)
+        distance *= np.uint32(2)
+    return value
+
+
+def _find(indptr, indices, base, start, stop, beyond, end, order, depth):
+    """Put the vertices one step beyond a level into the queue. All threads call; barriers stand around it."""
+    thread = np.int64(cuda.threadIdx.x)
+    for k in range(start + thread // WARP, stop, THREADS // WARP):
+        u = np.uint64(order[base + k])
+        for e in range(np.int64(indptr[u]) + thread % WARP, np.int64(indptr[u + np.uint64(1)]), WARP):
+            v = np.int64(indices[e])
+            if depth[base + v] > beyond and cuda.atomic.min(depth, base + v, beyond) == NOT_SEEN:
+                order[base + cuda.atomic.add(end, 0, 1)] = v
+
+
+def _gathered(indptr, indices, base, u, level, depth, values):
+    """The sum of values of a vertex's neighbours on a level. All lanes of a warp call."""
+    total, lane = 0.0, np.int64(cuda.threadIdx.x) % WARP
+    for e in range(np.int64(indptr[u]) + lane, np.int64(indptr[u + np.uint64(1)]), WARP):
+        v = base + np.int64(indices[e])
+        if depth[v] == level:
+            total += values[v]
+    return sum_of_warp(total)
+
+
+def _search(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths):
+    """Queue what a source reaches, level by level, and count the paths there. Returns how many levels; all threads call."""
+    thread, level, start, stop = np.int64(cuda.threadIdx.x), np.int32(0), np.int64(0), np.int64(1)
+    first = np.int64(cuda.blockIdx.x) * np.int64(2) + base  # the starts of a block's levels: two more than there are vertices
+    if thread == 0:
+        end[0] = 1
+        order[base], starts[first], starts[first + 1] = source, 0, 1
+        depth[base + source], paths[base + source] = 0, 1.0
+    cuda.syncthreads()
+    while start < stop:
+        find(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
+        cuda.syncthreads()
+        start, stop = stop, end[0]
+        for k in range(start + thread // WARP, stop, THREADS // WARP):
+            u = np.uint64(order[base + k])
+            total = gathered(back_indptr, back_indices, base, u, level, depth, paths)
+            if thread % WARP == 0:
+                paths[base + np.int64(u)] = total
+        level = np.int32(level + 1)
+        if thread == 0:
+            starts[first + level + 1] = stop
+        cuda.syncthreads()
+    return level
+
+
+def _accumulate(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table):
+    """What the vertices of a level pass on. All threads call."""
+    thread = np.int64(cuda.threadIdx.x)
+    for k in range(start + thread // WARP, stop, THREADS // WARP):
+        u = np.uint64(order[base + k])
+        total = gathered(indptr, indices, base, u, np.int32(level + 1), depth, share)
+        if thread % WARP == 0:
+            here = base + np.int64(u)
+            passed = paths[here] * total
+            share[here] = (1.0 + passed) / paths[here]
+            table[here] += passed + endpoints
+
+
+def _of_sources(graph, back, sources, endpoints, order, starts, depth, paths, share, table):
+    """A block takes every so manieth source. `depth` says that nothing was seen, before and after."""
+    end = cuda.shared.array(1, int64)
+    thread, row, rows = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
+    n = np.int64(graph[0].size) - 1
+    base, first = row * n, row * (n + 2)
+    for s in range(row, np.int64(sources.size), rows):
+        source = np.int64(sources[s])
+        level = search(graph[0], graph[1], back[0], back[1], base, source, end, order, starts, depth, paths)
+        reached = np.int64(starts[first + level])
+        while level > 1:
+            level = np.int32(level - 1)
+            start, stop = np.int64(starts[first + level]), np.int64(starts[first + level + 1])
+            accumulate(graph[0], graph[1], base, start, stop, level, endpoints, order, depth, paths, share, table)
+            cuda.syncthreads()
+        for k in range(thread, reached, THREADS):
+            depth[base + np.int64(order[base + k])] = NOT_SEEN
+        if thread == 0:
+            table[base + source] += endpoints * np.float64(reached - 1)
+        cuda.syncthreads()
+
+
+def _kernel():
+    meanings = {"THREADS": BOX.threads, "read": reader(np.dtype(np.float64)), "int64": types.int64}
+    for name, helper in (
+        ("sum_of_warp", _sum_of_warp),
+        ("gathered", _gathered),
+        ("find", _find),
+        ("search", _search),
+        ("accumulate", _accumulate),
+    ):
+        meanings[name] = device_function(specialise(helper, **meanings))
+    return Kernel(specialise(_of_sources, **meanings), BOX.threads, views=True)
+
+
+KERNEL = _kernel()
+
+
+def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, table):
+    """Add to the rows of `table`, for every vertex, its share of the shortest paths from `sources` to all others.
+
+    Edges have their reverses behind `back_`, and none is there twice. `endpoints`: 1.0 where the ends of a path are on it.
+    """
+    xp, (rows, n) = namespace_of(table), table.shape
+    order, starts = xp.empty(rows * n, indices.dtype), xp.empty(rows * (n + 2), indices.dtype)
+    depth, paths, share = xp.full(rows * n, NOT_SEEN, np.int32), xp.empty(rows * n), xp.empty(rows * n)
+    graph, back = (indptr, indices), (back_indptr, back_indices)
+    KERNEL(rows, graph, back, sources, endpoints, order, starts, depth, paths, share, table.reshape(rows * n))
