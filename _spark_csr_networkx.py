@@ -3,6 +3,7 @@
 WEIGHTS = "Weights are finite and not negative: networkx itself is asked where they are not."
 
 FUNCTIONS = {
+    "betweenness_centrality": "Without weights.",
     "clustering": "Of undirected graphs, without weights.",
     "connected_components": "",
     "core_number": "",

@@ -125,6 +125,10 @@ def test_functions_of_any_graph(graph):
         assert found == pytest.approx(wanted, abs=1e-9)
         assert list(found) == list(wanted)
         assert types_of(found) == types_of(wanted)
+    for options in ({}, {"normalized": False}, {"endpoints": True}, {"k": len(graph) // 2 + 1, "seed": 3}):
+        found, wanted = (f("betweenness_centrality", graph, **options) for f in (ours, theirs))
+        assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        assert types_of(found) == types_of(wanted)
     first = next(iter(graph))
     for cutoff in (None, -1, 0, 1, 1.5, math.inf):
         found, wanted = (f("single_source_shortest_path_length", graph, first, cutoff=cutoff) for f in (ours, theirs))
@@ -199,6 +203,7 @@ def test_errors_are_networkx_s():
         (ZeroDivisionError, "pagerank", [path], {"personalization": {0: 0}}),
         (nx.NodeNotFound, "single_source_shortest_path_length", [path, 7], {}),
         (nx.NodeNotFound, "single_source_dijkstra_path_length", [path, 7], {}),
+        (ValueError, "betweenness_centrality", [path, 5], {}),
         (ValueError, "multi_source_dijkstra_path_length", [path, []], {}),
         (nx.NetworkXPointlessConcept, "is_connected", [nx.Graph()], {}),
         (nx.NetworkXPointlessConcept, "is_weakly_connected", [nx.DiGraph()], {}),
@@ -227,6 +232,7 @@ LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
         ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
+        ("betweenness_centrality", [nx.path_graph(3)], {"weight": "weight"}),
         ("clustering", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
         ("core_number", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
         ("minimum_spanning_edges", [nx.cycle_graph(4)], {}),

@@ -28,7 +28,7 @@ from spark_csr.interop.networkx.components import (
     weakly_connected_components,
 )
 from spark_csr.interop.networkx.convert import NodeGraph, convert_from_nx, convert_to_nx
-from spark_csr.interop.networkx.importance import hits, pagerank
+from spark_csr.interop.networkx.importance import betweenness_centrality, hits, pagerank
 from spark_csr.interop.networkx.limits import LIMITS, NOT_WORTH_IT
 from spark_csr.interop.networkx.paths import (
     minimum_spanning_edges,
@@ -40,6 +40,7 @@ from spark_csr.interop.networkx.structure import clustering, core_number, triang
 
 __all__ = [
     "NodeGraph",
+    "betweenness_centrality",
     "can_run",
     "clustering",
     "connected_components",

@@ -35,6 +35,15 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
     return G.by_node(hubs), G.by_node(authorities)
 
 
+def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
+    """As networkx, without weights: a dict by node. The same nodes are chosen by chance."""
+    if k is not None and not 0 <= k <= len(G):
+        raise ValueError(f"k must be at most the number of nodes, {len(G)}, and not negative, got {k}")
+    k = None if k == len(G) else k
+    with or_networkx():
+        return G.by_node(ours.betweenness(G.unweighted, k, normalized, endpoints, seed))
+
+
 def _by_vertex(G, values):
     """A dict by node as an array, 0 where a node is missing."""
     return None if values is None else np.array([values.get(node, 0) for node in G], np.float64)

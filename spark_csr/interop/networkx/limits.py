@@ -5,10 +5,10 @@ import contextlib
 
 @contextlib.contextmanager
 def or_networkx():
-    """What our algorithms refuse (negative weights, ...) networkx may know an answer to: ValueError is NotImplementedError."""
+    """What our algorithms refuse (negative weights, ...) networkx may know an answer to: NotImplementedError."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise NotImplementedError(str(error)) from error
 
 
@@ -33,6 +33,7 @@ def _few(of):
 
 
 LIMITS = {
+    "betweenness_centrality": (_weighted, lambda of: of["k"] == 0 and "there are no sources"),
     "clustering": (_weighted, _directed, _several_edges),
     "core_number": (_directed,),
     "minimum_spanning_edges": (
