@@ -19,7 +19,7 @@ FUNCTIONS = {
     "pagerank": WEIGHTS,
     "single_source_dijkstra_path_length": f"The weight is the name of an edge attribute. {WEIGHTS}",
     "single_source_shortest_path_length": "",
-    "strongly_connected_components": "In the order of their first nodes.",
+    "strongly_connected_components": "",
     "triangles": "",
     "weakly_connected_components": "",
 }

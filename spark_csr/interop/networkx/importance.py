@@ -38,7 +38,7 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     """As networkx, without weights: a dict by node. The same nodes are chosen by chance."""
     if k is not None and not 0 <= k <= len(G):
-        raise ValueError(f"k must be at most the number of nodes, {len(G)}, and not negative, got {k}")
+        raise ValueError(f"Sample larger than population or is negative: got k={k} for {len(G)} nodes")
     k = None if k == len(G) else k
     with or_networkx():
         return G.by_node(ours.betweenness(G.unweighted, k, normalized, endpoints, seed))
