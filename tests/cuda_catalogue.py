@@ -428,7 +428,7 @@ def shortest_paths():
         out, name = array(np.dtype(f"i{seen.dtype.itemsize}")), seen.dtype
         yield f"relax-close-{name}", relax.kernel(relax._close), (seen, 1, flags)
         yield f"relax-nearest-{name}", relax.kernel(relax._nearest), (seen, 1, distance, 1.0, distance)
-        split = seen, 1, distance, 1.0, 1.0, distance, seen, seen, flags, counts
+        split = seen, 1, distance, 1.0, 1.0, distance, seen, seen, counts
         yield f"relax-split-{name}", relax.kernel(relax._split), split
         for lengths in map(array, (FLOAT64, np.int32)):
             pile = seen, 1, seen, flags, seen, flags, counts

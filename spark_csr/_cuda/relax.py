@@ -54,18 +54,16 @@ def _nearest(pile, size, distance, threshold, least):
             cuda.atomic.min(least, 0, here)
 
 
-def _split(pile, size, distance, threshold, step, least, near, rest, piled, counts):
-    """Vertices up to the next threshold are listed, those beyond stay."""
+def _split(pile, size, distance, threshold, step, least, near, rest, counts):
+    """Vertices up to the next threshold are listed, those beyond stay. No vertex comes to the pile again."""
     k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if k < size:
         vertex = np.uint64(pile[k])
         here = distance[vertex]
         if here > least[0] + step:
             rest[cuda.atomic.add(counts, KEPT, 1)] = vertex
-        else:
-            piled[vertex] = 0
-            if here > threshold:
-                near[cuda.atomic.add(counts, NEXT, 1)] = vertex
+        elif here > threshold:
+            near[cuda.atomic.add(counts, NEXT, 1)] = vertex
 
 
 @functools.cache
@@ -99,7 +97,7 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
             least, counts = xp.asarray(np.array([np.inf])), xp.zeros(3, np.int64)
             blocks = blocks_for(waiting, BOX.threads)
             kernel(_nearest)(blocks, pile, waiting, distance, threshold, least)
-            kernel(_split)(blocks, pile, waiting, distance, threshold, step, least, near, rest, piled, counts)
+            kernel(_split)(blocks, pile, waiting, distance, threshold, step, least, near, rest, counts)
             pile, rest = rest, pile
             size, _, waiting, threshold = to_host_list(xp.concatenate([counts, least + step]))
             size, waiting = int(size), int(waiting)

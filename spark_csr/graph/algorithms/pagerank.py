@@ -11,13 +11,10 @@ from spark_csr._array import is_array, namespace_of, to_host_scalar
 from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, sums_over_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations import check
-from spark_csr.operations.reduce import entries_of_rows
+from spark_csr.operations.reduce import entries_of_rows, sums
 from spark_csr.primitives import _check
 
 COMPLEX128 = np.dtype(np.complex128)
-
-LEAST = 1e-300
-"""The weight, beside a largest of 1, by which something still can be divided."""
 
 
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):
@@ -77,14 +74,14 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     n = csr.shape[0]
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
-    weights, along, back = sums_over_edges(G, weighted)
+    weights, _, back = sums_over_edges(G, weighted)
     everywhere = xp.full(n, 1 / max(n, 1))
     jump = everywhere if personalization is None else distribution("personalization", personalization, csr)
     fall = jump if dangling is None else distribution("dangling", dangling, csr)
     now = everywhere.copy() if nstart is None else distribution("nstart", nstart, csr)
     if not n:
         return now
-    share = _shares(csr, weights, along)
+    share = _shares(csr, weights)
     sent, arrived, over_vertices = now * share, xp.empty(n), Pass(now, n)
     lost, error = to_host_scalar((now * (share == 0)).sum()), np.inf
     for _ in range(max_iter):
@@ -108,14 +105,17 @@ def _step(operands, v):
     return complex(moved, entry if share[v] == 0 else 0.0)
 
 
-def _shares(csr, weights, along):
+def _shares(csr, weights):
     """One over the weight of all edges that leave every vertex; 0 where that is 0."""
-    xp, n = namespace_of(csr.indptr), csr.shape[0]
-    leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else along(xp.ones(n))
-    at = _check.first_true((leaving > 0) & (leaving < LEAST))
+    xp = namespace_of(csr.indptr)
+    leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
+    some = leaving > 0
+    with np.errstate(over="ignore"):
+        share = some / xp.where(some, leaving, 1)
+    at = None if weights is None else _check.first_true(share == np.inf)
     if at is not None:
-        raise ValueError(f"the edges that leave {at} weigh nearly nothing beside others: raise them, or use weighted=False")
-    return (leaving != 0) / xp.where(leaving != 0, leaving, 1)
+        raise ValueError(f"the edges that leave {at} weigh nearly nothing: raise their weights, or use weighted=False")
+    return share
 
 
 def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):
@@ -152,7 +152,7 @@ def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart
     --------
     >>> from spark_csr.graph import Graph, personalized_pagerank
     >>> personalized_pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]]), 1).round(3)
-    array([0.304, 0.279, 0.417])
+    array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
     if not is_array(sources):

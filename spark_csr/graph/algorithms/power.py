@@ -25,6 +25,9 @@ from spark_csr.primitives.sort import gather
 
 FLOAT64 = np.dtype(np.float64)
 
+LARGE = 1e100
+"""Weights below it and above one over it are taken as they are: neither their sums nor products of two sums overflow."""
+
 
 @njit(forceinline=True)
 def second(a, x):
@@ -49,7 +52,7 @@ def sums_over_edges(G, weighted):
 
 
 def _weights(csr):
-    """The weights in float64, as parts of the largest; None where all are equal. Two host reads."""
+    """The weights in float64, scaled where their products might overflow; None where all are equal. Two host reads."""
     if csr.data.dtype.kind == "c":
         raise TypeError(f"weights must be real, got dtype {csr.data.dtype}: use weighted=False, or abs(A)")
     if not csr.data.size:
@@ -61,9 +64,8 @@ def _weights(csr):
         at = first_true(~((csr.data >= 0) & (csr.data < np.inf)))
         u, v, w = (to_host_scalar(x[at]) for x in (csr.plan(rows_of_entries), csr.indices, csr.data))
         raise ValueError(f"weights must be finite and not negative, got {w} for {u} -> {v}: use weighted=False, or abs(A)")
-    weights = csr.data.astype(FLOAT64)
-    weights /= largest or 1
-    return weights
+    weights = csr.data.astype(FLOAT64, copy=False)
+    return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
 def distribution(name, values, csr):

@@ -18,7 +18,8 @@ every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 
 
 def lengths_of(lists, seed=0, kinds=4):
-    """Small integers, zeros among them, so that sums are exact and many paths are as short as others."""
+    """Small integers, zeros among them, so that sums are exact and many paths are as short as others. (Vertex `n // 3` of
+    `random_lists` has many edges.)"""
     return np.random.default_rng(seed).integers(0, kinds, sum(map(len, lists))).astype(float)
 
 
@@ -55,7 +56,7 @@ def verify(lists, lengths, sources, distance, predecessor):
 def test_distances_and_trees(xp, to_numpy, lists):
     n, lengths = len(lists), lengths_of(lists)
     G = of_lists(xp, lists, lengths)
-    for sources in ([], [n - 1], [0, 0, n // 2]) if n else ([],):
+    for sources in ([], [n - 1], [n // 3], [0, 0, n // 2]) if n else ([],):
         distance, predecessor = map(to_numpy, sssp(G, sources))
         assert (distance.dtype, predecessor.dtype) == (np.float64, np.int32)
         np.testing.assert_array_equal(distance, bellman_ford(lists, lengths, sources))
@@ -67,17 +68,17 @@ def test_distances_and_trees(xp, to_numpy, lists):
 def test_dtypes_of_lengths(xp, to_numpy, dtype):
     lists = random_lists(40, 4)
     lengths = lengths_of(lists, kinds=2 if dtype == np.bool_ else 9).astype(dtype)
-    distance = to_numpy(sssp(of_lists(xp, lists, lengths, np.int64), 3, return_predecessors=False))
-    np.testing.assert_array_equal(distance, bellman_ford(lists, lengths.astype(float), [3]))
+    distance = to_numpy(sssp(of_lists(xp, lists, lengths, np.int64), 13, return_predecessors=False))
+    np.testing.assert_array_equal(distance, bellman_ford(lists, lengths.astype(float), [13]))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(0, 5), st.sampled_from([1, 2, 9, 1000]))
 def test_random_graphs(xp, to_numpy, seed, n, most, kinds):
     lists = random_lists(n, most, seed)
     lengths = lengths_of(lists, seed, kinds)
-    distance, predecessor = map(to_numpy, sssp(of_lists(xp, lists, lengths), seed % n))
-    np.testing.assert_array_equal(distance, bellman_ford(lists, lengths, [seed % n]))
-    verify(lists, lengths, [seed % n], distance, predecessor)
+    distance, predecessor = map(to_numpy, sssp(of_lists(xp, lists, lengths), n // 3))
+    np.testing.assert_array_equal(distance, bellman_ford(lists, lengths, [n // 3]))
+    verify(lists, lengths, [n // 3], distance, predecessor)
 
 
 def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
@@ -85,7 +86,7 @@ def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
         monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.relax"), "STEP", 1e-9)
     lists = random_lists(60, 5)
     lengths = lengths_of(lists, kinds=50)
-    np.testing.assert_array_equal(to_numpy(sssp(of_lists(xp, lists, lengths), 1)[0]), bellman_ford(lists, lengths, [1]))
+    np.testing.assert_array_equal(to_numpy(sssp(of_lists(xp, lists, lengths), 20)[0]), bellman_ford(lists, lengths, [20]))
 
 
 def test_as_scipy_on_real_graphs(xp, to_numpy, real_matrix_file):
@@ -111,12 +112,16 @@ def test_a_long_path(xp, to_numpy):
     np.testing.assert_array_equal(predecessor, np.arange(n) - 1)
 
 
+def test_a_source_named_many_times(xp, to_numpy):
+    assert to_numpy(sssp(of_lists(xp, [[0], [0]], [1.0, 2.0]), [1] * 50)[0]).tolist() == [2, 0]
+
+
 def test_limit(xp, to_numpy):
     lists = random_lists(60, 3)
     lengths = lengths_of(lists, kinds=9)
     G = of_lists(xp, lists, lengths)
     for limit in (0, 3, 7.5):
-        np.testing.assert_array_equal(to_numpy(sssp(G, 2, limit=limit)[0]), bellman_ford(lists, lengths, [2], limit))
+        np.testing.assert_array_equal(to_numpy(sssp(G, 20, limit=limit)[0]), bellman_ford(lists, lengths, [20], limit))
 
 
 def test_infinite_lengths_are_no_edges(xp, to_numpy):

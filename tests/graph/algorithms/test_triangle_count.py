@@ -72,6 +72,12 @@ def test_battery_and_other_ways(xp, to_numpy, name):
     assert to_numpy(triangles(G)).sum() == 3 * triangle_count(G)
 
 
+def test_lists_end_where_they_end(xp):
+    """Of edges that lead up: behind a list that is searched for 5 the next one begins with it."""
+    up = of_lists(xp, [[1, 5], [2, 3, 4], [5], [], [], []])._csr
+    assert module._counted(up, True).tolist() == [0] * 6
+
+
 @pytest.mark.exhaustive
 def test_wide_indices(xp):
     G = Graph(of_lists(xp, CLIQUE, np.ones(72), np.int64).matrix, directed=False)
