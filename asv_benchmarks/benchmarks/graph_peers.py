@@ -1,7 +1,7 @@
 """Algorithms on graphs by other libraries, each as its users would have it; and ours.
 
 For each algorithm and library a function of `Forms` returns the function to be timed. What a library keeps with its graphs
-(transposes, plans) is there before: ours is called once untimed, and the others are given their transposes.
+is there before: ours is called once untimed, GraphBLAS is given a transpose.
 """
 
 import functools
@@ -138,12 +138,11 @@ def pagerank_ours(g):
 
 
 def pagerank_scipy(g):
-    """networkx's loop, on the transpose, which is faster."""
+    """networkx's loop, on the transpose, which is made first, for that is faster."""
     S, n = g.scipy, g.scipy.shape[0]
-    T = sp.csr_array(S.T)
 
     def call():
-        out = S.sum(axis=1)
+        T, out = sp.csr_array(S.T), S.sum(axis=1)
         share = np.divide(1, out, where=out != 0, out=np.zeros(n))
         x, dangling = np.full(n, 1 / n), out == 0
         while True:
