@@ -10,7 +10,6 @@ import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
-from numba.np.arrayobj import make_array
 
 
 def atomic_add(array, index, value):
@@ -75,6 +74,8 @@ def _implement(function, signed, unsigned, real):
     @intrinsic
     def change(typing, array, index, value):
         def generate(context, builder, signature, arguments):
+            from numba.np.arrayobj import make_array  # a twentieth of a second, for those who compile
+
             kind = signature.args[0]
             items = make_array(kind)(context, builder, arguments[0])
             slot = cgutils.get_item_pointer(context, builder, kind, items, [arguments[1]])

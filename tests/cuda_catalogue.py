@@ -87,6 +87,13 @@ walk = module("graph.operators.walk")
 
 betweenness = module("graph.algorithms.betweenness")
 bfs = module("graph.algorithms.bfs")
+color = module("graph.algorithms.color")
+components = module("graph.algorithms.connected_components")
+label_propagation = module("graph.algorithms.label_propagation")
+random_walk = module("graph.algorithms.random_walk")
+spanning = module("graph.algorithms.minimum_spanning_tree")
+strong = module("graph.algorithms.strong")
+union = module("graph.union")
 sssp = module("graph.algorithms.sssp")
 k_core = module("graph.algorithms.k_core")
 
@@ -372,6 +379,7 @@ def _all_launched():
     yield from shortest_paths()
     yield from ranks()
     yield from centralities()
+    yield from partitions()
 
 
 def graphs():
@@ -395,6 +403,45 @@ def graphs():
             operands = *(() if read is neighbor_reduce._in_place else (out,)), out, out, array(weight), *state
             kernel = segmented.tile_kernel(ops.MONOIDS["max"], FLOAT64, item)
             yield f"neighbor_reduce-{weight}-{read.__name__}", kernel, (operands, out, out, 1, marks, marks)
+
+
+def partitions():
+    """The kernels that join, colour and name sets of vertices, find trees, and walk."""
+    narrow, wide, flags, counts, weights = (array(dtype) for dtype in (np.int32, np.int64, bool, np.uint8, FLOAT64))
+    for index in (narrow, wide):
+        seen, name = array(f"u{index.dtype}"), index.dtype
+        for title, body, arguments in (
+            ("rise", union._rise, (index, flags)),
+            ("name", union._name, (index, index)),
+            ("least", union._least, (index, index)),
+            ("is_least", union._is_least, (index, flags)),
+            ("walk_rest", strong._walk_rest, (index, index, index, index, index, index, index, index, flags)),
+            ("draw", color._draw, (index, 1, 1, wide)),
+            ("adopt", label_propagation._adopt, (index, index, seen, index, narrow)),
+            ("walk", random_walk._body(False), (index, index, index, index, index, 1, 1, 1, index)),
+            ("walk_by_weight", random_walk._body(True), (index, index, index, weights, weights, 1, 1, 1, index)),
+            ("name_edge", visit.body(spanning._name), (seen, index, index, wide, wide, wide)),
+            ("join_over", visit.body(spanning._join_over), (seen, index, index, index, wide, wide, flags)),
+        ):
+            yield f"partition-{title}-{name}", foreach._kernel(body), (1, arguments)
+        edges, kept = (seen, index, index, 1, seen, index), (0, counts, index)
+        for func, state in ((components._join_ends, (index,)), (color._count_earlier, (wide, narrow))):
+            yield f"partition-{func.__name__}-{name}", foreach._tile_kernel(push.body(func, name, None)), (1, (*edges, *state))
+        for func, state in (
+            (spanning._weigh, (index, index, index, wide, wide)),
+            (union.rises_to_root, (index,)),
+            (color._is_first, (narrow, narrow)),
+        ):
+            yield (
+                f"partition-{func.__name__}-{name}",
+                foreach._tile_kernel(filter_module.body(func)),
+                (1, (seen, *kept, *state)),
+            )
+        for func, state in ((njit(strong._is_new), (narrow,)), (color._release, (index, index, narrow, narrow))):
+            pushed = foreach._tile_kernel(push.body(func, name, "vertex"))
+            yield f"partition-push-{func.__name__}-{name}", pushed, (1, (*edges, *kept, *state))
+            drained = drain.kernel(func, push.weighing(name))
+            yield f"partition-drain-{func.__name__}-{name}", drained, (index, seen, index, seen, 1, wide, 1, state)
 
 
 def atomics():

@@ -1,7 +1,7 @@
 """Algorithms on graphs by other libraries, each as its users would have it; and ours.
 
-For each algorithm and library a function of `Forms` returns the function to be timed. What a library keeps with its graphs
-is there before: ours is called once untimed, GraphBLAS is given a transpose.
+For each algorithm and library a function of `Forms` returns the function to be timed. It is called before it is timed, so that
+what a library keeps with its graphs is there.
 """
 
 import functools
@@ -55,11 +55,6 @@ class Forms:
     def graphblas(self):
         """The weighted matrix."""
         return self.gb.io.from_scipy_sparse(self.scipy)
-
-    @functools.cached_property
-    def graphblas_transposed(self):
-        """Its transpose, stored."""
-        return self.gb.io.from_scipy_sparse(sp.csr_array(self.scipy.T))
 
     @functools.cached_property
     def nx(self):
@@ -155,8 +150,8 @@ def pagerank_scipy(g):
 
 
 def pagerank_graphblas(g):
-    """As LAGraph: the vector by out-weights, then a product with the transpose."""
-    gb, A, T = g.gb, g.graphblas, g.graphblas_transposed
+    """The vector by out-weights, then its product with the matrix."""
+    gb, A = g.gb, g.graphblas
     n = A.nrows
 
     def call():
@@ -170,7 +165,7 @@ def pagerank_graphblas(g):
             sent << sent.apply(gb.binary.times, right=ALPHA)
             new = gb.Vector(float, n)
             new << ALPHA * lost / n + (1 - ALPHA) / n
-            new(gb.binary.plus) << gb.semiring.plus_times(T @ sent)
+            new(gb.binary.plus) << gb.semiring.plus_times(sent @ A)
             moved = new.ewise_mult(x, gb.binary.minus).new().apply(gb.unary.abs).new().reduce("plus").new().value
             x = new
             if moved < n * TOL:

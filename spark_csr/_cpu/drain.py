@@ -49,7 +49,8 @@ def _in_sequence(func):
     plain = func.py_func
     meanings = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
     serial = {name: IN_SEQUENCE[value] for name, value in meanings.items() if callable(value) and value in IN_SEQUENCE}
-    return njit(error_model="numpy")(specialise(plain, **serial)) if serial else func
+    counting = func.targetoptions.get("_nrt", True)
+    return njit(error_model="numpy", _nrt=counting)(specialise(plain, **serial)) if serial else func
 
 
 def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):

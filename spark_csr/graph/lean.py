@@ -1,4 +1,4 @@
-"""How our own functions for operators are compiled: without counting who refers to their arrays.
+"""How functions for operators are compiled: without counting who refers to their arrays.
 
 Numba counts in functions that branch, two locked instructions for each array and call: four times the time of all else on two
 cores of an EPYC of the Zen 4 generation, 2026-11. Cost: such a function cannot allocate, and `_nrt` is a private option.
@@ -6,4 +6,7 @@ cores of an EPYC of the Zen 4 generation, 2026-11. Cost: such a function cannot 
 
 from numba import njit
 
-lean = njit(_nrt=False)
+LEAN = {"_nrt": False}
+"""Options of Numba."""
+
+lean = njit(error_model="numpy", **LEAN)

@@ -14,10 +14,10 @@ from spark_csr._specialise import digest
 _compiled = {}
 
 
-def compiled(func, taken):
+def compiled(func, taken, **options):
     """An `@njit` function of plain Python code; of functions of the same code, wherever they were defined, the same one.
 
-    TypeError for what is no such function. `taken` names the arguments that it will be given.
+    TypeError for what is no such function. `taken` names the arguments that it will be given; options are Numba's.
     """
     plain = getattr(func, "py_func", func)
     if not inspect.isfunction(plain):
@@ -27,9 +27,9 @@ def compiled(func, taken):
         inspect.signature(plain).bind(*taken)
     except TypeError as error:
         raise TypeError(f"func must take ({', '.join(taken)}), got {plain.__qualname__!r}: {error}") from None
-    known = digest(func)
+    known = digest(func), *options.items()
     if known not in _compiled:
-        _compiled[known] = func if plain is not func else njit(error_model="numpy")(func)
+        _compiled[known] = func if plain is not func else njit(error_model="numpy", **options)(func)
     return _compiled[known]
 
 

@@ -43,6 +43,13 @@ def test_all_vertices(xp, to_numpy, lists):
     assert to_numpy(F.items).tolist() == [v for e, (u, v) in enumerate(edges_of(lists)) if accepts(u, v, e, None)]
 
 
+@compiled
+def test_a_function_may_allocate_on_the_cores():
+    G = Graph([[0, 1, 1], [1, 0, 1], [0, 0, 0]])
+    F = advance(G, Frontier.all(G), lambda src, dst, edge, weight: np.ones(3).sum() > dst + src)
+    assert F.items.tolist() == [1, 2, 0]
+
+
 def test_larger_graphs_and_wide_indices(xp, to_numpy):
     lists = random_lists(300, 9)
     for index in (np.int32, np.int64):

@@ -16,6 +16,7 @@ from spark_csr.atomics import atomic_min
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
+from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA, pulls
 from spark_csr.graph.operators.visits import INT64, compiled_test
@@ -115,6 +116,7 @@ def searched(G, source, direction, alpha, beta, max_depth):
     return reached, pulled
 
 
+@lean
 def _reach(src, dst, edge, level, reached):
     """Push: the least number stays; who found none is the one that leads on."""
     source, target = np.uint64(src), np.uint64(dst)
@@ -122,7 +124,7 @@ def _reach(src, dst, edge, level, reached):
     return mine < reached[target] and atomic_min(reached, target, mine) == NOT_REACHED
 
 
-@njit
+@lean
 def _pull_tile(start, stop, starts, sources, reached, level, shift, counts, out):
     """Pull, to vertices `start` to `stop`: sources ascend, so the first of the level is the least."""
     place = start

@@ -13,6 +13,7 @@ from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_num
 from spark_csr.graph.algorithms.weights import lengths
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
+from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import advance, edge_arguments
 from spark_csr.graph.operators.uniquify import uniquify
 from spark_csr.graph.operators.visits import compiled_test
@@ -85,6 +86,7 @@ def _predecessors(G, data, sources, distance):
     return before
 
 
+@lean
 def _nearer(src, dst, edge, length, distance):
     return distance[src] < distance[dst] and distance[src] + length == distance[dst]
 
@@ -100,6 +102,7 @@ def _on_a_level(G, data, missing, distance):
     return told(reached)[1]
 
 
+@lean
 def _reach_level(src, dst, edge, length, distance, reached):
     source, target = np.uint64(src), np.uint64(dst)
     mine = ((reached[source] >> SHIFT) + np.uint64(1)) << SHIFT | source

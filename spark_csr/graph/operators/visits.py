@@ -13,6 +13,7 @@ from numba.np.numpy_support import from_dtype
 
 from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr.graph.lean import LEAN
 from spark_csr.operations.ranges import copied_values
 from spark_csr.primitives import _functions
 from spark_csr.primitives._memory import room
@@ -54,14 +55,24 @@ def compiled_test(func, named, state, *, tests=True):
 def _compiled(func, named, kinds, tests):
     """The same, kept: what is asked of a function takes longer than a visit to a few edges."""
     taken = (*(name for name, _ in named), *(f"state[{i}]" for i in range(len(kinds))))
-    func = _functions.compiled(func, taken)
-    if not SIMULATED:  # there a call would be needed to find out, and it may write
-        given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))
-        asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
-        returned = types.unliteral(_functions.inferred_type(func, given, asked))
-        if tests and returned != types.boolean:
-            raise TypeError(f"func must {asked}, got {returned}: compare, as in x != 0")
+    if SIMULATED:  # there a call would be needed to find out what it returns, and it may write
+        return _functions.compiled(func, taken)
+    given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))
+    asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
+    func, returned = _leanly(func, taken, given, asked)
+    if tests and returned != types.boolean:
+        raise TypeError(f"func must {asked}, got {returned}: compare, as in x != 0")
     return func
+
+
+def _leanly(func, taken, given, asked):
+    """The function and the type it returns; see `graph.lean`. One that allocates, as only cores can, is compiled as usual."""
+    try:
+        lean = _functions.compiled(func, taken, **LEAN)
+        return lean, types.unliteral(_functions.inferred_type(lean, given, asked))
+    except TypeError:
+        counting = _functions.compiled(func, taken)
+        return counting, types.unliteral(_functions.inferred_type(counting, given, asked))
 
 
 def _kind(part):

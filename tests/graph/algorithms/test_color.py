@@ -1,11 +1,14 @@
 """Colours: those that one vertex after the other would take, in the order of degrees and random numbers."""
 
+import importlib
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from loops import GRAPHS, of_lists
 from spark_csr._array import SIMULATED
@@ -66,6 +69,16 @@ def test_cliques_need_a_color_for_each(xp, to_numpy):
     size = 65
     G = undirected(xp, [[v for v in range(size) if v != u] for u in range(size)])
     assert sorted(to_numpy(color(G)).tolist()) == list(range(size))
+
+
+@njit
+def draw_nothing(i, indptr, key_low, key_high, priority):
+    priority[i] = 0
+
+
+def test_equal_numbers_go_by_vertex(xp, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("spark_csr.graph.algorithms.color"), "_draw", draw_nothing)
+    assert color(undirected(xp, both_ways([[1], [2], [3], [0], []]))).tolist() == [0, 1, 0, 1, 0]
 
 
 def test_about_as_many_as_networkx(real_matrix_file, cpu_only):
