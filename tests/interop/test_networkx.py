@@ -1,0 +1,294 @@
+"""The networkx backend returns what networkx returns, or leaves a call to networkx."""
+
+import functools
+import inspect
+import math
+import pathlib
+import subprocess
+import sys
+import tomllib
+import types
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("networkx", reason="needs networkx: pip install networkx")
+
+import networkx as nx
+
+import _spark_csr_networkx as told
+from spark_csr.interop import networkx as backend
+
+pytestmark = pytest.mark.usefixtures("cpu_only", "registered")
+
+ROOT = pathlib.Path(__file__).parents[2]
+KINDS = nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """As if the package were installed, with its entry points; then networkx always asks backends."""
+    of, dispatchable = nx.utils.backends, nx.utils.backends._dispatchable
+    monkeypatch.setitem(of.backends, "spark_csr", EntryPoint("spark_csr", backend.__name__, "networkx.backends"))
+    monkeypatch.setitem(of.backend_info, "spark_csr", told.get_info())
+    monkeypatch.setattr(dispatchable, "__call__", dispatchable._call_if_any_backends_installed)
+    with nx.config(warnings_to_ignore={"cache"}):
+        yield
+
+
+def ours(name, *args, **options):
+    return getattr(nx, name)(*args, **options, backend="spark_csr")
+
+
+def theirs(name, *args, **options):
+    return getattr(nx, name)(*args, **options, backend="networkx")
+
+
+def types_of(found):
+    """The types that a result is made of."""
+    if isinstance(found, dict):
+        return dict, {types_of(x) for x in found.values()}
+    return type(found), {type(x) for x in found} if isinstance(found, set | tuple) else None
+
+
+@st.composite
+def graphs(draw, kinds=KINDS, largest=9):
+    """Few nodes with names of all kinds, which do not come in their order; self-loops; some edges have no weight."""
+    n, kind = draw(st.integers(1, largest)), draw(st.sampled_from(kinds))
+    nodes = draw(st.permutations([*"abc", (1, 2), 0.5, *range(4)]))[:n]
+    node = st.sampled_from(nodes)
+    edges = draw(st.lists(st.tuples(node, node, st.none() | st.integers(0, 6).map(lambda x: x / 2)), max_size=3 * n))
+    graph = kind()
+    graph.add_nodes_from(nodes)
+    for u, v, weight in edges:
+        graph.add_edge(u, v, **({} if weight is None else {"weight": weight}))
+    return graph
+
+
+def test_what_is_told_is_what_there_is():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    points = project["project"]["entry-points"]
+    assert points["networkx.backends"] == {"spark_csr": backend.__name__}
+    assert points["networkx.backend_info"] == {"spark_csr": f"{told.__name__}:get_info"}
+    assert project["tool"]["setuptools"]["py-modules"] == [told.__name__]
+    registered = nx.utils.backends._registered_algorithms
+    assert [name for name in dir(backend) if name in registered] == sorted(told.get_info()["functions"])
+    for name in told.FUNCTIONS:
+        parameters = [list(inspect.signature(f).parameters) for f in (getattr(backend, name), registered[name].orig_func)]
+        assert parameters[0] == parameters[1], name
+
+
+def test_neither_imports_the_other():
+    done = "import sys, {}; sys.exit({!r} in sys.modules)"
+    for here, other in (("spark_csr", "networkx"), (told.__name__, "spark_csr"), ("networkx", "numba")):
+        assert subprocess.run([sys.executable, "-c", done.format(here, other)], cwd=ROOT, check=False).returncode == 0
+
+
+def listed(graph):
+    """Edges with weights, in an order of their own."""
+    names = (lambda ends: list(map(repr, ends))) if graph.is_directed() else sorted_names
+    return sorted((names(ends), weight) for *ends, weight in graph.edges(data="weight"))
+
+
+def sorted_names(nodes):
+    return sorted(map(repr, nodes))
+
+
+@given(graphs())
+def test_there_and_back(graph):
+    G = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert (list(G), len(G), G.is_directed(), G.is_multigraph()) == (
+        list(graph),
+        len(graph),
+        graph.is_directed(),
+        graph.is_multigraph(),
+    )
+    assert "nobody" not in G
+    assert [] not in G
+    back = backend.convert_to_nx(G)
+    assert list(back) == list(graph)
+    assert type(back) is type(graph)
+    wanted = type(graph)(graph)
+    for *_, attributes in wanted.edges(data=True):
+        attributes.setdefault("weight", 1)
+    assert listed(back) == listed(wanted)
+    assert backend.convert_to_nx(3) == 3
+
+
+@given(graphs())
+def test_functions_of_any_graph(graph):
+    for weight in ("weight", None, "none has it"):
+        found, wanted = (f("pagerank", graph, weight=weight) for f in (ours, theirs))
+        assert found == pytest.approx(wanted, abs=1e-9)
+        assert list(found) == list(wanted)
+        assert types_of(found) == types_of(wanted)
+    for options in ({}, {"normalized": False}, {"endpoints": True}, {"k": len(graph) // 2 + 1, "seed": 3}):
+        found, wanted = (f("betweenness_centrality", graph, **options) for f in (ours, theirs))
+        assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+        assert types_of(found) == types_of(wanted)
+    first = next(iter(graph))
+    for cutoff in (None, -1, 0, 1, 1.5, math.inf):
+        found, wanted = (f("single_source_shortest_path_length", graph, first, cutoff=cutoff) for f in (ours, theirs))
+        assert found == wanted
+        assert types_of(found) == types_of(wanted)
+        assert list(found.values()) == list(wanted.values())
+        found, wanted = (f("single_source_dijkstra_path_length", graph, first, cutoff=cutoff) for f in (ours, theirs))
+        assert found == wanted
+        assert list(found.values()) == list(wanted.values())
+    sources = set(list(graph)[::3])
+    found, wanted = (f("multi_source_dijkstra_path_length", graph, sources) for f in (ours, theirs))
+    assert found == wanted
+
+
+@given(graphs(KINDS[::2]))
+def test_functions_of_undirected_graphs(graph):
+    found, wanted = (f("connected_components", graph) for f in (ours, theirs))
+    assert isinstance(found, types.GeneratorType)
+    assert list(found) == list(wanted)
+    for name in ("number_connected_components", "is_connected", "triangles"):
+        found, wanted = (f(name, graph) for f in (ours, theirs))
+        assert found == wanted
+        assert types_of(found) == types_of(wanted)
+    simple = nx.Graph(graph)
+    some = [*list(graph)[1::2], "nobody"]
+    for name in ("triangles", "clustering"):
+        for nodes in (None, next(iter(graph)), some):
+            assert ours(name, simple, nodes) == theirs(name, simple, nodes)
+    found, wanted = (f("minimum_spanning_edges", simple, data=False) for f in (ours, theirs))
+    assert list(found) == list(wanted)
+    simple.remove_edges_from(list(nx.selfloop_edges(simple)))
+    found, wanted = (f("core_number", simple) for f in (ours, theirs))
+    assert found == wanted
+    assert types_of(found) == types_of(wanted)
+
+
+@given(graphs(KINDS[1::2]))
+def test_functions_of_directed_graphs(graph):
+    for kind in ("weakly", "strongly"):
+        found, wanted = (f(f"{kind}_connected_components", graph) for f in (ours, theirs))
+        assert isinstance(found, types.GeneratorType)
+        assert list(found) == list(wanted)
+        for name in (f"number_{kind}_connected_components", f"is_{kind}_connected"):
+            assert ours(name, graph) == theirs(name, graph)
+            assert type(ours(name, graph)) is type(theirs(name, graph))
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_hits(normalized):
+    for graph in (nx.karate_club_graph(), nx.gnp_random_graph(30, 0.2, seed=1, directed=True)):
+        found, wanted = (f("hits", graph, normalized=normalized) for f in (ours, theirs))
+        for mine, other in zip(found, wanted, strict=True):
+            assert mine == pytest.approx({v: abs(x) for v, x in other.items()}, abs=1e-6)
+        assert types_of(found[0]) == types_of(wanted[0])
+    assert ours("hits", nx.Graph()) == ({}, {})
+
+
+def test_pagerank_of_vectors():
+    graph = nx.gnp_random_graph(30, 0.05, seed=1, directed=True)
+    some, other = {3: 1, 5: 2, "nobody": 7}, {0: 1}
+    for options in ({"personalization": some}, {"nstart": some}, {"dangling": other}, {"alpha": 0.5, "personalization": some}):
+        assert ours("pagerank", graph, **options) == pytest.approx(theirs("pagerank", graph, **options), abs=1e-9)
+
+
+def test_errors_are_networkx_s():
+    path, loop = nx.path_graph(4), nx.Graph([(0, 0), (0, 1)])
+    for error, name, args, options in (
+        (nx.PowerIterationFailedConvergence, "pagerank", [path], {"max_iter": 0}),
+        (nx.PowerIterationFailedConvergence, "hits", [path], {"max_iter": 0}),
+        (ZeroDivisionError, "pagerank", [path], {"personalization": {0: 0}}),
+        (nx.NodeNotFound, "single_source_shortest_path_length", [path, 7], {}),
+        (nx.NodeNotFound, "single_source_dijkstra_path_length", [path, 7], {}),
+        (ValueError, "betweenness_centrality", [path, 5], {}),
+        (ValueError, "multi_source_dijkstra_path_length", [path, []], {}),
+        (nx.NetworkXPointlessConcept, "is_connected", [nx.Graph()], {}),
+        (nx.NetworkXPointlessConcept, "is_weakly_connected", [nx.DiGraph()], {}),
+        (nx.NetworkXPointlessConcept, "is_strongly_connected", [nx.DiGraph()], {}),
+        (nx.NetworkXNotImplemented, "connected_components", [nx.DiGraph()], {}),
+        (nx.NetworkXNotImplemented, "core_number", [loop], {}),
+        (nx.NetworkXError, "triangles", [path, 7], {}),
+    ):
+        for run in (ours, theirs):
+            with pytest.raises(error):
+                run(name, *args, **options)
+
+
+HEAVY = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": -1})])
+STRANGE = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": None})])
+ENDLESS = nx.Graph([(0, 1, {"weight": math.inf})])
+LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
+
+
+@pytest.mark.parametrize(
+    "name, args, options",
+    [
+        ("single_source_dijkstra_path_length", [nx.path_graph(3), 0], {"weight": lambda u, v, d: 2}),
+        ("single_source_dijkstra_path_length", [STRANGE, 0], {}),
+        ("single_source_dijkstra_path_length", [LARGE, 0], {}),
+        ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
+        ("pagerank", [HEAVY], {}),
+        ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
+        ("betweenness_centrality", [nx.path_graph(3)], {"weight": "weight"}),
+        ("clustering", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
+        ("core_number", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
+        ("minimum_spanning_edges", [nx.cycle_graph(4)], {}),
+        ("minimum_spanning_edges", [nx.cycle_graph(4)], {"data": False, "algorithm": "prim"}),
+        ("minimum_spanning_edges", [nx.MultiGraph(nx.cycle_graph(4))], {"data": False}),
+        ("average_neighbor_degree", [nx.path_graph(3)], {}),
+    ],
+)
+def test_what_is_left_to_networkx(name, args, options):
+    with pytest.raises(NotImplementedError):
+        ours(name, *args, **options)
+    wanted = theirs(name, *args, **options)
+    with nx.config(backend_priority=["spark_csr"]):
+        found = getattr(nx, name)(*args, **options)
+    if isinstance(wanted, types.GeneratorType):
+        found, wanted = list(found), list(wanted)
+    assert found == wanted
+
+
+def noted(calls, function):
+    """The function, which writes its name into a list."""
+
+    @functools.wraps(function)
+    def call(*args, **options):
+        calls.append(function.__name__)
+        return function(*args, **options)
+
+    return call
+
+
+def test_priority_and_cache(monkeypatch):
+    calls = []
+    for name in ("pagerank", "triangles", "convert_from_nx"):
+        monkeypatch.setattr(backend, name, noted(calls, getattr(backend, name)))
+    graph = nx.karate_club_graph()
+    with nx.config(backend_priority=["spark_csr"]):
+        nx.pagerank(graph)
+        nx.pagerank(graph)
+        nx.triangles(graph)
+        assert calls == ["convert_from_nx", "pagerank", "pagerank", "triangles"]
+        nx.triangles(graph, 0)
+        assert calls[4:] == []
+        graph.add_edge(0, 33, weight=100)
+        assert nx.pagerank(graph) == pytest.approx(theirs("pagerank", graph), abs=1e-9)
+        assert calls[4:] == ["convert_from_nx", "pagerank"]
+
+
+def test_a_converted_graph_runs_here_only():
+    G = backend.convert_from_nx(nx.karate_club_graph())
+    assert nx.number_connected_components(G) == 1
+    with pytest.raises(NotImplementedError):
+        nx.average_neighbor_degree(G)
+    with nx.config(fallback_to_nx=True):
+        assert nx.average_neighbor_degree(G) == theirs("average_neighbor_degree", nx.Graph(nx.karate_club_graph().edges))
+
+
+def test_types_of_distances():
+    whole, half = (nx.Graph([(0, 1, {"weight": w}), (1, 2, {"weight": 2 * w})]) for w in (1, 0.5))
+    assert [type(x) for x in ours("single_source_dijkstra_path_length", whole, 0).values()] == [int] * 3
+    assert ours("single_source_dijkstra_path_length", half, 0) == {0: 0, 1: 0.5, 2: 1.5}
+    assert np.array(list(ours("single_source_dijkstra_path_length", half, 0, cutoff=1).values())).tolist() == [0, 0.5]
