@@ -19,6 +19,21 @@ def of_lists(xp, lists, weights=None, index=np.int32):
     return Graph(csr_array._of(record))
 
 
+def both_ways(lists):
+    """Every edge and its reverse, repeats and loops kept; loops once."""
+    out = [list(row) for row in lists]
+    for u, row in enumerate(lists):
+        for v in row:
+            if u != v:
+                out[v].append(u)
+    return out
+
+
+def undirected(xp, lists):
+    """The undirected graph of lists that have every edge both ways."""
+    return Graph(of_lists(xp, lists, np.ones(sum(map(len, lists)))).matrix, directed=False)
+
+
 def random_lists(n, most, seed=0):
     """Targets of `n` vertices: up to `most` for each, some of them several times, some none, and one vertex with very many."""
     rng = np.random.default_rng(seed)

@@ -1,7 +1,5 @@
 """Traverse: what is reached, in how many rounds, by small steps and by large ones."""
 
-import importlib
-
 import numpy as np
 import pytest
 
@@ -12,12 +10,7 @@ from spark_csr.graph import Frontier, Graph, atomic_add, atomic_min, traverse
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 FAR = 1 << 20
 
-
-@pytest.fixture(autouse=True, params=[0, 16, 10**6], ids=["steps of all", "both", "one core"])
-def small(request, monkeypatch):
-    """Up to how many edges a frontier is small."""
-    backend = "_cuda" if SIMULATED else "_cpu"
-    monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.drain"), "SMALL", request.param)
+pytestmark = pytest.mark.usefixtures("small")
 
 
 def reach(src, dst, edge, weight, distance):

@@ -11,27 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from battery import BATTERY
-from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
+from loops import GRAPHS, SQUARE, both_ways, edges_of, of_lists, random_lists, undirected
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.config import config
 from spark_csr.graph import Graph, betweenness
 
 backend = importlib.import_module(f"spark_csr.{'_cuda' if SIMULATED else '_cpu'}.brandes")
-
-
-def both_ways(lists):
-    """Every edge and its reverse, repeats and loops kept; loops once."""
-    out = [list(row) for row in lists]
-    for u, row in enumerate(lists):
-        for v in row:
-            if u != v:
-                out[v].append(u)
-    return out
-
-
-def undirected(xp, lists):
-    return Graph(of_lists(xp, lists, np.ones(sum(map(len, lists)))).matrix, directed=False)
 
 
 def of_networkx(lists, directed, **options):

@@ -1,7 +1,5 @@
 """Breadth-first search: levels as SciPy's, trees as the GAP suite checks them, the same in every direction."""
 
-import importlib
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -16,13 +14,6 @@ from spark_csr.graph import Frontier, Graph, advance, bfs, filter
 from spark_csr.graph.algorithms.bfs import DIRECTIONS
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
-
-
-@pytest.fixture(params=[0, 10**6], ids=["steps of all", "one core"])
-def small(request, monkeypatch):
-    """Up to how many edges a frontier is small."""
-    backend = "_cuda" if SIMULATED else "_cpu"
-    monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.drain"), "SMALL", request.param)
 
 
 def levels(matrix, sources):

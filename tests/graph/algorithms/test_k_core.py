@@ -10,24 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from battery import BATTERY
-from loops import GRAPHS, SQUARE, of_lists, random_lists
+from loops import GRAPHS, SQUARE, both_ways, random_lists, undirected
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, core_number, k_core
-
-
-def both_ways(lists):
-    """Every edge and its reverse, repeats and loops kept; loops once."""
-    out = [list(row) for row in lists]
-    for u, row in enumerate(lists):
-        for v in row:
-            if u != v:
-                out[v].append(u)
-    return out
-
-
-def undirected(xp, lists):
-    return Graph(of_lists(xp, lists, np.ones(sum(map(len, lists)))).matrix, directed=False)
 
 
 def peeled(lists):
@@ -41,13 +27,6 @@ def peeled(lists):
         for v in lists[u]:
             degree[v] -= v in left
     return core
-
-
-@pytest.fixture(params=[0, 10**6], ids=["steps of all", "one core"])
-def small(request, monkeypatch):
-    """Up to how many edges a frontier is small."""
-    backend = "_cuda" if SIMULATED else "_cpu"
-    monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.drain"), "SMALL", request.param)
 
 
 @pytest.mark.usefixtures("small")
