@@ -87,6 +87,7 @@ walk = module("graph.operators.walk")
 
 betweenness = module("graph.algorithms.betweenness")
 bfs = module("graph.algorithms.bfs")
+k_core = module("graph.algorithms.k_core")
 color = module("graph.algorithms.color")
 components = module("graph.algorithms.connected_components")
 label_propagation = module("graph.algorithms.label_propagation")
@@ -95,7 +96,6 @@ spanning = module("graph.algorithms.minimum_spanning_tree")
 strong = module("graph.algorithms.strong")
 union = module("graph.union")
 sssp = module("graph.algorithms.sssp")
-k_core = module("graph.algorithms.k_core")
 
 assemble = module("_cuda.assemble")
 brandes = module("_cuda.brandes")
@@ -376,9 +376,9 @@ def _all_launched():
     yield from graphs()
     yield from atomics()
     yield from searches()
+    yield from centralities()
     yield from shortest_paths()
     yield from ranks()
-    yield from centralities()
     yield from partitions()
 
 
@@ -468,6 +468,24 @@ def searches():
             yield f"walk-{source.__name__}-{name}", kernel, (operands, totals, totals, 1, totals, totals)
 
 
+def centralities():
+    """The kernels of cores, and those that count shortest paths."""
+    counts, depth, sums = (array(dtype) for dtype in (np.uint8, np.int32, FLOAT64))
+    for index in (np.int32, np.int64):
+        name, out, seen = np.dtype(index), array(index), array(f"u{np.dtype(index)}")
+        yield f"k_core-loops-{name}", foreach._kernel(k_core._forget_loop), (1, (out, out, out))
+        yield f"k_core-open-{name}", foreach._tile_kernel(k_core._peel_tile), (1, (seen, out, out, 0, counts, out))
+        sample = (out, seen, 0, seen, 1, array(np.int64), 1, (out, out))
+        yield f"k_core-drain-{name}", drain.kernel(PEEL_STEP, push.weighing(None)), sample
+        pushed = seen, out, out, 1, seen, 0, 0, counts, out, out, out
+        yield f"k_core-push-{name}", foreach._tile_kernel(push.body(PEEL_STEP, None, "vertex")), (1, pushed)
+        kept = seen, 0, counts, out, out, out, out
+        yield f"k_core-stays-{name}", foreach._tile_kernel(filter_module.body(PEEL_TEST)), (1, kept)
+        sample = (out, seen), (out, seen), seen, 1.0, seen, seen, depth, sums, sums, sums
+        yield f"brandes-{name}", brandes.KERNEL, sample
+    yield "brandes-add", foreach._kernel(betweenness._add_rows), (1, (sums, 1, 1, sums))
+
+
 def shortest_paths():
     """The kernels that relax edges, those of predecessors."""
     distance, flags, counts = array(FLOAT64), array(np.int32), array(np.int64)
@@ -501,24 +519,6 @@ def ranks():
         body = foreach._tile_kernel(triangle_count._leads_up)
         yield f"leads_up-{np.dtype(wide)}", body, (1, (offsets, 1, offsets, array(bool)))
         yield f"count_triangles-{np.dtype(wide)}", triangles.KERNEL, (offsets, 1, offsets, 1, True, counts)
-
-
-def centralities():
-    """The kernels of cores, and those that count shortest paths."""
-    counts, depth, sums = (array(dtype) for dtype in (np.uint8, np.int32, FLOAT64))
-    for index in (np.int32, np.int64):
-        name, out, seen = np.dtype(index), array(index), array(f"u{np.dtype(index)}")
-        yield f"k_core-loops-{name}", foreach._kernel(k_core._forget_loop), (1, (out, out, out))
-        yield f"k_core-open-{name}", foreach._tile_kernel(k_core._peel_tile), (1, (seen, out, out, 0, counts, out))
-        sample = (out, seen, 0, seen, 1, array(np.int64), 1, (out, out))
-        yield f"k_core-drain-{name}", drain.kernel(PEEL_STEP, push.weighing(None)), sample
-        pushed = seen, out, out, 1, seen, 0, 0, counts, out, out, out
-        yield f"k_core-push-{name}", foreach._tile_kernel(push.body(PEEL_STEP, None, "vertex")), (1, pushed)
-        kept = seen, 0, counts, out, out, out, out
-        yield f"k_core-stays-{name}", foreach._tile_kernel(filter_module.body(PEEL_TEST)), (1, kept)
-        sample = (out, seen), (out, seen), seen, 1.0, seen, seen, depth, sums, sums, sums
-        yield f"brandes-{name}", brandes.KERNEL, sample
-    yield "brandes-add", foreach._kernel(betweenness._add_rows), (1, (sums, 1, 1, sums))
 
 
 def maps():

@@ -1,6 +1,7 @@
 """`brandes`: how much of all shortest paths leads through every vertex, one source per core.
 
-Design: a search in the order of a queue counts the paths to every vertex; the queue backwards hands out what each passes on.
+Design: a search in the order of a queue counts the paths to every vertex, and lists the edges that paths take; the queue
+backwards hands out what each passes on. Listed without a branch, these edges are read again without asking which they are.
 Row `r` of a table collects every so manieth source from the `r`-th on, and rows are added in order by the caller: so sums do
 not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betweenness Centrality*, 2001.
 """
@@ -11,6 +12,7 @@ from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled_by_core, run_parallel
+from spark_csr.config import config
 
 SERIAL = 1 << 15
 """Visits to edges up to which one core takes all sources. Not tuned."""
@@ -25,29 +27,31 @@ def brandes_rows(n, sources):
 
 
 @njit(nogil=True, cache=True)
-def _of_source(source, indptr, indices, endpoints, order, depth, paths, share, out):
+def _of_source(source, indptr, indices, endpoints, order, starts, depth, paths, share, ahead, out):
     """Add what one source finds to `out`. `depth` is 0 where a search has not been, before and after."""
     one = np.uint64(1)
     order[0], depth[source], paths[source] = source, 1, 1.0
-    head, stop = np.uint64(0), one
+    head, stop, place = np.uint64(0), one, np.uint64(0)
     while head < stop:
         u = np.uint64(order[head])
-        head += one
-        beyond, here = depth[u] + 1, paths[u]
+        beyond, here, begin = depth[u] + 1, paths[u], place
         for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
             v = np.uint64(indices[e])
             if depth[v] == 0:
-                depth[v], paths[v], order[stop] = beyond, here, v
+                depth[v], paths[v], order[stop] = beyond, 0.0, v
                 stop += one
-            elif depth[v] == beyond:
-                paths[v] += here
+            ahead[place] = v
+            place += np.uint64(depth[v] == beyond)
+        for p in range(begin, place):
+            paths[np.uint64(ahead[p])] += here
+        starts[head] = begin
+        head += one
     for k in range(stop - one):
-        u = np.uint64(order[stop - one - k])
-        beyond, total = depth[u] + 1, 0.0
-        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
-            v = np.uint64(indices[e])
-            if depth[v] == beyond:
-                total += share[v]
+        at = stop - one - k
+        u, begin, total = np.uint64(order[at]), np.uint64(starts[at]), 0.0
+        for p in range(begin, place):
+            total += share[np.uint64(ahead[p])]
+        place = begin
         passed = paths[u] * total
         share[u] = (1.0 + passed) / paths[u]
         out[u] += passed + endpoints
@@ -56,13 +60,14 @@ def _of_source(source, indptr, indices, endpoints, order, depth, paths, share, o
     out[source] += endpoints * np.float64(stop - one)
 
 
-def _of_sources(indptr, indices, sources, endpoints, order, depth, paths, share, table):
+def _of_sources(indptr, indices, sources, endpoints, scratch, table):
+    order, starts, depth, paths, share, ahead = scratch
     rows = table.shape[0]
     for r in prange(rows):
         c = core()
         for s in range(r, sources.size, rows):
-            source = np.uint64(sources[s])
-            of_source(source, indptr, indices, endpoints, order[c], depth[c], paths[c], share[c], table[r])
+            mine = order[c], starts[c], depth[c], paths[c], share[c], ahead[c]
+            of_source(np.uint64(sources[s]), indptr, indices, endpoints, *mine, table[r])
 
 
 SERIAL_KERNEL, PARALLEL_KERNEL = compiled_by_core(_of_sources, of_source=_of_source)
@@ -73,11 +78,19 @@ def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, tabl
 
     Edges have their reverses behind `back_`, and none is there twice. `endpoints`: 1.0 where the ends of a path are on it.
     """
-    n, serial = table.shape[1], sources.size * (indices.size + indptr.size) <= SERIAL
-    shape = 1 if serial else numba.config.NUMBA_NUM_THREADS, n
-    order, depth = np.empty(shape, indices.dtype), np.zeros(shape, np.int32)  # what a core does not touch takes no memory
-    args = indptr, indices, sources, endpoints, order, depth, np.empty(shape), np.empty(shape), table
+    rows, n = table.shape
+    serial = sources.size * (indices.size + indptr.size) <= SERIAL
+    cores = 1 if serial else min(rows, config.threads or numba.config.NUMBA_NUM_THREADS)
+    args = indptr, indices, sources, endpoints, _scratch(cores, n, indices), table
     if serial:
         SERIAL_KERNEL(*args)
     else:
-        run_parallel(PARALLEL_KERNEL, *args)
+        with config(threads=cores):
+            run_parallel(PARALLEL_KERNEL, *args)
+
+
+def _scratch(cores, n, indices):
+    """What `_of_source` writes, for every core: queue, where in `ahead` a vertex's edges begin, depth, paths, share, ahead."""
+    each, integer = (cores, n), indices.dtype
+    ahead = np.empty((cores, indices.size + 1), integer)  # takes memory only as far as it is filled
+    return np.empty(each, integer), np.empty(each, np.uint64), np.zeros(each, np.int32), np.empty(each), np.empty(each), ahead

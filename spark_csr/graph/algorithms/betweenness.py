@@ -64,9 +64,10 @@ def betweenness(G, k=None, normalized=True, endpoints=False, seed=None, *, sourc
     Notes
     -----
     *Cost*: two visits to every edge for each source; two launches, one host read, and those that check. A GPU takes as many
-    sources at once as it has room for, and is idle in part with fewer. Scratch: at most 64 numbers for each vertex, 2**28
-    bytes or 8 numbers where that is more, and 24 bytes for each vertex and core; on a GPU 2**30 bytes. Directed graphs are
-    reversed the first time. *Order*: same bits every run and for any number of threads. *Empty input*: no vertices.
+    sources at once as it has room for, and is idle in part with fewer. Scratch: 64 sums for each vertex, or 8 where that took
+    more than 2**28 bytes, and for each core 32 bytes for each vertex and 4 for each edge that paths take; on a GPU 2**30 bytes,
+    or 36 for each vertex where that is more. Directed graphs are reversed the first time. *Order*: same bits every run and for
+    any number of threads. *Empty input*: no vertices.
 
     Examples
     --------

@@ -75,7 +75,7 @@ def test_real_graphs(xp, to_numpy, real_matrix_file):
     A = scipy.sparse.load_npz(real_matrix_file)
     if A.shape[0] != A.shape[1] or A.nnz > (1000 if SIMULATED else 300_000):
         pytest.skip("no graph, or too large for networkx or the simulator")
-    A = scipy.sparse.csr_array(A, dtype=float)
+    A = abs(scipy.sparse.csr_array(A))
     A = scipy.sparse.csr_array((A + A.T) != 0, dtype=float)
     A.setdiag(0)
     A.eliminate_zeros()
@@ -87,9 +87,17 @@ def test_real_graphs(xp, to_numpy, real_matrix_file):
 
 
 def test_a_long_path_is_one_walk(xp, to_numpy):
-    n = 60 if SIMULATED else 100_000
+    n = 60 if SIMULATED else 2000
     core = core_number(undirected(xp, both_ways([[u + 1] for u in range(n - 1)] + [[]])))
     np.testing.assert_array_equal(to_numpy(core), np.ones(n))
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_all_cores_at_once(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.drain"), "SMALL", 0)
+    g = networkx.gnm_random_graph(5000, 30_000, seed=3)
+    core = core_number(Graph(networkx.to_scipy_sparse_array(g, dtype=float), directed=False))
+    assert dict(enumerate(core.tolist())) == networkx.core_number(g)
 
 
 def test_cores_in_cores(xp, to_numpy):
