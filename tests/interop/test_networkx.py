@@ -125,7 +125,7 @@ def test_functions_of_any_graph(graph):
         assert found == pytest.approx(wanted, abs=1e-9)
         assert list(found) == list(wanted)
         assert types_of(found) == types_of(wanted)
-    for options in ({}, {"normalized": False}, {"endpoints": True}, {"k": len(graph) // 2 + 1, "seed": 3}):
+    for options in ({}, {"normalized": False}, {"endpoints": True}, {"k": len(graph)}, {"k": len(graph) // 2 + 1, "seed": 3}):
         found, wanted = (f("betweenness_centrality", graph, **options) for f in (ours, theirs))
         assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
         assert types_of(found) == types_of(wanted)
@@ -219,6 +219,7 @@ HEAVY = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": -1})])
 STRANGE = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": None})])
 ENDLESS = nx.Graph([(0, 1, {"weight": math.inf})])
 LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
+FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
 
 
 @pytest.mark.parametrize(
@@ -227,6 +228,7 @@ LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
         ("single_source_dijkstra_path_length", [nx.path_graph(3), 0], {"weight": lambda u, v, d: 2}),
         ("single_source_dijkstra_path_length", [STRANGE, 0], {}),
         ("single_source_dijkstra_path_length", [LARGE, 0], {}),
+        ("single_source_dijkstra_path_length", [FAR, 0], {}),
         ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),

@@ -40,14 +40,16 @@ def multi_source_dijkstra_path_length(G, sources, cutoff=None, weight="weight"):
             raise nx.NodeNotFound(f"Node {node} not found in graph")
     if weight in G.weights and np.isinf(G.weights[weight]).any():
         raise NotImplementedError("edges of infinite weight are none here")
+    limit = math.inf if cutoff is None else cutoff
+    if limit < 0:
+        return dict.fromkeys(sources, 0)
     starts = [G.place[node] for node in sources]
-    limit = math.inf if cutoff is None else max(cutoff, 0)
     with or_networkx():
         distance = sssp(G.weighted(weight), starts, return_predecessors=False, limit=limit)
     near = (distance <= limit) & (distance < math.inf)
     whole = weight not in G.weights or G.weights[weight].dtype.kind in "biu"
-    if whole and (distance[near] > EXACT).any():
-        raise NotImplementedError("distances beyond 2**53 are no float64")
+    if whole and (distance[near] >= EXACT).any():
+        raise NotImplementedError("distances from 2**53 on may be no float64")
     return _nearest_first(G, distance, near, whole)
 
 
