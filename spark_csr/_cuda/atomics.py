@@ -7,7 +7,11 @@ from spark_csr.atomics import atomic_add, atomic_max, atomic_min, element_type
 def implement():
     """Tell Numba's GPUs what the functions are."""
     from numba import cuda
-    from numba.cuda.extending import overload
+
+    try:
+        from numba.cuda.extending import overload
+    except ImportError:  # Numba's own `cuda`, and numba-cuda while it shared these with Numba
+        from numba.extending import overload
 
     @overload(atomic_add, target="cuda")
     def _add(array, index, value):
