@@ -157,7 +157,7 @@ EDGE_VALUE = njit(lambda src, dst, edge, weight, marks, limit: marks[dst] * weig
 ITEM_TEST = njit(lambda item, marks, limit: marks[item] < limit)
 """What operators on graphs are given."""
 
-BFS_STEP = njit(bfs._reach)
+BFS_STEP = bfs._reach
 PEEL_STEP, PEEL_TEST = njit(k_core._peel), njit(k_core._stays)
 
 
@@ -498,7 +498,7 @@ def shortest_paths():
         for lengths in map(array, (FLOAT64, np.int32)):
             pile = seen, 1, seen, flags, seen, flags, counts
             yield f"relax-{name}-{lengths.dtype}", relax.kernel(relax._relax), (out, seen, lengths, distance, 1.0, 1.0, *pile)
-        level = drain.kernel(njit(sssp._reach_level), push.weighing(FLOAT64))
+        level = drain.kernel(sssp._reach_level, push.weighing(FLOAT64))
         yield f"sssp-level-{name}", level, (out, seen, distance, seen, 1, counts, 1, (distance, array(np.uint64)))
 
 
