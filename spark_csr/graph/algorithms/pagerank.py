@@ -57,8 +57,8 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     Notes
     -----
     *Cost*: for each iteration one product (of weights that are all equal none is read) and one pass over the vertices, four
-    launches and one host read. Before: the reversed edges of a directed graph the first time; the weights are looked at, and
-    unless all are equal put in the order of reversed edges. *Order*: same bits every run and for any number of threads. *Empty
+    launches and one host read. Before: the reversed edges of a directed graph, kept with it; weights that differ are looked at,
+    and whoever needs more than eight iterations has them put in the order of reversed edges, and these found, only then. *Order*: same bits every run and for any number of threads. *Empty
     input*: an empty array; without edges where `dangling` says.
 
     Names, defaults and the test for convergence are those of networkx. Source: Page, Brin, Motwani & Winograd, *The PageRank
