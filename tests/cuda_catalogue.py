@@ -506,6 +506,7 @@ def ranks():
     """The kernels of algorithms that go over all vertices or edges."""
     x, index = array(np.float64), array(np.int32)
     for item, dtype, operands in (
+        (pagerank._begin, np.complex128, (x, x, x, x)),
         (pagerank._step, np.complex128, (x, x, x, x, x, x, 0.5, 0.5)),
         (hits._step, np.float64, (x, x, x)),
     ):

@@ -7,7 +7,7 @@ as the parts of a complex number: how far the vector moved, and what is at verti
 import numpy as np
 from numba import njit
 
-from spark_csr._array import is_array, namespace_of, to_host_scalar
+from spark_csr._array import is_array, to_host_scalar
 from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, sums_over_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations import check
@@ -58,8 +58,8 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     -----
     *Cost*: for each iteration one product (of weights that are all equal none is read) and one pass over the vertices, four
     launches and one host read. Before: the reversed edges of a directed graph, kept with it; weights that differ are looked at,
-    and whoever needs more than eight iterations has them put in the order of reversed edges, and these found, only then. *Order*: same bits every run and for any number of threads. *Empty
-    input*: an empty array; without edges where `dangling` says.
+    and of a large graph put in the order of reversed edges only where more than eight iterations are needed. *Order*: same
+    bits every run and for any number of threads. *Empty input*: an empty array; without edges where `dangling` says.
 
     Names, defaults and the test for convergence are those of networkx. Source: Page, Brin, Motwani & Winograd, *The PageRank
     Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web Information Retrieval*, 2005.
@@ -81,9 +81,8 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     now = everywhere.copy() if nstart is None else distribution("nstart", nstart, csr)
     if not n:
         return now
-    share = _shares(csr, weights)
-    sent, arrived, over_vertices = now * share, xp.empty(n), Pass(now, n)
-    lost, error = to_host_scalar((now * (share == 0)).sum()), np.inf
+    (share, sent, arrived), over_vertices, error = (xp.empty(n) for _ in range(3)), Pass(now, n), np.inf
+    lost = _begun(csr, weights, over_vertices, now, share, sent)
     for _ in range(max_iter):
         back(sent, out=arrived)
         moved = over_vertices.total(_step, arrived, now, sent, share, jump, fall, float(alpha), lost, dtype=COMPLEX128)
@@ -105,17 +104,25 @@ def _step(operands, v):
     return complex(moved, entry if share[v] == 0 else 0.0)
 
 
-def _shares(csr, weights):
-    """One over the weight of all edges that leave every vertex; 0 where that is 0."""
-    xp = namespace_of(csr.indptr)
+def _begun(csr, weights, over_vertices, now, share, sent):
+    """Write what goes along every edge of a vertex, as a part and in all; returns what is at vertices that none leaves."""
     leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
-    some = leaving > 0
-    with np.errstate(over="ignore"):
-        share = some / xp.where(some, leaving, 1)
-    at = None if weights is None else _check.first_true(share == np.inf)
-    if at is not None:
+    begun = to_host_scalar(over_vertices.total(_begin, leaving, now, share, sent, dtype=COMPLEX128))
+    if begun.imag:
+        at = _check.first_true(share == np.inf)
         raise ValueError(f"the edges that leave {at} weigh nearly nothing: raise their weights, or use weighted=False")
-    return share
+    return begun.real
+
+
+@njit(error_model="numpy")
+def _begin(operands, v):
+    """One over the weight of all edges that leave a vertex, 0 where that is 0; the sum of what is lost there and, imaginary,
+    how many weights are too small to divide by."""
+    leaving, now, share, sent = operands
+    lost = leaving[v] == 0
+    share[v] = 0.0 if lost else 1 / leaving[v]
+    sent[v] = now[v] * share[v]
+    return complex(now[v] if lost else 0.0, 1.0 if share[v] == np.inf else 0.0)
 
 
 def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):

@@ -55,14 +55,15 @@ def sums_over_edges(G, weighted):
 class Entering:
     """Over the edges that enter every vertex the sum of weights times `x`, of where they come from.
 
-    The first few sums go through the edges as they stand. To put weights in the order of reversed edges takes as long as some
-    sums, and as long as more to find that order: it pays for whoever goes on.
+    The first few sums of a large graph go through the edges as they stand. To put weights in the order of reversed edges takes
+    as long as some sums, and to find that order as long as more: it pays for whoever goes on.
     """
 
-    FEW = 8  # not tuned further
+    FEW, LARGE = 8, 1 << 19  # not tuned further
 
     def __init__(self, csr, weights):
-        self.csr, self.back, self.left = csr.with_data(weights), None, self.FEW
+        self.csr, self.back = csr.with_data(weights), None
+        self.left = self.FEW if weights.size > self.LARGE else 0
 
     def __call__(self, x, out):
         self.left -= 1

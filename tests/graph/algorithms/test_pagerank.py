@@ -13,6 +13,7 @@ from spark_csr._array import SIMULATED
 from spark_csr.config import config
 from spark_csr.graph import Graph, pagerank, personalized_pagerank
 from spark_csr.graph.algorithms import pagerank as module
+from spark_csr.graph.algorithms.power import Entering
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -45,6 +46,16 @@ def reads(monkeypatch):
     found = []
     monkeypatch.setattr(module, "to_host_scalar", lambda x: found.append(x) or x.item())
     return found
+
+
+@pytest.mark.parametrize("few", [0, 2, 1000])
+def test_some_sums_go_through_the_edges_as_they_stand(xp, to_numpy, monkeypatch, few):
+    monkeypatch.setattr(Entering, "LARGE", -1)
+    monkeypatch.setattr(Entering, "FEW", few)
+    G = of_lists(xp, GRAPHS["random"])
+    expected, iterations = reference(to_numpy(G.matrix.toarray()), tol=1e-12)
+    close(to_numpy(pagerank(G, tol=1e-12)), expected)
+    assert iterations > 3
 
 
 @pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
