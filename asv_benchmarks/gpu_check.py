@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 import scipy.sparse as sp  # noqa: E402
 
+import gpu_graphs  # noqa: E402
 import gpu_matrices  # noqa: E402
 import gpu_primitives  # noqa: E402
 from spark_csr import csr_array, gallery  # noqa: E402
@@ -221,14 +222,19 @@ def main(arguments=None):
             lines.append(timed(title, make(), device, copy))
             print(text(lines[-1:], "ref").splitlines()[1], file=sys.stderr)
     others = {}
-    for family, module, until in (("matrices", gpu_matrices, 0.6), ("primitives", gpu_primitives, 0.7)):
+    for family, module, until in (
+        ("matrices", gpu_matrices, 0.55),
+        ("primitives", gpu_primitives, 0.62),
+        ("graphs", gpu_graphs, 0.75),
+    ):
         others[family] = []
         for title, ours, theirs, moved in module.timed(device, options.dry_run):
             if time.monotonic() < begin + until * span:
                 others[family].append(timed_other(title, ours, theirs, moved, device, copy))
                 print(others_text(others[family][-1:], family, "ref").splitlines()[1], file=sys.stderr)
     deadline = begin + 0.95 * span
-    checks = [*gpu_primitives.checks(device), *gpu_matrices.checks(device, battery()), *product_checks(device)]
+    of_matrices = gpu_matrices.checks(device, battery())
+    checks = [*gpu_primitives.checks(device), *gpu_graphs.checks(device), *of_matrices, *product_checks(device)]
     if options.dry_run:
         checks = checks[::40]
     found = run_checks(checks, deadline)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from spark_csr._array import SIMULATED, is_device_array
+from spark_csr._dispatch import backend_of
 
 settings.register_profile(
     "quick",
@@ -125,6 +126,13 @@ def small_tiles(monkeypatch):
 def larger_tiles(request, monkeypatch):
     """On the cores: tiles that hold long rows, whose sums run side by side."""
     _set_tiles(monkeypatch, *request.param, 8)
+
+
+@pytest.fixture(params=[0, 16], ids=["steps of all", "both"])
+def small(request, monkeypatch, xp):
+    """Up to how many edges the frontier of a graph is small."""
+    backend = backend_of(xp.zeros(1, np.int32)).__name__
+    monkeypatch.setattr(importlib.import_module(f"{backend}.drain"), "SMALL", request.param)
 
 
 @pytest.fixture
