@@ -4,7 +4,7 @@ A user's array enters through a type (`csr_array`), flows down through an operat
 primitive with one written contract, into a kernel that exists twice, once for the processor's cores and once for the GPU,
 and comes back as an array of the same kind::
 
-    graph/                  Graph, Frontier, operators that take users' functions
+    graph/                  Graph, Frontier, operators that take users' functions, algorithms
     ragged/                 Ragged: lists of lists as values and offsets
     csr.py                  the matrix type; its methods, of a few lines, stand by kind in methods/
       operations/           what one does with a matrix, written once (spmv, spgemm, transpose, prune, ...)
