@@ -1,9 +1,9 @@
 """Graphs: frontiers of vertices and edges, operators that take a user's function, and algorithms.
 
 A graph is a square CSR matrix. A frontier goes through operators that return another: `advance` along its edges, `traverse`
-until nothing is left, `filter` and `uniquify`; others compute: `for_each`, `neighbor_reduce`, `segmented_intersection`, `expand`.
-Functions are plain Python and become part of the kernels of whichever device the graph is on. Algorithms are named as SciPy's
-`csgraph` or networkx name them.
+until nothing is left, `filter` and `uniquify`; others compute: `for_each`, `neighbor_reduce`, `segmented_intersection`,
+`expand`. Functions are plain Python and become part of the kernels of whichever device the graph is on. Algorithms are named
+as SciPy's `csgraph` or networkx name them.
 """
 
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
