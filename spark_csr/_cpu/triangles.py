@@ -8,11 +8,11 @@ Subgraph Listing Algorithms*, 1985; Latapy, *Main-memory Triangle Computations*,
 
 import numba
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_at
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
-from spark_csr._specialise import specialise
+from spark_csr._cpu.threads import compiled_by_core, run_parallel
 
 SERIAL = 8192
 """Edges up to which one core does it all. Not tuned."""
@@ -92,18 +92,7 @@ def _count_chunks(cuts, indptr, indices, ahead, every, bits, counts):
             told[u] += np.int64(total)
 
 
-@njit(forceinline=True)
-def _only_core():
-    return 0
-
-
-@njit(forceinline=True)
-def _this_core():
-    return numba.get_thread_id()
-
-
-_serial, _ = compiled_both_ways(specialise(_count_chunks, core=_only_core))
-_, _parallel = compiled_both_ways(specialise(_count_chunks, core=_this_core))
+SERIAL_KERNEL, PARALLEL_KERNEL = compiled_by_core(_count_chunks)
 
 
 def _bits(cores, n):
@@ -116,12 +105,12 @@ def count_triangles(indptr, indices, every, out):
     out[...] = 0
     n, ahead, counts = out.size, indices.size > NEAR, out.reshape(1, -1)
     if indices.size <= SERIAL:
-        _serial(np.array([0, n]), indptr, indices, ahead, every, _bits(1, n), counts)
+        SERIAL_KERNEL(np.array([0, n]), indptr, indices, ahead, every, _bits(1, n), counts)
         return
     cores = numba.config.NUMBA_NUM_THREADS
     if every:
         counts = np.zeros((cores, n), np.int64)
-    run_parallel(_parallel, _cuts(indptr, indices, n), indptr, indices, ahead, every, _bits(cores, n), counts)
+    run_parallel(PARALLEL_KERNEL, _cuts(indptr, indices, n), indptr, indices, ahead, every, _bits(cores, n), counts)
     if every:
         counts.sum(axis=0, out=out)
 
