@@ -24,6 +24,22 @@ def atomic_add(array, index, value):
     value : number
         Cast to the array's dtype.
 
+    Returns
+    -------
+    scalar of the array's dtype
+        What was there before.
+
+    Raises
+    ------
+    TypeError
+        By the operator that the function is given to, for an array of another dtype or of several axes.
+
+    Notes
+    -----
+    *Cost*: a locked instruction; callers of one slot wait for each other, so look first whether there is anything to change. On
+    one core, as for small frontiers of `traverse`, a plain read and write. *Order*: integers come out the same in any order,
+    sums of floats do not. An index out of range is not looked for.
+
     Examples
     --------
     Vertices lose their edges to a frontier; one that has none left is in the next frontier, once:
