@@ -2,7 +2,7 @@
 
     python compare_matrix.py [--rounds 5] [--quick] [--only TEXT]
 
-How things are timed is told in `compare.py`. What SciPy does in place is timed on fresh copies, and without these.
+How things are timed is told in `compare.py`. What is done in place is timed on fresh copies, and without these.
 """
 
 import argparse
@@ -24,7 +24,8 @@ PAUSE = 0.05
 def timed(ours, theirs, rounds):
     """Seconds of both, a row for each round."""
     if isinstance(theirs, InPlace):
-        return np.array([[_seconds(lambda: ours), _seconds(theirs.prepare)] for _ in range(rounds)])
+        prepare = ours.prepare if isinstance(ours, InPlace) else lambda: ours
+        return np.array([[_seconds(prepare), _seconds(theirs.prepare)] for _ in range(rounds)])
     return measure.time_rounds([ours, theirs], rounds=rounds, pause=PAUSE)
 
 

@@ -147,6 +147,20 @@ def read_only(x):
     return view
 
 
+def may_be_spent(x):
+    """Whether an array's memory is all its own, and can be given back in part: not CuPy's, whose pool takes it back whole."""
+    return isinstance(x, np.ndarray) and x.flags.owndata and x.flags.writeable
+
+
+def trimmed(x, length):
+    """The first `length` elements of an array that nobody else sees; the memory behind them is given back where it can be."""
+    if not may_be_spent(x):
+        return x[:length]
+    if length < x.size:
+        x.resize(length, refcheck=False)
+    return x
+
+
 class _Exposed:
     """The memory of an array, by NumPy's interface protocol."""
 

@@ -68,6 +68,22 @@ def test_rows_and_columns_by_index_arrays_of_two_widths(xp, to_numpy, form, widt
         np.testing.assert_array_equal(to_numpy(got.toarray() if got.ndim == 2 else got), wanted)
 
 
+@pytest.mark.parametrize("widths", [(np.int32, np.int64), (np.int64, np.int32)])
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("method", ["eliminate_zeros", "sum_duplicates", "sort_indices", "prune"])
+def test_methods_in_place_on_index_arrays_of_two_widths(xp, to_numpy, method, form, widths):
+    """scipy#21959: after `A.indptr = A.indptr.astype(np.int64)`, `A.eliminate_zeros()` raised."""
+    data, indices, indptr = np.array([1.0, 2, 0, 3, 0, 4]), np.array([2, 0, 0, 1, 2, 1]), np.array([0, 3, 5, 6])
+    S = getattr(sp, f"{form}_array")((data, indices, indptr), shape=(3, 3))
+    A = getattr(spark_csr, f"{form}_array")(tuple(map(xp.asarray, (data, indices, indptr))), shape=(3, 3))
+    A.indptr, A.indices = (x.astype(width) for x, width in zip((A.indptr, A.indices), widths, strict=True))
+    for matrix in (A, S):
+        getattr(matrix, method)()
+    np.testing.assert_array_equal(to_numpy(A.toarray()), S.toarray())
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(to_numpy(getattr(A, name)), getattr(S, name))
+
+
 def test_columns_beyond_32_bits_of_a_reshaped_matrix(xp, to_numpy):
     """scipy#22353: places took the index dtype of the shape before, and came out negative."""
     rows, columns = 5, 2**30 + 7

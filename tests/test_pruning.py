@@ -1,5 +1,7 @@
 """The public functions: what they take, what they refuse, and that operands stay as they are."""
 
+import copy
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -35,6 +37,84 @@ def test_transposed_views_and_masks_of_any_kind(xp, to_numpy):
     if xp is np:
         np.testing.assert_array_equal(to_numpy(prune(A, mask=sp.coo_array(DENSE > 0.25)).toarray()), wanted)
         assert prune(A, mask=[True, False, True, False, True, False]).nnz == 3
+
+
+def with_zeros():
+    A = csr_array(sp.random_array((60, 50), density=0.5, rng=np.random.default_rng(1), format="csr"))
+    A.data[::3] = 0
+    return A.copy()
+
+
+@pytest.mark.usefixtures("cpu_only", "small_tiles")
+def test_zeros_are_dropped_in_the_same_memory():
+    for A in (with_zeros(), with_zeros().tocsc(), with_zeros().tocoo(copy=True)):
+        S, before = A.to_scipy().copy(), A.data.ctypes.data
+        A.eliminate_zeros()
+        S.eliminate_zeros()
+        assert A.data.ctypes.data == before
+        assert A.data.size == A.nnz == S.nnz
+        np.testing.assert_array_equal(A.toarray(), S.toarray())
+
+
+def seen(held, xp, to_numpy):
+    """What a holder of some of a matrix sees."""
+    if hasattr(held, "toarray"):
+        return to_numpy(held.toarray()).copy()
+    return to_numpy(xp.asarray(held)).copy()
+
+
+HOLDERS = {
+    "an array": lambda A: A.data,
+    "a view": lambda A: A.data[3:],
+    "a buffer": lambda A: memoryview(A.data),
+    "the columns": lambda A: A.indices,
+    "a matrix with its arrays": lambda A: csr_array((A.data, A.indices, A.indptr), shape=A.shape),
+    "its transpose": lambda A: A.T,
+    "a shallow copy": copy.copy,
+    "other values, same columns": lambda A: A.astype(np.float32),
+    "SciPy's": lambda A: A.to_scipy(),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_what_others_see_stays(xp, to_numpy, holder):
+    A = with_zeros().to_device("cpu" if xp is np else "cuda")
+    if xp is not np and holder in ("a buffer", "SciPy's"):
+        pytest.skip("on the processor only")
+    held, dense, nnz = HOLDERS[holder](A), to_numpy(A.toarray()), A.nnz
+    shown = seen(held, xp, to_numpy)
+    A.eliminate_zeros()
+    np.testing.assert_array_equal(seen(held, xp, to_numpy), shown)
+    np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
+    assert A.nnz < nnz
+
+
+def locked(x):
+    x.flags.writeable = False
+    return x
+
+
+WHOLE = np.array([9.0, 1, 0, 2, 0])
+PLACES = np.array([9, 0, 1, 2, 3], np.int32)
+RAW = WHOLE.tobytes()
+BORROWED = {
+    "part of an array": lambda: (WHOLE[1:], PLACES[1:].copy()),
+    "part of the columns": lambda: (WHOLE[1:].copy(), PLACES[1:]),
+    "bytes": lambda: (np.frombuffer(RAW)[1:], PLACES[1:].copy()),
+    "read-only": lambda: (locked(WHOLE[1:].copy()), PLACES[1:].copy()),
+}
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("arrays", BORROWED.values(), ids=BORROWED)
+def test_memory_that_is_not_the_matrix_s_own_is_not_written_to(arrays):
+    """None of these is held by anybody but the matrix."""
+    A = csr_array((*arrays(), [0, 4]))
+    A.eliminate_zeros()
+    assert A.toarray().tolist() == [[1, 0, 2, 0]]
+    assert WHOLE.tolist() == [9, 1, 0, 2, 0]
+    assert PLACES.tolist() == [9, 0, 1, 2, 3]
+    assert WHOLE.tobytes() == RAW
 
 
 def test_dropped_rows_and_columns(xp, to_numpy):

@@ -38,9 +38,11 @@ def conversions(shrink):
         yield f"transpose, {name}", lambda csr=A._csr: transposed(csr), lambda S=S: S.tocsc(), wanted
     halves = uniform.data * (rng.random(uniform.nnz) < 0.5)
     A = csr_array((halves, uniform.indices, uniform.indptr), shape=uniform.shape)
-    yield "prune, half of the entries zero", lambda: prune(A), InPlace(A.to_scipy(), "eliminate_zeros"), 6
+    S = A.to_scipy()
+    yield "eliminate_zeros, half of the entries zero", InPlace(A, "eliminate_zeros"), InPlace(S, "eliminate_zeros"), 6
+    yield "prune into a new matrix", lambda: prune(A), lambda: S.copy().eliminate_zeros(), 6
     shuffled = rng.integers(0, rows, uniform.nnz, np.int32)
     arrays = uniform._csr.indptr, shuffled, uniform.data
-    S = sp.csr_array(arrays[::-1], shape=uniform.shape)
-    yield "sort_indices", lambda: sort_indices(Csr(*arrays, A.shape)), InPlace(S, "sort_indices"), 1
-    yield "sum_duplicates", lambda: sum_duplicates(Csr(*arrays, A.shape)), InPlace(S, "sum_duplicates"), 1
+    T = sp.csr_array(arrays[::-1], shape=uniform.shape)
+    yield "sort_indices", lambda: sort_indices(Csr(*arrays, A.shape)), InPlace(T, "sort_indices"), 1
+    yield "sum_duplicates", lambda: sum_duplicates(Csr(*arrays, A.shape)), InPlace(T, "sum_duplicates"), 1

@@ -1,9 +1,13 @@
 """What Numba does not say of memory: copies of blocks, and prefetch, which asks for a cache line before it is needed (it never
 faults, whatever the address)."""
 
+import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
+
+from spark_csr._cpu.cache import njit
 
 AHEAD = 4096
 """Bytes between the item in hand and the one asked for. 2 to 16 KiB measured alike, 1 KiB too near (EPYC 9005, 2026-11)."""
@@ -59,3 +63,57 @@ def copy_items(typingctx, source, start, count, target, place):
         return context.get_dummy_value()
 
     return types.void(source, start, count, target, place), codegen
+
+
+LINE = 64
+"""Bytes of a cache line, of the processors that streaming was measured on."""
+
+
+@intrinsic
+def _stream_lines(typingctx, source, start, lines, target, place):
+    """Copy whole cache lines past the cache; `target` begins one at `place`."""
+
+    def codegen(context, builder, sig, args):
+        source, start, lines, target, place = args
+        line = ir.VectorType(ir.IntType(64), LINE // 8).as_pointer()
+        arrays = (context.make_array(sig.args[k])(context, builder, x) for k, x in ((0, source), (3, target)))
+        origin, goal = (builder.bitcast(builder.gep(x.data, [k]), line) for x, k in zip(arrays, (start, place), strict=True))
+        with cgutils.for_range(builder, lines, intp=ir.IntType(64)) as loop:
+            items = builder.load(builder.gep(origin, [loop.index]), align=1)
+            store = builder.store(items, builder.gep(goal, [loop.index]), align=LINE)
+            store.set_metadata("nontemporal", builder.module.add_metadata([ir.IntType(32)(1)]))
+        return context.get_dummy_value()
+
+    return types.void(source, types.uint64, types.uint64, target, types.uint64), codegen
+
+
+@intrinsic
+def _address(typingctx, array):
+    def codegen(context, builder, sig, args):
+        return builder.ptrtoint(context.make_array(sig.args[0])(context, builder, args[0]).data, ir.IntType(64))
+
+    return types.uint64(array), codegen
+
+
+@intrinsic
+def finish_stores(typingctx):
+    """Wait until what was stored past the cache can be seen by other cores."""
+
+    def codegen(context, builder, sig, args):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@njit(nogil=True, cache=True)
+def stream_items(source, start, count, target, place):
+    """`copy_items` past the cache: without reading the lines that are written."""
+    each = np.uint64(LINE // target.itemsize)
+    first = _address(target) // np.uint64(target.itemsize) + place
+    head = min(count, (np.uint64(0) - first) % each)
+    lines = (count - head) // each
+    tail = count - head - lines * each
+    copy_items(source, start, head, target, place)
+    _stream_lines(source, start + head, lines, target, place + head)
+    copy_items(source, start + count - tail, tail, target, place + count - tail)

@@ -3,12 +3,19 @@
 Design: as `compact`, no branch on the test. Eight entries are tested at once, columns and values of those that pass are moved
 together, and the eight bits are noted with the place they went to: a row's new end is that place and a look at eight bits.
 Tiles are moved from the last one on: what was counted last is in the cache still.
+
+Where the arrays themselves may be written to, nothing is counted: what a tile keeps waits in the cache until it is known how
+much those before it kept, and then goes to the front, past the cache. That is one pass, over memory that the system need not
+clear first, which is a third of the time of the other way.
 """
 
+import numba
 import numpy as np
 from numba import prange
 
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.chain import UNKNOWN, next_tile, total_before
+from spark_csr._cpu.memory import finish_stores, stream_items
 from spark_csr._cpu.select import count_bits, pass_eight, select_eight
 from spark_csr._cpu.threads import run_parallel
 from spark_csr.bisection import first_at_least
@@ -52,17 +59,27 @@ def _count_tiles(tested, test, tile, before):
         before[t + 1] += before[t]
 
 
-def kept_entries(tested, test, before):
-    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `operations.keep`."""
+def room_to_keep(tested, test, before, spend):
+    """How many entries outputs of `keep` must have room for: those that pass; if inputs may be spent all, and none is read.
+
+    `test` is `(mask, shift, width, limit)`: see `operations.keep`.
+    """
+    if spend:
+        before[0], before[1:] = 0, UNKNOWN
+        return tested.size
     if before.size == 2:
         before[0], before[1] = 0, _count(tested, test, 0, tested.size)
     else:
         run_parallel(_count_tiles, tested, test, _tile(tested.size), before)
+    return int(before[-1])
 
 
 @njit(nogil=True, cache=True)
 def _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before):
-    """Write what passes of entries `start` to `stop` to places `first` to `last`; note which of every eight, and the place."""
+    """Write what passes of entries `start` to `stop` to places `first` to `last`; note which of every eight, and the place.
+
+    Returns the place behind the last one written to.
+    """
     eight, one = np.uint64(8), np.uint64(1)
     i, stop, k, last = np.uint64(start), np.uint64(stop), np.uint64(first), np.uint64(last)
     group = np.uint64(0)
@@ -83,24 +100,30 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
             i += one
         group += one
     passed[group], before[group] = 0, k
+    return k
 
 
 @njit(nogil=True, cache=True)
-def _end_rows(passed, before, indptr, start, stop, whole, out_indptr):
+def _end_rows(passed, before, first, indptr, start, stop, whole, out_indptr):
     """Write where rows that start in the tile start now; of the last tile also those that start at its end."""
     top = np.uint64(indptr.size) if stop == whole else first_at_least(indptr, 0, indptr.size, stop)
     for row in range(first_at_least(indptr, 0, indptr.size, start), top):
         at = np.uint64(indptr[row]) - np.uint64(start)
         group, below = at >> np.uint64(3), (np.uint64(1) << (at & np.uint64(7))) - np.uint64(1)
-        out_indptr[row] = before[group] + count_bits(passed[group] & below)
+        out_indptr[row] = first + before[group] + count_bits(passed[group] & below)
+
+
+@njit(forceinline=True)
+def _notes(tile):
+    """Room for what `_move` notes of a tile."""
+    return np.empty(tile // 8 + 2, np.uint8), np.empty(tile // 8 + 2, np.uint64)
 
 
 @njit(nogil=True, cache=True)
 def _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, out_indptr, out_indices, out_data):
-    groups = (stop - start) // 8 + 2
-    passed, before = np.empty(groups, np.uint8), np.empty(groups, np.uint64)
+    passed, before = _notes(stop - start)
     _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before)
-    _end_rows(passed, before, indptr, start, stop, tested.size, out_indptr)
+    _end_rows(passed, before, np.uint64(0), indptr, start, stop, tested.size, out_indptr)
 
 
 @njit(parallel=True, nogil=True, cache=True)
@@ -113,11 +136,44 @@ def _keep_tiles(tested, test, indptr, indices, data, tile, before, out_indptr, o
         _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, out_indptr, out_indices, out_data)
 
 
+@njit(nogil=True, cache=True)
+def _keep_in_turn(tested, test, indptr, indices, data, tile, before, out_indptr, taken):
+    """What one core does of moving what passes to the front: take tiles until none is left."""
+    passed, noted = _notes(tile)
+    room, none = np.uint64(tile + 8), np.uint64(0)
+    kept_indices, kept_data = np.empty(room, indices.dtype), np.empty(room, data.dtype)
+    t = next_tile(taken)
+    while t < before.size - 1:
+        start, stop = t * tile, min((t + 1) * tile, tested.size)
+        kept = _move(tested, test, indices, data, start, stop, none, room, kept_indices, kept_data, passed, noted)
+        first = np.uint64(total_before(before, t, kept))
+        stream_items(kept_indices, none, kept, indices, first)
+        stream_items(kept_data, none, kept, data, first)
+        _end_rows(passed, noted, first, indptr, start, stop, tested.size, out_indptr)
+        t = next_tile(taken)
+    finish_stores()
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _keep_in_place(tested, test, indptr, indices, data, tile, before, out_indptr, taken, cores):
+    for _ in prange(cores):
+        _keep_in_turn(tested, test, indptr, indices, data, tile, before, out_indptr, taken)
+
+
 def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, out_data):
-    """The entries that pass, and the offsets of their rows."""
-    if before.size == 2:
-        span = 0, tested.size, 0, out_indices.size
-        _keep_tile(tested, test, indptr, indices, data, *span, out_indptr, out_indices, out_data)
+    """The entries that pass, and the offsets of their rows; returns how many pass.
+
+    `before` is as `room_to_keep` left it. If inputs may be spent, the last two outputs are the inputs.
+    """
+    tile, entries = _tile(tested.size), (tested, test, indptr, indices, data)
+    if before[-1] == UNKNOWN:
+        taken = np.zeros(1, np.int64)
+        if before.size == 2:
+            _keep_in_turn(*entries, tile, before, out_indptr, taken)
+        else:
+            run_parallel(_keep_in_place, *entries, tile, before, out_indptr, taken, numba.config.NUMBA_NUM_THREADS)
+    elif before.size == 2:
+        _keep_tile(*entries, 0, tested.size, 0, out_indices.size, out_indptr, out_indices, out_data)
     else:
-        tile = _tile(tested.size)
-        run_parallel(_keep_tiles, tested, test, indptr, indices, data, tile, before, out_indptr, out_indices, out_data)
+        run_parallel(_keep_tiles, *entries, tile, before, out_indptr, out_indices, out_data)
+    return int(before[-1])

@@ -8,6 +8,7 @@ import functools
 
 import numpy as np
 
+from spark_csr._array import to_host_scalar
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
@@ -70,12 +71,20 @@ def keep_kernel():
     return Kernel(specialise(_keep_tile, **meanings(passes)), BOX.threads)
 
 
-def kept_entries(tested, test, before):
-    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `operations.keep`."""
+def room_to_keep(tested, test, before, spend):
+    """How many entries outputs of `keep` must have room for: those that pass, whether inputs may be spent or not.
+
+    `test` is `(mask, shift, width, limit)`: see `operations.keep`. One host read.
+    """
     count_kept(passes, (tested, *test), tested.size, before)
+    return to_host_scalar(before[-1])
 
 
 def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, out_data):
-    """The entries that pass, and the offsets of their rows."""
+    """The entries that pass, and the offsets of their rows; returns how many pass.
+
+    `before` is as `room_to_keep` left it.
+    """
     operands, rows, outputs = (tested, *test), indptr.size - 1, (out_indptr, out_indices, out_data)
     keep_kernel()(before.size - 1, operands, tested.size, indptr, rows, indices, data, before, *outputs)
+    return out_data.size

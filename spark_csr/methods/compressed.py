@@ -6,6 +6,7 @@ from spark_csr._array import read_only
 from spark_csr.methods.base import SparseArray
 from spark_csr.operations import build, canonical, check, convert
 from spark_csr.operations.prune import eliminate_zeros
+from spark_csr.operations.record import is_alone
 
 
 class Compressed(SparseArray):
@@ -60,8 +61,9 @@ class Compressed(SparseArray):
         self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):
-        """Drop the entries that are zero, in place; NaN stays."""
-        self._csr = eliminate_zeros(self._csr)
+        """Drop the entries that are zero, in place; NaN stays. *Cost*: one pass; new arrays only where others see these."""
+        spend = is_alone(self)
+        self._csr = eliminate_zeros(self._csr, spend)
 
     def prune(self):
         """Nothing, as there never is room behind the last entry: here since SciPy's users call it. See `spark_csr.prune`."""

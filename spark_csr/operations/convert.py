@@ -19,10 +19,11 @@ def from_arrays(indptr, indices, data, shape):
     check.pattern(indptr, indices, data, shape)
     stored = to_host_scalar(indptr[-1])
     xp = namespace_of(data)
+    indices, data = (x if x.size == stored else x[:stored] for x in (indices, data))
     return Csr(
         check.as_index(indptr, stored),
-        check.as_index(indices[:stored], shape[1]),
-        xp.ascontiguousarray(data[:stored], dtype=check.dtype_of(data)),
+        check.as_index(indices, shape[1]),
+        xp.ascontiguousarray(data, dtype=check.dtype_of(data)),
         shape,
     )
 

@@ -62,7 +62,7 @@ def from_diagonals(values, offsets, shape):
     for_each(-(-rows // tile), _write_rows, tile, rows, len(offsets), layout, *arrays)
     indptr[rows:] = stored
     csr = Csr(indptr, indices, data, shape)
-    return eliminate_zeros(csr) if to_host_scalar((values == 0).any()) else csr
+    return eliminate_zeros(csr, spend=True) if to_host_scalar((values == 0).any()) else csr
 
 
 def one_diagonal(k, shape, dtype, xp, values=1):

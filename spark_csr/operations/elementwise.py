@@ -12,7 +12,7 @@ import numpy as np
 from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.operations import check, convert, patterns
-from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns
+from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns, known
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr
 
@@ -65,8 +65,8 @@ def union(function, a, b):
     fused = _fused(function, a.data.dtype, merge[-1])
     indptr, indices, out, zeros = patterns.united(fused, a, b, merge, fused in TRUTHS)
     if fused is None:
-        return _without_zeros(_canonical(indptr, indices, _quietly(function, *out), a.shape))
-    return _without_zeros(_canonical(indptr, indices, out[0], a.shape), to_host_scalar(zeros.sum()))
+        return _without_zeros(_canonical(indptr, indices, _quietly(function, *out), a.shape), spend=True)
+    return _without_zeros(_canonical(indptr, indices, out[0], a.shape), to_host_scalar(zeros.sum()), spend=True)
 
 
 def intersection(function, a, b):
@@ -76,7 +76,7 @@ def intersection(function, a, b):
     if merge is None or patterns.equal_patterns(a, b, merge):
         return _without_zeros(a.with_data(_quietly(function, a.data, b.data)))
     indptr, indices, both = patterns.intersected(a, b, merge)
-    return _without_zeros(_canonical(indptr, indices, _quietly(function, *both), a.shape))
+    return _without_zeros(_canonical(indptr, indices, _quietly(function, *both), a.shape), spend=True)
 
 
 def product(a, b):
@@ -128,9 +128,9 @@ def _quietly(function, left, right):
         return function(left, right)
 
 
-def _without_zeros(csr, zeros=None):
-    """Without entries that are zero, of which the caller may know the number. One host read."""
+def _without_zeros(csr, zeros=None, spend=False):
+    """A canonical matrix without entries that are zero, of which the caller may know the number. One host read."""
     if zeros is None:
         xp = namespace_of(csr.data)
         zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))
-    return eliminate_zeros(csr) if zeros else csr
+    return known(eliminate_zeros(csr, spend), has_sorted_columns, has_canonical_columns) if zeros else csr

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import by_width, index_dtype, may_be_spent, namespace_of, trimmed
 from spark_csr._dispatch import backend_of
 from spark_csr.operations.record import Csr
 
@@ -30,15 +30,21 @@ def keep(csr, mask):
     return passing(csr, mask, above())
 
 
-def passing(csr, tested, test):
-    """The entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes."""
+def passing(csr, tested, test, spend=False):
+    """The entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes.
+
+    With `spend`, nobody else sees the arrays of `csr`: where their memory is their own, the entries stay in it, and `csr` is no
+    matrix any more.
+    """
     if not csr.indices.size:
         return csr
     xp, backend, tested = namespace_of(csr.data), backend_of(csr.data), by_width(tested)
+    spend = spend and may_be_spent(csr.indices) and may_be_spent(csr.data)
     before = xp.empty(backend.keep_tiles(tested.size) + 1, np.int64)
-    backend.kept_entries(tested, test, before)
-    kept = to_host_scalar(before[-1])
-    indptr = xp.empty(csr.indptr.size, index_dtype(kept))
-    indices, data = xp.empty(kept, csr.indices.dtype), xp.empty(kept, csr.data.dtype)
-    backend.keep(tested, test, csr.indptr, csr.indices, by_width(csr.data), before, indptr, indices, by_width(data))
-    return Csr(indptr, indices, data, csr.shape)
+    room = backend.room_to_keep(tested, test, before, spend)
+    indptr, indices, data = xp.empty(csr.indptr.size, index_dtype(room)), csr.indices, csr.data
+    if not spend or room < data.size:
+        indices, data = xp.empty(room, indices.dtype), xp.empty(room, data.dtype)
+    kept = backend.keep(tested, test, csr.indptr, csr.indices, by_width(csr.data), before, indptr, indices, by_width(data))
+    indptr = indptr.astype(index_dtype(kept), copy=False)
+    return Csr(indptr, trimmed(indices, kept), trimmed(data, kept), csr.shape)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
 from spark_csr.merge_rows import cut_rows
 from spark_csr.operations import check
@@ -68,7 +68,7 @@ def united(fused, a, b, merge, truth=False):
     operands = (_arrays(m, fused is None) for m in (a, b))
     backend_of(indptr).fill_union(fused, *operands, cuts, before, indptr, indices, moved, zeros)
     stop = _end(indptr, before, total)
-    return indptr, indices[:stop], tuple(values[:stop] for values in out), zeros
+    return indptr, trimmed(indices, stop), tuple(trimmed(values, stop) for values in out), zeros
 
 
 def intersected(a, b, merge):
@@ -80,7 +80,7 @@ def intersected(a, b, merge):
     operands = (_arrays(m, True) for m in (a, b))
     backend_of(indptr).fill_intersection(*operands, cuts, before, indptr, indices, *map(by_width, (left, right)))
     stop = _end(indptr, before, total)
-    return indptr, indices[:stop], (left[:stop], right[:stop])
+    return indptr, trimmed(indices, stop), (trimmed(left, stop), trimmed(right, stop))
 
 
 def _arrays(csr, by_bits):

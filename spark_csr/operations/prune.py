@@ -20,10 +20,13 @@ from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.segmented_topk import segmented_topk
 from spark_csr.primitives.sort import gather
 
+PART_IS_NOT_ZERO = above(mask=2**64 - 1 - 2**63 - 2**31)
+"""The test of `passing` for complex64 that is not zero: more than two signs are set."""
 
-def eliminate_zeros(csr):
-    """A new record of the entries that are not zero; NaN is none, -0.0 is. Cost: two reads of the data, one of all else."""
-    return _above_threshold(csr, 0)
+
+def eliminate_zeros(csr, spend=False):
+    """A new record of the entries that are not zero; NaN is none, -0.0 is. With `spend` in the same arrays: see `passing`."""
+    return _above_threshold(csr, 0, spend)
 
 
 def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
@@ -51,10 +54,13 @@ def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
     return keep(csr, flags)
 
 
-def _above_threshold(csr, threshold):
-    if csr.data.dtype.kind == "c":
-        return keep(csr, _flags_above(csr.data, threshold))
-    return passing(csr, csr.data, _test(csr.data.dtype, threshold))
+def _above_threshold(csr, threshold, spend=False):
+    data = csr.data
+    if data.dtype.kind != "c":
+        return passing(csr, data, _test(data.dtype, threshold), spend)
+    if threshold == 0 and data.itemsize == 8:
+        return passing(csr, data, PART_IS_NOT_ZERO, spend)
+    return passing(csr, _flags_above(data, threshold), above(), spend)
 
 
 def _test(dtype, threshold):
@@ -82,6 +88,11 @@ def _note_above(i, numbers, mask, shift, width, limit, flags):
 
 
 @njit
+def _note_nonzero(i, numbers, flags):
+    flags[i] = numbers[i] != 0
+
+
+@njit
 def _note_magnitude(i, numbers, threshold, flags):
     number = numbers[i]
     flags[i] = not abs(number) <= threshold[0] or number != number
@@ -90,7 +101,9 @@ def _note_magnitude(i, numbers, threshold, flags):
 def _flags_above(data, threshold):
     xp = namespace_of(data)
     flags = xp.empty(data.size, bool)
-    if data.dtype.kind == "c":
+    if data.dtype.kind == "c" and threshold == 0:
+        for_each(data.size, _note_nonzero, data, flags)
+    elif data.dtype.kind == "c":
         limit = xp.asarray(_within(np.dtype(f"f{data.dtype.itemsize // 2}"), threshold))
         for_each(data.size, _note_magnitude, data, limit, flags)
     else:

@@ -1,5 +1,7 @@
 """What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern."""
 
+import sys
+
 from spark_csr._array import index_dtype
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
@@ -37,6 +39,24 @@ class Csr:
         """`make(self)`, computed once. Two threads that come first at once compute the same; one result is kept."""
         found = self.plans.get(make)
         return self.plans.setdefault(make, make(self)) if found is None else found
+
+
+def _references(holder, name):
+    return sys.getrefcount(getattr(holder, name))
+
+
+_ONE = _references(Csr(object(), None, None, None), "indptr")
+
+
+def is_alone(matrix):
+    """Whether only `matrix._csr` leads to the arrays of the entries: what is done in place may then be done in them.
+
+    As NumPy's `resize` does, this counts references: views, buffers and tensors of other libraries hold one each. Not seen is
+    another thread that asks for the matrix in the meantime.
+    """
+    if _references(matrix, "_csr") > _ONE:
+        return False
+    return (_references(matrix._csr, "indices"), _references(matrix._csr, "data")) == (_ONE, _ONE)
 
 
 def tiles(csr):

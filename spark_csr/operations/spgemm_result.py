@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar, trimmed
 from spark_csr.operations import memory
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
@@ -60,4 +60,4 @@ def without_zeros(indptr, indices, data):
         moved = slice(kept, kept + to_host_scalar(before[-1]))
         indices[moved], data[moved] = compact(indices[start:stop], keep), compact(data[start:stop], keep)
         kept = moved.stop
-    return out.astype(index_dtype(kept), copy=False), indices[:kept], data[:kept]
+    return out.astype(index_dtype(kept), copy=False), trimmed(indices, kept), trimmed(data, kept)

@@ -50,6 +50,29 @@ def test_zeros_go_and_nan_stay(xp, to_numpy, name):
     np.testing.assert_array_equal(to_numpy(csr.data), before)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "complex64", "complex128", "float16"])
+@pytest.mark.parametrize("name", battery.BATTERY)
+def test_arrays_may_be_spent(xp, to_numpy, name, dtype):
+    csr = battery.build(xp, name)._csr
+    with np.errstate(invalid="ignore"):
+        csr = csr.with_data(csr.data.astype(dtype))
+    csr.data[1::3] = 0
+    check(eliminate_zeros(csr.copy(), spend=True), csr, to_numpy(csr.data) != 0, to_numpy)
+
+
+@pytest.mark.parametrize("threads", [1, None])
+@pytest.mark.parametrize("kept", ["none", "few", "half", "most", "all"])
+def test_what_is_left_moves_to_the_front_of_many_tiles(xp, to_numpy, kept, threads):
+    rng, rows = np.random.default_rng(3), 700
+    share = {"none": 0, "few": 0.02, "half": 0.5, "most": 0.97, "all": 1}[kept]
+    indptr = np.concatenate([[0], np.cumsum(rng.poisson(3, rows) * (rng.random(rows) < 0.8))])
+    data = np.where(rng.random(indptr[-1]) < share, np.arange(1.0, indptr[-1] + 1), 0)
+    arrays = indptr, rng.integers(0, 99, data.size, np.int32), data
+    csr = Csr(*map(xp.asarray, arrays), (rows, 99))
+    with config(threads=threads):
+        check(eliminate_zeros(csr.copy(), spend=True), csr, data != 0, to_numpy)
+
+
 def of_values(xp, values):
     """A matrix of one row."""
     n = values.size
@@ -65,6 +88,7 @@ def test_magnitudes_above_a_threshold(xp, to_numpy, dtype, threshold):
     values = values.astype(dtype)
     if dtype.kind == "c":
         values[3], values[5], values[7] = 1 + 1j, 2 - 2j, complex(np.nan, 1)
+        values[11], values[12], values[13] = complex(-0.0, -0.0), 1j, -1e-30j
     if dtype.kind in "fc":
         values[1], values[4], values[9], values[10] = np.nan, -0.0, -np.inf, -np.nan
     csr = of_values(xp, values)
