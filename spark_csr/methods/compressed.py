@@ -58,7 +58,8 @@ class Compressed(SparseArray):
 
     def sum_duplicates(self):
         """Sort the entries of every row, and sum those of one place in the order they are in; in place."""
-        self._csr = canonical.sum_duplicates(self._csr)
+        spend = is_alone(self)
+        self._csr = canonical.sum_duplicates(self._csr, spend)
 
     def eliminate_zeros(self):
         """Drop the entries that are zero, in place; NaN stays. *Cost*: one pass; new arrays only where others see these."""

@@ -98,11 +98,12 @@ def assembled(rows, columns, data, shape):
     return known(Csr(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
 
 
-def sum_duplicates(csr):
+def sum_duplicates(csr, spend=False):
     """The entries of every row by column, those of one place summed as they come; `csr` itself if it is canonical.
 
-    Sums are in the dtype of the data (bool: any; float16: rounded once). Cost: a sort of the rows if they are not sorted, the
-    compaction of `keep`, and for entries that share their place a pass over flags and a segmented sum.
+    Sums are in the dtype of the data (bool: any; float16: rounded once). With `spend` in the same arrays: see `passing`. Cost:
+    a sort of the rows if they are not sorted, the compaction of `keep`, and for entries that share their place a pass over
+    flags and a segmented sum.
     """
     if csr.plans.get(has_canonical_columns):
         return csr
@@ -110,8 +111,9 @@ def sum_duplicates(csr):
     repeats = _flagged(in_order, _is_not_above)
     if not to_host_scalar(repeats.any()):
         return known(in_order, has_canonical_columns)
-    out = passing(in_order, repeats, IS_FALSE)
-    _write_sums(in_order.data, repeats, out.data)
+    sums, *places = _sums_of_runs(in_order.data, repeats)
+    out = passing(in_order, repeats, IS_FALSE, spend or in_order is not csr)
+    for_each(sums.size, _store, by_width(sums), *places, by_width(out.data))
     return known(out, has_sorted_columns, has_canonical_columns)
 
 
@@ -141,8 +143,8 @@ def _store(run, sums, members, starts, first_repeats, out):
     out[members[starts[run]] - first_repeats[run]] = sums[run]
 
 
-def _write_sums(data, repeats, out):
-    """Sum the runs of several entries. A run goes on where `repeats` is true; only its first entry went to `out`."""
+def _sums_of_runs(data, repeats):
+    """The sums of runs of several entries, and of which: a run goes on where `repeats` is true."""
     xp = namespace_of(data)
     places = compact(repeats, repeats, return_index=True)[1]
     opens = xp.empty(places.size, bool)
@@ -155,4 +157,4 @@ def _write_sums(data, repeats, out):
     starts[-1] = members.size
     with config(validate=False):
         sums = segmented_reduce(gather(data, members), starts, "any" if data.dtype == bool else "sum")
-    for_each(first_repeats.size, _store, by_width(sums.astype(data.dtype)), members, starts, first_repeats, by_width(out))
+    return sums.astype(data.dtype), members, starts, first_repeats

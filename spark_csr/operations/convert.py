@@ -59,7 +59,7 @@ def from_coo(rows, columns, data, shape):
     Pack (row, column) into one key of the bits in use, sort stably, flag where a key differs from the one before, segmented
     sum. Entries that come in order are not sorted.
     """
-    return sum_duplicates(entries_by_place(rows, columns, data, shape))
+    return sum_duplicates(entries_by_place(rows, columns, data, shape), spend=True)
 
 
 def entries_by_place(rows, columns, data, shape):
