@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr.atomics import atomic_add
+from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph, arrays_of
 from spark_csr.graph.lean import lean
@@ -65,12 +66,6 @@ def color(G, *, seed=0):
     first = filter(vertices, _is_first, (waiting, colors))
     traverse(pattern, first, _release, (csr.indptr, csr.indices, waiting, colors))
     return colors
-
-
-def check_undirected(G, name):
-    """ValueError for a directed graph."""
-    if G.directed:
-        raise ValueError(f"{name} needs an undirected graph: use G.symmetrize()")
 
 
 @njit

@@ -13,6 +13,7 @@ from numba import njit
 
 from spark_csr._array import by_width, index_dtype
 from spark_csr.atomics import atomic_add
+from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
@@ -55,8 +56,7 @@ def core_number(G):
     array([2, 2, 2, 1], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    if G.directed:
-        raise ValueError("cores are those of an undirected graph: use G.symmetrize()")
+    check_undirected(G, "core_number")
     left, degree = Frontier.all(G), G.degrees()
     for_each(csr.indices.size, _forget_loop, csr.plan(rows_of_entries), csr.indices, degree)
     core, walk = xp.zeros(left.n, degree.dtype), Walk(csr, None, left._list()[:0], G._scratch)

@@ -13,7 +13,8 @@ from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr.graph.algorithms.color import check_undirected, color
+from spark_csr.graph.algorithms.checks import check_undirected
+from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.expand import listed_edges

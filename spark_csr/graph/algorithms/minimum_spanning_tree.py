@@ -8,10 +8,10 @@ lightest is found by atomic minima, of weights first, then of ids: edges are nev
 import numpy as np
 from numba import njit
 
-from spark_csr._array import to_host_scalar
 from spark_csr.atomics import atomic_min
 from spark_csr.config import config
 from spark_csr.csr import csr_array
+from spark_csr.graph.algorithms.checks import check_real, check_weights
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.lean import lean
@@ -20,7 +20,6 @@ from spark_csr.graph.operators.for_each import for_each
 from spark_csr.graph.union import join, rises_to_root, singletons
 from spark_csr.operations.keep import keep
 from spark_csr.operations.record import rows_of_entries
-from spark_csr.primitives._check import first_true
 
 HEAVIEST, NO_EDGE = np.iinfo(np.int64).max, np.iinfo(np.int64).max
 
@@ -64,7 +63,10 @@ def minimum_spanning_tree(G):
            [0., 0., 0., 0.]])
     """
     xp, csr = arrays_of(G)
-    n, weights = csr.shape[0], _checked(csr.data)
+    check_real(csr.data)
+    if config.validate:
+        check_weights(csr, csr.data != csr.data, "not be NaN", "use numpy.nan_to_num")
+    n, weights = csr.shape[0], csr.data.astype(np.float64, copy=False)
     edges, roots = Frontier.all(G, "edge"), Frontier.all(G)
     ends = csr.plan(rows_of_entries).copy(), csr.indices.copy()
     code, parent, in_tree = _ordered(weights), singletons(xp, n), xp.zeros(csr.indices.size, bool)
@@ -74,18 +76,6 @@ def minimum_spanning_tree(G):
         for_each(roots, _join_over, (*ends, parent, lightest, first, in_tree))
         roots = filter(roots, rises_to_root, (parent,))
     return csr_array._of(keep(csr.with_data(weights), in_tree))
-
-
-def _checked(weights):
-    """As float64, without NaN."""
-    if weights.dtype.kind == "c":
-        raise TypeError(f"weights have dtype {weights.dtype}: a tree needs real ones, as abs(A)")
-    weights = weights.astype(np.float64, copy=False)
-    if config.validate:
-        at = first_true(weights != weights)
-        if at is not None:
-            raise ValueError(f"weights must not be NaN, got {to_host_scalar(weights[at])} for edge {at}")
-    return weights
 
 
 def _ordered(weights):

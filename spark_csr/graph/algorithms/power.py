@@ -14,10 +14,10 @@ from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.config import config
+from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations.matmul import operand
-from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.spmv import spmv
 from spark_csr.operations.transposed import product_transposed
 from spark_csr.primitives._check import first_true
@@ -25,6 +25,8 @@ from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
 
 FLOAT64 = np.dtype(np.float64)
+
+HINT = "use weighted=False, or abs(A)"
 
 LARGE = 1e100
 """Weights below it and above one over it are taken as they are: neither their sums nor products of two sums overflow."""
@@ -77,17 +79,14 @@ class Entering:
 
 def _weights(csr):
     """The weights in float64, scaled where their products might overflow; None where all are equal. Two host reads."""
-    if csr.data.dtype.kind == "c":
-        raise TypeError(f"weights must be real, got dtype {csr.data.dtype}: use weighted=False, or abs(A)")
+    check_real(csr.data, HINT)
     if not csr.data.size:
         return None
     least, largest = to_host_scalar(csr.data.min()), to_host_scalar(csr.data.max())
     if least == largest and 0 < largest < np.inf:
         return None
-    if config.validate and not (least >= 0 and largest < np.inf):
-        at = first_true(~((csr.data >= 0) & (csr.data < np.inf)))
-        u, v, w = (to_host_scalar(x[at]) for x in (csr.plan(rows_of_entries), csr.indices, csr.data))
-        raise ValueError(f"weights must be finite and not negative, got {w} for {u} -> {v}: use weighted=False, or abs(A)")
+    if not (least >= 0 and largest < np.inf):
+        check_shares(csr, HINT)
     weights = csr.data.astype(FLOAT64, copy=False)
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 

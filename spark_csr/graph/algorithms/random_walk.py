@@ -9,9 +9,10 @@ import operator
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, to_host_scalar
+from spark_csr._array import as_operand
 from spark_csr._specialise import specialise
 from spark_csr.config import config
+from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
@@ -82,16 +83,9 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
 
 def _running_sums(csr):
     """The weights, checked, and those of every vertex's edges added up from its first."""
-    weights = csr.data
-    if weights.dtype.kind == "c":
-        raise TypeError(f"weights have dtype {weights.dtype}: a walk needs real ones, as abs(A)")
-    if config.validate:
-        at = first_true(~((weights >= 0) & (weights < np.inf)))
-        if at is not None:
-            raise ValueError(
-                f"weights must be finite and not negative, got {to_host_scalar(weights[at])} for edge {at}: use abs(A)"
-            )
-    weights = as_operand(weights.astype(np.float64, copy=False))
+    check_real(csr.data)
+    check_shares(csr)
+    weights = as_operand(csr.data.astype(np.float64, copy=False))
     sums = segmented_scan(weights, csr.indptr)
     if config.validate and first_true(~(sums < np.inf)) is not None:
         raise ValueError("weights of a vertex's edges must add up to a finite number: divide them by the largest")

@@ -10,7 +10,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.atomics import atomic_min
 from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_numbered, told
-from spark_csr.graph.algorithms.weights import lengths
+from spark_csr.graph.algorithms.checks import lengths
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.lean import lean

@@ -13,6 +13,7 @@ from numba import njit
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.bisection import segment_of
+from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.intersection import simple
 from spark_csr.operations.canonical import has_canonical_columns
@@ -96,8 +97,7 @@ def clustering(G):
 def _upwards(G):
     """The pattern of a graph's edges that lead up, each once."""
     _, csr = arrays_of(G)
-    if G.directed:
-        raise ValueError("triangles are counted in an undirected graph: use G.symmetrize()")
+    check_undirected(G, "counting triangles")
     if not csr.plan(has_canonical_columns):
         csr = csr.plan(simple)
     flags = namespace_of(csr.indices).empty(csr.indices.size, bool)

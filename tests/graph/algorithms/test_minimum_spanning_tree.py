@@ -102,11 +102,11 @@ def test_host_reads_and_rounds(xp, monkeypatch):
 
 def test_refused(xp):
     G = of_lists(xp, [[1, 0], [0]], np.array([1, np.nan, 2]))
-    with pytest.raises(ValueError, match="must not be NaN, got nan for edge 1"):
+    with pytest.raises(ValueError, match="must not be NaN, got nan for 0 -> 0"):
         minimum_spanning_tree(G)
     with config(validate=False):
         assert minimum_spanning_tree(G).data.tolist() == [1]
-    with pytest.raises(TypeError, match="needs real ones"):
+    with pytest.raises(TypeError, match="weights must be real, got dtype complex128"):
         minimum_spanning_tree(Graph(xp.asarray([[1j]])))
     with pytest.raises(TypeError, match="must be a Graph"):
         minimum_spanning_tree(np.eye(2))

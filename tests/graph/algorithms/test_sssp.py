@@ -140,9 +140,9 @@ def test_lengths_that_add_nothing_make_no_circle(xp, to_numpy):
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="lengths must be at least 0, got -2.0 for the edge 1 -> 0"):
+    with pytest.raises(ValueError, match="weights must be at least 0, as lengths, got -2.0 for 1 -> 0"):
         sssp(Graph([[0, 1.0], [-2, 0]]), 0)
-    with pytest.raises(ValueError, match="got nan for the edge 0 -> 1"):
+    with pytest.raises(ValueError, match="got nan for 0 -> 1"):
         sssp(Graph([[0, np.nan], [0, 0]]), 0)
     with pytest.raises(TypeError, match="complex128"):
         sssp(Graph([[0, 1j], [0, 0]]), 0)

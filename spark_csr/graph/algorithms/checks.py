@@ -1,0 +1,44 @@
+"""What algorithms ask of a graph and of its weights. Messages name the first offending edge."""
+
+import numpy as np
+
+from spark_csr._array import to_host_scalar
+from spark_csr.config import config
+from spark_csr.operations.record import rows_of_entries
+from spark_csr.primitives._check import first_true
+from spark_csr.primitives.scan import storable
+
+
+def check_undirected(G, name):
+    """ValueError for a directed graph."""
+    if G.directed:
+        raise ValueError(f"{name} needs an undirected graph: use G.symmetrize()")
+
+
+def check_real(weights, hint="use abs(A)"):
+    """TypeError for complex weights."""
+    if weights.dtype.kind == "c":
+        raise TypeError(f"weights must be real, got dtype {weights.dtype}: {hint}")
+
+
+def check_weights(csr, wrong, must, hint):
+    """ValueError with the first weight that `wrong`, of one flag for each edge, is true for."""
+    at = first_true(wrong)
+    if at is not None:
+        u, v, weight = (to_host_scalar(x[at]) for x in (csr.plan(rows_of_entries), csr.indices, csr.data))
+        raise ValueError(f"weights must {must}, got {weight} for {u} -> {v}: {hint}")
+
+
+def check_shares(csr, hint="use abs(A)"):
+    """Weights that others are weighed against: finite and not negative. Looked for only if `config.validate`."""
+    if config.validate:
+        check_weights(csr, ~((csr.data >= 0) & (csr.data < np.inf)), "be finite and not negative", hint)
+
+
+def lengths(csr):
+    """Weights as kernels take them; TypeError where they are complex, ValueError where one is negative or NaN."""
+    data = storable(csr.data)
+    check_real(data)
+    if data.dtype.kind in "if":
+        check_weights(csr, ~(data >= 0), "be at least 0, as lengths", "use abs(A)")
+    return data
