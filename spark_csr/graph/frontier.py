@@ -102,9 +102,13 @@ class Frontier:
     @classmethod
     def of(cls, G, items, kind="vertex"):
         """A frontier of vertices (or edges) of a graph, on its device: `items` may be one, or a sequence, or an array."""
-        n = extent_of(G, kind)
-        xp = namespace_for(G.device)
-        return cls._of(kind, n, _checked(xp, items if is_array(items) else np.atleast_1d(np.asarray(items)), n))
+        return cls._named("items", G, items, kind)
+
+    @classmethod
+    def _named(cls, name, G, items, kind="vertex"):
+        """As `of`, for items that the caller knows by another name, which errors then give."""
+        n, xp = extent_of(G, kind), namespace_for(G.device)
+        return cls._of(kind, n, _checked(xp, items if is_array(items) else np.atleast_1d(np.asarray(items)), n, name))
 
     @classmethod
     def all(cls, G, kind="vertex"):
@@ -171,16 +175,16 @@ def extent_of(G, kind):
     return G.n_vertices if kind == "vertex" else G.n_edges
 
 
-def _checked(xp, items, n):
+def _checked(xp, items, n, name="items"):
     """Items as an index array of the dtype that holds `n`."""
     if not is_array(items):
         items = np.asarray(items)
         items = xp.asarray(items if items.size else items.astype(np.int64))
-    check.index_array("items", items)
+    check.index_array(name, items)
     if items.dtype.kind not in "iu":
         items = items.astype(np.int64)
     if check.config.validate:
-        check.within("items", items, n)
+        check.within(name, items, n)
     return check.as_index(items, n)
 
 

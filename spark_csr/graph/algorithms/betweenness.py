@@ -100,7 +100,7 @@ def _chosen(G, k, seed, sources):
             raise ValueError(f"k must be at least 1 and at most the number of vertices, {n}, got {k}")
         by = seed if isinstance(seed, random.Random) else random.Random(seed)
         return Frontier.of(G, by.sample(range(n), k))
-    chosen = Frontier.of(G, sources)
+    chosen = Frontier._named("sources", G, sources)
     if not len(chosen):
         raise ValueError("sources must name a vertex, got none")
     if to_host_scalar(chosen._marked().sum()) < len(chosen):

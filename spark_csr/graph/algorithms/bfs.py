@@ -100,7 +100,7 @@ def searched(G, source, direction, alpha, beta, max_depth):
         raise ValueError(
             f"max_depth must be at least 0, got {max_depth}" if depth < 0 else f"{n} vertices are more than 2**32 - 1"
         )
-    walk = Walk(csr, None, Frontier.of(G, source)._list(), G._scratch)
+    walk = Walk(csr, None, Frontier._named("source", G, source)._list(), G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY
     func, pulled = compiled_test(_reach, edge_arguments(INT64), (reached,)), []

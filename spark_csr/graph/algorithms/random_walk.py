@@ -70,7 +70,7 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, seed = Frontier.of(G, start)._list(), operator.index(length), seed_of(seed)
+    starts, length, seed = Frontier._named("start", G, start)._list(), operator.index(length), seed_of(seed)
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)

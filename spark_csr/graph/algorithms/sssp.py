@@ -64,7 +64,7 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
     check_numbered(csr.shape[0])
     if not limit >= 0:
         raise ValueError(f"limit must be at least 0, got {limit}")
-    data, sources = lengths(csr), uniquify(Frontier.of(G, source))._list()
+    data, sources = lengths(csr), uniquify(Frontier._named("source", G, source))._list()
     distance = xp.full(csr.shape[0], np.inf)
     distance[sources] = 0
     if sources.size:

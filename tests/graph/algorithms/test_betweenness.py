@@ -138,7 +138,7 @@ def test_bad_input(xp):
         betweenness(G, sources=[])
     with pytest.raises(ValueError, match="distinct, got 2 twice"):
         betweenness(G, sources=[2, 0, 2])
-    with pytest.raises(ValueError, match="3"):
+    with pytest.raises(ValueError, match=r"sources\[0\] = 3"):
         betweenness(G, sources=[3])
     with pytest.raises(TypeError, match="float"):
         betweenness(G, k=1.5)
