@@ -4,10 +4,9 @@ Libraries take turns in rounds. Each timed block comes after an idle pause and a
 keep spinning after their calls. A ratio is the median over rounds of `their time / our time` within a round, so a
 disturbance that lasts longer than a round meets both. Every result is checked against SciPy's.
 
-    python compare.py [--rounds 7] [--quick] [--only TEXT] [--json FILE]
+    python compare.py [--rounds 5] [--quick] [--only TEXT] [--json FILE]
 """
 
-import argparse
 import json
 import pathlib
 import sys
@@ -18,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 
 from benchmarks import peers  # noqa: E402
+from side_by_side import parser  # noqa: E402
 from spark_csr import gallery  # noqa: E402
 from spark_csr.cli import measure, table  # noqa: E402
 from spark_csr.cli.product import agrees, bytes_moved, operand  # noqa: E402
@@ -133,12 +133,9 @@ def summary(lines):
 
 def main(arguments=None):
     """Print both tables; the exit status is 1 if one of our results was wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="ten times smaller matrices")
-    parser.add_argument("--only", default="", metavar="TEXT", help="matrices whose name contains it")
-    parser.add_argument("--json", metavar="FILE", help="write the lines there too")
-    options = parser.parse_args(arguments)
+    taken = parser(__doc__, smaller="ten times smaller matrices", named="matrices whose name contains it")
+    taken.add_argument("--json", metavar="FILE", help="write the lines there too")
+    options = taken.parse_args(arguments)
     read = measure.read_bandwidth()
     lines = []
     for name, make in matrices(options.quick):

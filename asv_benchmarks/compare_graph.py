@@ -8,7 +8,6 @@ take a step for each of thousands of levels. Graphs are read from the folder tha
 R-MAT graph, a grid and a path are generated. Every result is compared with ours.
 """
 
-import argparse
 import os
 import pathlib
 import sys
@@ -19,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 
 from benchmarks import graph_peers  # noqa: E402
+from side_by_side import parser  # noqa: E402
 from spark_csr import csr_array, gallery, load_npz  # noqa: E402
 from spark_csr.cli import measure, table  # noqa: E402
 
@@ -92,12 +92,9 @@ def compared(name, g, steps, algorithm, rounds):
 
 def main(arguments=None):
     """Print the table; the exit status is 1 if results differ."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="small generated graphs")
-    parser.add_argument("--scale", type=int, default=16, help="the R-MAT graph has 2**scale vertices")
-    parser.add_argument("--only", default="", metavar="TEXT", help="lines whose graph and algorithm contain it")
-    options = parser.parse_args(arguments)
+    taken = parser(__doc__, 3, "small generated graphs", "lines whose graph and algorithm contain it")
+    taken.add_argument("--scale", type=int, default=16, help="the R-MAT graph has 2**scale vertices")
+    options = taken.parse_args(arguments)
     lines, right = [["graph", "algorithm", "ours", *LIBRARIES.values(), "wanted", ""]], True
     for name, make, source, steps in graphs(options):
         wanted = [x for x in graph_peers.ALGORITHMS if options.only in f"{name} {x}"]

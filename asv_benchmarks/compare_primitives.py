@@ -5,7 +5,6 @@
 How things are timed is told in `compare.py`. Libraries that are not installed are left out.
 """
 
-import argparse
 import importlib
 import pathlib
 import sys
@@ -15,6 +14,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from side_by_side import parser, print_table  # noqa: E402
 from spark_csr import primitives as p  # noqa: E402
 from spark_csr.cli import measure, table  # noqa: E402
 
@@ -77,19 +77,9 @@ def flat(shrink):
 
 def main(arguments=None):
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="ten times smaller arrays")
-    parser.add_argument("--only", default="", metavar="TEXT", help="lines whose name contains it")
-    options = parser.parse_args(arguments)
+    options = parser(__doc__).parse_args(arguments)
     shrink = 10 if options.quick else 1
-    lines = [["primitive", "ours", "theirs", "times faster", "wanted"]]
-    for name, ours, theirs, wanted in rows(shrink):
-        if options.only in name:
-            seconds = measure.time_rounds([ours, theirs], rounds=options.rounds, pause=0.05)
-            best = [table.duration(s) for s in seconds.min(axis=0)]
-            lines.append([name, *best, f"{measure.speedup(seconds, 0, 1):.1f}x", f"{wanted}x" if wanted else "-"])
-    print(table.aligned(lines))
+    print_table(["primitive", "ours", "theirs"], rows(shrink), options)
     if not options.only:
         print()
         ratios = [[name, f"{ratio:.2f}", "at most 1.5"] for name, ratio in flat(shrink)]

@@ -6,7 +6,6 @@ How things are timed is told in `compare.py`. Ten million float64 values in list
 hundred on both sides. awkward's lazy results are packed, as ours are.
 """
 
-import argparse
 import pathlib
 import sys
 
@@ -16,8 +15,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from side_by_side import parser, print_table  # noqa: E402
 from spark_csr import Ragged  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
 from spark_csr.interop.awkward import to_awkward  # noqa: E402
 
 
@@ -77,18 +76,8 @@ def rows(shrink):
 
 def main(arguments=None):
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="ten times smaller arrays")
-    parser.add_argument("--only", default="", metavar="TEXT", help="lines whose name contains it")
-    options = parser.parse_args(arguments)
-    lines = [["ragged arrays", "ours", "awkward's", "times faster", "wanted"]]
-    for name, call, peer, wanted in rows(10 if options.quick else 1):
-        if options.only in name:
-            seconds = measure.time_rounds([call, peer], rounds=options.rounds, pause=0.05)
-            best = [table.duration(s) for s in seconds.min(axis=0)]
-            lines.append([name, *best, f"{measure.speedup(seconds, 0, 1):.1f}x", f"{wanted}x" if wanted else "-"])
-    print(table.aligned(lines))
+    options = parser(__doc__).parse_args(arguments)
+    print_table(["ragged arrays", "ours", "awkward's"], rows(10 if options.quick else 1), options)
     return 0
 
 

@@ -6,7 +6,6 @@ How things are timed is told in `compare.py`. Every result is compared with SciP
 SciPy and MKL do not. Graphs are read from the folder that SPARK_CSR_DATA names, where there is one.
 """
 
-import argparse
 import os
 import pathlib
 import sys
@@ -17,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 
 from benchmarks import spgemm as peers  # noqa: E402
+from side_by_side import parser  # noqa: E402
 from spark_csr import csr_array, gallery, load_npz  # noqa: E402
 from spark_csr.cli import measure, table  # noqa: E402
 
@@ -71,11 +71,7 @@ def compared(name, A, masked, rounds):
 
 def main(arguments=None):
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="smaller matrices")
-    parser.add_argument("--only", default="", metavar="TEXT", help="lines whose name contains it")
-    options = parser.parse_args(arguments)
+    options = parser(__doc__, rounds=3, smaller="smaller matrices").parse_args(arguments)
     lines = [["A @ A", "nnz", "time", *LIBRARIES, "wanted of the first two"]]
     for name, make, masked, wanted in products(10 if options.quick else 1):
         if options.only in name:

@@ -3,21 +3,12 @@
 import numpy as np
 import scipy.sparse as sp
 
+from side_by_side import InPlace
 from spark_csr import csr_array, gallery, prune
 from spark_csr.operations.canonical import sort_indices, sum_duplicates
 from spark_csr.operations.convert import from_coo
 from spark_csr.operations.record import Csr
 from spark_csr.operations.transpose import transposed
-
-
-class InPlace:
-    """A method that changes a matrix: called on a copy each time, and timed without the copying."""
-
-    def __init__(self, matrix, method):
-        self.matrix, self.method = matrix, method
-
-    def prepare(self):
-        return getattr(self.matrix.copy(), self.method)
 
 
 def conversions(shrink):
