@@ -6,8 +6,11 @@ somebody asks for a GPU: an array of a library that was never imported cannot ar
 Under Numba's CUDA simulator NumPy arrays stand for device arrays, so that one test body reaches the CUDA kernels.
 """
 
+import functools
 import importlib
+import itertools
 import sys
+import weakref
 
 import numpy as np
 from numba.core import config as numba_config
@@ -148,17 +151,27 @@ def read_only(x):
 
 
 def may_be_spent(x):
-    """Whether an array's memory is all its own, and can be given back in part: not CuPy's, whose pool takes it back whole."""
-    return isinstance(x, np.ndarray) and x.flags.owndata and x.flags.writeable
+    """Whether an array's memory is all its own, and can be given back in part: not CuPy's, whose pool takes it back whole.
+
+    What NumPy's `resize` refuses is refused: views, and arrays that are weakly referenced.
+    """
+    return isinstance(x, np.ndarray) and x.flags.owndata and x.flags.writeable and not weakref.getweakrefcount(x)
 
 
 def trimmed(x, length):
     """The first `length` elements of an array that nobody else sees; the memory behind them is given back where it can be."""
+    if length == x.size:
+        return x
     if not may_be_spent(x):
         return x[:length]
-    if length < x.size:
-        x.resize(length, refcheck=False)
+    x.resize(length, refcheck=False)
     return x
+
+
+def shortening(arrays, length):
+    """An iterator that shortens arrays of NumPy's, which nobody else sees, one by one. It runs in C alone, so that a signal is
+    handled before or after it."""
+    return map(functools.partial(np.ndarray.resize, refcheck=False), arrays, itertools.repeat(length))
 
 
 class _Exposed:

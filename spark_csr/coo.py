@@ -4,8 +4,8 @@ from spark_csr._array import read_only
 from spark_csr.methods import Methods
 from spark_csr.methods.base import read
 from spark_csr.operations import canonical
-from spark_csr.operations.prune import eliminate_zeros
-from spark_csr.operations.record import is_alone, rows_of_entries
+from spark_csr.operations.prune import drop_zeros
+from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.transpose import transposed
 
 
@@ -49,13 +49,14 @@ class coo_array(Methods):
 
     def sum_duplicates(self):
         """Sort the entries by row and column, and sum those of one place in the order they are in; in place."""
-        spend = is_alone(self)
-        self._csr = canonical.sum_duplicates(self._csr, spend)
+        self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):
-        """Drop the entries that are zero, in place; NaN stays. *Cost*: one pass; new arrays only where others see these."""
-        spend = is_alone(self)
-        self._csr = eliminate_zeros(self._csr, spend)
+        """Drop the entries that are zero, in place; NaN stays. No other thread may read the matrix meanwhile.
+
+        *Cost*: one pass, on the cores without other memory, unless somebody else sees the arrays: two passes then.
+        """
+        drop_zeros(self)
 
     def _as_foreign(self, module, name, csr):
         rows = super()._as_foreign(module, name.replace("coo", "csr"), csr)

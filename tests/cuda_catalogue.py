@@ -594,7 +594,7 @@ def prunings():
     """The kernels behind `keep`: a mask for data of any width, or the data itself."""
     test, index, before = keep.above(), array(np.int32), array(np.int64)
     for tested in UNSIGNED:
-        yield f"room_to_keep-{tested}", kept.count_kernel(prune.passes), ((array(tested), *test), 1, before)
+        yield f"kept_entries-{tested}", kept.count_kernel(prune.passes), ((array(tested), *test), 1, before)
     for tested, width in [(np.uint8, width) for width in WIDTHS] + [(t, t) for t in UNSIGNED]:
         sample = ((array(tested), *test), 1, index, 1, index, array(width), before, index, index, array(width))
         yield f"keep-{np.dtype(tested)}-{np.dtype(width)}", prune.keep_kernel(), sample

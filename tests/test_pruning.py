@@ -1,12 +1,14 @@
 """The public functions: what they take, what they refuse, and that operands stay as they are."""
 
 import copy
+import weakref
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spark_csr import csr_array, drop_empty_columns, drop_empty_rows, prune
+from spark_csr import _cpu, csr_array, drop_empty_columns, drop_empty_rows, prune
+from spark_csr.operations.record import is_alone
 
 DENSE = np.array([[0.5, 0.1, 3, 0], [0, 0, 0, 0], [0.2, -4, 0.3, 0]])
 
@@ -58,6 +60,8 @@ def test_zeros_are_dropped_in_the_same_memory():
 
 def seen(held, xp, to_numpy):
     """What a holder of some of a matrix sees."""
+    if isinstance(held, weakref.ref):
+        return None
     if hasattr(held, "toarray"):
         return to_numpy(held.toarray()).copy()
     return to_numpy(xp.asarray(held)).copy()
@@ -73,6 +77,7 @@ HOLDERS = {
     "a shallow copy": copy.copy,
     "other values, same columns": lambda A: A.astype(np.float32),
     "SciPy's": lambda A: A.to_scipy(),
+    "a weak reference": lambda A: weakref.ref(A.data),
 }
 
 
@@ -87,6 +92,95 @@ def test_what_others_see_stays(xp, to_numpy, holder):
     np.testing.assert_array_equal(seen(held, xp, to_numpy), shown)
     np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
     assert A.nnz < nnz
+
+
+class Halfway:
+    """Stands for the kernel that moves entries; `then` is called when they are moved."""
+
+    def __init__(self, monkeypatch, then):
+        self.move, self.then = _cpu.keep_in_place, then
+        monkeypatch.setattr(_cpu, "keep_in_place", self)
+
+    def __call__(self, *args):
+        self.move(*args)
+        self.then()
+
+
+@pytest.mark.usefixtures("cpu_only", "small_tiles")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_an_exception_after_entries_were_moved_leaves_the_new_matrix(monkeypatch, error):
+    def fail():
+        raise error
+
+    A = with_zeros()
+    dense, nnz = A.toarray(), np.count_nonzero(A.data)
+    Halfway(monkeypatch, fail)
+    with pytest.raises(error):
+        A.eliminate_zeros()
+    assert A.nnz == nnz == A.indices.size == A.indptr[-1]
+    np.testing.assert_array_equal(A.toarray(), dense)
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_an_exception_while_the_matrix_gets_its_new_record(monkeypatch):
+    A, calls = with_zeros(), []
+    dense, nnz = A.toarray(), np.count_nonzero(A.data)
+
+    def fail_once(matrix):
+        calls.append(matrix)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return is_alone(matrix)
+
+    monkeypatch.setattr("spark_csr.operations.prune.is_alone", fail_once)
+    with pytest.raises(KeyboardInterrupt):
+        A.eliminate_zeros()
+    assert A.nnz == nnz == A.data.size == A.indptr[-1]
+    np.testing.assert_array_equal(A.toarray(), dense)
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_an_exception_before_entries_are_moved_leaves_the_old_matrix(monkeypatch):
+    def fail(*args):
+        raise KeyboardInterrupt
+
+    A = with_zeros()
+    before = [x.copy() for x in (A.data, A.indices, A.indptr)]
+    monkeypatch.setattr(_cpu, "keep_in_place", fail)
+    with pytest.raises(KeyboardInterrupt):
+        A.eliminate_zeros()
+    for x, wanted in zip((A.data, A.indices, A.indptr), before, strict=True):
+        np.testing.assert_array_equal(x, wanted)
+
+
+@pytest.mark.usefixtures("cpu_only", "small_tiles")
+@pytest.mark.parametrize("take", [lambda A: A._csr, lambda A: A.data, lambda A: A.indices, lambda A: A.T])
+def test_who_came_while_entries_were_moved_keeps_the_memory(monkeypatch, take):
+    A, taken = with_zeros(), []
+    dense, old = A.toarray(), A.nnz
+    Halfway(monkeypatch, lambda: taken.append(take(A)))
+    A.eliminate_zeros()
+    assert A.nnz < old
+    np.testing.assert_array_equal(A.toarray(), dense)
+    held = taken[0]
+    for x in (held,) if isinstance(held, np.ndarray) else (held.indices, held.data):
+        assert x.size == old
+        assert not np.shares_memory(x, A.data)
+        assert not np.shares_memory(x, A.indices)
+
+
+@pytest.mark.usefixtures("cpu_only", "small_tiles")
+def test_nothing_to_drop():
+    A = with_zeros()
+    A.eliminate_zeros()
+    before, arrays = A.data.ctypes.data, [x.copy() for x in (A.data, A.indices, A.indptr)]
+    A.eliminate_zeros()
+    assert A.data.ctypes.data == before
+    for x, wanted in zip((A.data, A.indices, A.indptr), arrays, strict=True):
+        np.testing.assert_array_equal(x, wanted)
+    A = csr_array((0, 5))
+    A.eliminate_zeros()
+    assert A.shape == (0, 5)
 
 
 def locked(x):
@@ -110,7 +204,9 @@ BORROWED = {
 def test_memory_that_is_not_the_matrix_s_own_is_not_written_to(arrays):
     """None of these is held by anybody but the matrix."""
     A = csr_array((*arrays(), [0, 4]))
+    before = A.data.ctypes.data
     A.eliminate_zeros()
+    assert A.data.ctypes.data != before
     assert A.toarray().tolist() == [[1, 0, 2, 0]]
     assert WHOLE.tolist() == [9, 1, 0, 2, 0]
     assert PLACES.tolist() == [9, 0, 1, 2, 3]

@@ -14,7 +14,7 @@ from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
-from spark_csr._cpu.prune import keep, keep_tiles, room_to_keep
+from spark_csr._cpu.prune import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
@@ -52,8 +52,10 @@ __all__ = [
     "gather_segments",
     "gathered_items",
     "keep",
+    "keep_in_place",
     "keep_tiles",
     "kept_before",
+    "kept_entries",
     "load_balance_search",
     "local_index",
     "merge",
@@ -70,7 +72,6 @@ __all__ = [
     "reduce_items",
     "relax",
     "repeat",
-    "room_to_keep",
     "scan",
     "segment_ids",
     "segmented_reduce",

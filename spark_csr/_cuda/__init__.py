@@ -15,7 +15,7 @@ from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
-from spark_csr._cuda.prune import keep, keep_tiles, room_to_keep
+from spark_csr._cuda.prune import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
@@ -53,8 +53,10 @@ __all__ = [
     "gather_segments",
     "gathered_items",
     "keep",
+    "keep_in_place",
     "keep_tiles",
     "kept_before",
+    "kept_entries",
     "load_balance_search",
     "local_index",
     "merge",
@@ -71,7 +73,6 @@ __all__ = [
     "reduce_items",
     "relax",
     "repeat",
-    "room_to_keep",
     "scan",
     "segment_ids",
     "segmented_reduce",

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import to_host_scalar
+from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
@@ -71,20 +71,23 @@ def keep_kernel():
     return Kernel(specialise(_keep_tile, **meanings(passes)), BOX.threads)
 
 
-def room_to_keep(tested, test, before, spend):
-    """How many entries outputs of `keep` must have room for: those that pass, whether inputs may be spent or not.
-
-    `test` is `(mask, shift, width, limit)`: see `operations.keep`. One host read.
-    """
+def kept_entries(tested, test, before):
+    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `operations.keep`."""
     count_kept(passes, (tested, *test), tested.size, before)
-    return to_host_scalar(before[-1])
 
 
 def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, out_data):
-    """The entries that pass, and the offsets of their rows; returns how many pass.
-
-    `before` is as `room_to_keep` left it.
-    """
+    """The entries that pass, and the offsets of their rows."""
     operands, rows, outputs = (tested, *test), indptr.size - 1, (out_indptr, out_indices, out_data)
     keep_kernel()(before.size - 1, operands, tested.size, indptr, rows, indices, data, before, *outputs)
-    return out_data.size
+
+
+def keep_in_place(tested, test, indptr, indices, data, out_indptr):
+    """Move the entries that pass to the front of `indices` and `data`, and write the offsets of their rows. One host read."""
+    xp = namespace_of(data)
+    before = xp.empty(keep_tiles(tested.size) + 1, np.int64)
+    kept_entries(tested, test, before)
+    kept = to_host_scalar(before[-1])
+    offsets, columns, values = xp.empty_like(out_indptr), xp.empty(kept, indices.dtype), xp.empty(kept, data.dtype)
+    keep(tested, test, indptr, indices, data, before, offsets, columns, values)
+    indices[:kept], data[:kept], out_indptr[...] = columns, values, offsets

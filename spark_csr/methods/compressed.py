@@ -5,8 +5,7 @@ import copy as copying
 from spark_csr._array import read_only
 from spark_csr.methods.base import SparseArray
 from spark_csr.operations import build, canonical, check, convert
-from spark_csr.operations.prune import eliminate_zeros
-from spark_csr.operations.record import is_alone
+from spark_csr.operations.prune import drop_zeros
 
 
 class Compressed(SparseArray):
@@ -58,13 +57,14 @@ class Compressed(SparseArray):
 
     def sum_duplicates(self):
         """Sort the entries of every row, and sum those of one place in the order they are in; in place."""
-        spend = is_alone(self)
-        self._csr = canonical.sum_duplicates(self._csr, spend)
+        self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):
-        """Drop the entries that are zero, in place; NaN stays. *Cost*: one pass; new arrays only where others see these."""
-        spend = is_alone(self)
-        self._csr = eliminate_zeros(self._csr, spend)
+        """Drop the entries that are zero, in place; NaN stays. No other thread may read the matrix meanwhile.
+
+        *Cost*: one pass, on the cores without other memory, unless somebody else sees the arrays: two passes then.
+        """
+        drop_zeros(self)
 
     def prune(self):
         """Nothing, as there never is room behind the last entry: here since SciPy's users call it. See `spark_csr.prune`."""

@@ -101,9 +101,8 @@ def assembled(rows, columns, data, shape):
 def sum_duplicates(csr, spend=False):
     """The entries of every row by column, those of one place summed as they come; `csr` itself if it is canonical.
 
-    Sums are in the dtype of the data (bool: any; float16: rounded once). With `spend` in the same arrays: see `passing`. Cost:
-    a sort of the rows if they are not sorted, the compaction of `keep`, and for entries that share their place a pass over
-    flags and a segmented sum.
+    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `passing`. Cost: a sort of the rows if
+    they are not sorted, the compaction of `keep`, and for entries that share their place a pass over flags and a segmented sum.
     """
     if csr.plans.get(has_canonical_columns):
         return csr

@@ -46,7 +46,7 @@ def from_diagonals(values, offsets, shape):
     check.room_for(rows)
     if len(values) == 1:
         csr = one_diagonal(offsets[0], shape, values[0].dtype, xp, values[0])
-        return eliminate_zeros(csr) if to_host_scalar((values[0] == 0).any()) else csr
+        return eliminate_zeros(csr, spend=True) if to_host_scalar((values[0] == 0).any()) else csr
     lengths = [max(0, min(rows + offset, columns - offset, rows, columns)) for offset in offsets]
     firsts = np.cumsum([0] + [x.size for x in values[:-1]])
     steps = [int(x.size > 1) for x in values]

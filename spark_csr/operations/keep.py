@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, may_be_spent, namespace_of, trimmed
+from spark_csr._array import by_width, index_dtype, may_be_spent, namespace_of, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
 from spark_csr.operations.record import Csr
 
@@ -33,18 +33,42 @@ def keep(csr, mask):
 def passing(csr, tested, test, spend=False):
     """The entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes.
 
-    With `spend`, nobody else sees the arrays of `csr`: where their memory is their own, the entries stay in it, and `csr` is no
-    matrix any more.
+    `spend`: nobody else has the arrays of `csr`, which is no matrix any more afterwards.
     """
     if not csr.indices.size:
         return csr
+    if spend and may_be_spent(csr.indices) and may_be_spent(csr.data):
+        indptr = unwritten_offsets(csr)
+        move_to_front(csr, tested, test, indptr)
+        return front(csr, indptr)
     xp, backend, tested = namespace_of(csr.data), backend_of(csr.data), by_width(tested)
-    spend = spend and may_be_spent(csr.indices) and may_be_spent(csr.data)
     before = xp.empty(backend.keep_tiles(tested.size) + 1, np.int64)
-    room = backend.room_to_keep(tested, test, before, spend)
-    indptr, indices, data = xp.empty(csr.indptr.size, index_dtype(room)), csr.indices, csr.data
-    if not spend or room < data.size:
-        indices, data = xp.empty(room, indices.dtype), xp.empty(room, data.dtype)
-    kept = backend.keep(tested, test, csr.indptr, csr.indices, by_width(csr.data), before, indptr, indices, by_width(data))
+    backend.kept_entries(tested, test, before)
+    kept = to_host_scalar(before[-1])
+    indptr = xp.empty(csr.indptr.size, index_dtype(kept))
+    indices, data = xp.empty(kept, csr.indices.dtype), xp.empty(kept, csr.data.dtype)
+    backend.keep(tested, test, csr.indptr, csr.indices, by_width(csr.data), before, indptr, indices, by_width(data))
+    return Csr(indptr, indices, data, csr.shape)
+
+
+UNWRITTEN = -1
+"""The last of some offsets before these are known."""
+
+
+def unwritten_offsets(csr):
+    """Room for the offsets of what is left of the rows."""
+    indptr = np.empty_like(csr.indptr)
+    indptr[-1] = UNWRITTEN
+    return indptr
+
+
+def move_to_front(csr, tested, test, indptr):
+    """Move the entries that pass to the front of the same arrays, and write where their rows begin."""
+    backend_of(csr.data).keep_in_place(by_width(tested), test, csr.indptr, csr.indices, by_width(csr.data), indptr)
+
+
+def front(csr, indptr):
+    """The record of the entries in front; the memory behind them is given back."""
+    kept = to_host_scalar(indptr[-1])
     indptr = indptr.astype(index_dtype(kept), copy=False)
-    return Csr(indptr, trimmed(indices, kept), trimmed(data, kept), csr.shape)
+    return Csr(indptr, trimmed(csr.indices, kept), trimmed(csr.data, kept), csr.shape)

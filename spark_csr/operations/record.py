@@ -49,10 +49,9 @@ _ONE = _references(Csr(object(), None, None, None), "indptr")
 
 
 def is_alone(matrix):
-    """Whether only `matrix._csr` leads to the arrays of the entries: what is done in place may then be done in them.
+    """Whether no reference but `matrix._csr` leads to the arrays of the entries: what is done in place may be done in them.
 
-    As NumPy's `resize` does, this counts references: views, buffers and tensors of other libraries hold one each. Not seen is
-    another thread that asks for the matrix in the meantime.
+    Views, buffers and tensors of other libraries hold a reference each. True for this moment: another thread may come.
     """
     if _references(matrix, "_csr") > _ONE:
         return False
