@@ -6,9 +6,7 @@ somebody asks for a GPU: an array of a library that was never imported cannot ar
 Under Numba's CUDA simulator NumPy arrays stand for device arrays, so that one test body reaches the CUDA kernels.
 """
 
-import functools
 import importlib
-import itertools
 import sys
 import weakref
 
@@ -166,12 +164,6 @@ def trimmed(x, length):
         return x[:length]
     x.resize(length, refcheck=False)
     return x
-
-
-def shortening(arrays, length):
-    """An iterator that shortens arrays of NumPy's, which nobody else sees, one by one. It runs in C alone, so that a signal is
-    handled before or after it."""
-    return map(functools.partial(np.ndarray.resize, refcheck=False), arrays, itertools.repeat(length))
 
 
 class _Exposed:

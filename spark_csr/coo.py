@@ -4,7 +4,7 @@ from spark_csr._array import read_only
 from spark_csr.methods import Methods
 from spark_csr.methods.base import read
 from spark_csr.operations import canonical
-from spark_csr.operations.prune import drop_zeros
+from spark_csr.operations.in_place import drop_zeros
 from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.transpose import transposed
 

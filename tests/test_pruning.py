@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from spark_csr import _cpu, csr_array, drop_empty_columns, drop_empty_rows, prune
-from spark_csr.operations.record import is_alone
+from spark_csr.operations.in_place import is_alone
 
 DENSE = np.array([[0.5, 0.1, 3, 0], [0, 0, 0, 0], [0.2, -4, 0.3, 0]])
 
@@ -132,7 +132,7 @@ def test_an_exception_while_the_matrix_gets_its_new_record(monkeypatch):
             raise KeyboardInterrupt
         return is_alone(matrix)
 
-    monkeypatch.setattr("spark_csr.operations.prune.is_alone", fail_once)
+    monkeypatch.setattr("spark_csr.operations.in_place.is_alone", fail_once)
     with pytest.raises(KeyboardInterrupt):
         A.eliminate_zeros()
     assert A.nnz == nnz == A.data.size == A.indptr[-1]

@@ -5,7 +5,7 @@ import copy as copying
 from spark_csr._array import read_only
 from spark_csr.methods.base import SparseArray
 from spark_csr.operations import build, canonical, check, convert
-from spark_csr.operations.prune import drop_zeros
+from spark_csr.operations.in_place import drop_zeros
 
 
 class Compressed(SparseArray):

@@ -8,11 +8,11 @@ import math
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, index_dtype, may_be_spent, namespace_of, same_device, shortening
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
 from spark_csr.operations.canonical import sort_indices, with_sorted_columns
-from spark_csr.operations.keep import ALL, UNWRITTEN, above, keep, move_to_front, passing, unwritten_offsets
+from spark_csr.operations.keep import ALL, above, keep, passing
 from spark_csr.operations.points import places_of
-from spark_csr.operations.record import Csr, is_alone
+from spark_csr.operations.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
@@ -21,44 +21,12 @@ from spark_csr.primitives.segmented_topk import segmented_topk
 from spark_csr.primitives.sort import gather
 
 PART_IS_NOT_ZERO = above(mask=2**64 - 1 - 2**63 - 2**31)
-"""The test of `passing` for complex64 that is not zero: more than two signs are set."""
+"""The test of `passing` for complex64 that is not zero: a bit beside the two signs is set."""
 
 
 def eliminate_zeros(csr, spend=False):
     """The entries that are not zero; NaN is none, -0.0 is. `spend`: see `passing`."""
-    return passing(csr, *_above(csr.data, 0), spend)
-
-
-def drop_zeros(matrix):
-    """Let `matrix._csr` be without zeros: in the same arrays, if nobody else sees them, in one pass.
-
-    An exception, as Ctrl-C makes one, may come when entries were moved: the matrix then gets its new record all the same. Who
-    took the old arrays in the meantime, in another thread, keeps them.
-    """
-    if not (matrix.nnz and is_alone(matrix) and may_be_spent(matrix._csr.indices) and may_be_spent(matrix._csr.data)):
-        matrix._csr = eliminate_zeros(matrix._csr)
-        return
-    indptr = unwritten_offsets(matrix._csr)
-    try:
-        try:
-            move_to_front(matrix._csr, *_above(matrix._csr.data, 0), indptr)
-        finally:
-            _settle(matrix, indptr)
-    except BaseException:
-        _settle(matrix, indptr)  # what was raised may have been raised in there
-        raise
-
-
-def _settle(matrix, indptr):
-    """Give a matrix the record of what lies in front, unless it has it. Python handles no signal between the last two steps."""
-    kept = int(indptr[-1])
-    if kept in (UNWRITTEN, matrix.nnz):
-        return
-    old = matrix._csr if is_alone(matrix) else matrix._csr.copy()
-    csr = Csr(indptr.astype(index_dtype(kept), copy=False), old.indices, old.data, old.shape)
-    shortened = shortening((csr.indices, csr.data), kept)
-    matrix._csr = csr
-    tuple(shortened)
+    return passing(csr, *larger(csr.data, 0), spend)
 
 
 def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
@@ -71,7 +39,7 @@ def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
     if top_k is None and mask is None:
         threshold = 0 if threshold is None else threshold
         if not keep_diagonal:
-            return passing(csr, *_above(csr.data, threshold))
+            return passing(csr, *larger(csr.data, threshold))
     flags = namespace_of(csr.data).ones(csr.indices.size, bool)
     if isinstance(mask, Csr):
         flags &= _stored_in(csr, mask)
@@ -86,8 +54,8 @@ def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
     return keep(csr, flags)
 
 
-def _above(data, threshold):
-    """What to test, and the test, for entries whose magnitude is above a threshold."""
+def larger(data, threshold):
+    """What `passing` has to test, and how, for entries whose magnitude is above a threshold."""
     if data.dtype.kind != "c":
         return data, _test(data.dtype, threshold)
     if threshold == 0 and data.itemsize == 8:

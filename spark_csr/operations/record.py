@@ -1,7 +1,5 @@
 """What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern."""
 
-import sys
-
 from spark_csr._array import index_dtype
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
@@ -39,23 +37,6 @@ class Csr:
         """`make(self)`, computed once. Two threads that come first at once compute the same; one result is kept."""
         found = self.plans.get(make)
         return self.plans.setdefault(make, make(self)) if found is None else found
-
-
-def _references(holder, name):
-    return sys.getrefcount(getattr(holder, name))
-
-
-_ONE = _references(Csr(object(), None, None, None), "indptr")
-
-
-def is_alone(matrix):
-    """Whether no reference but `matrix._csr` leads to the arrays of the entries: what is done in place may be done in them.
-
-    Views, buffers and tensors of other libraries hold a reference each. True for this moment: another thread may come.
-    """
-    if _references(matrix, "_csr") > _ONE:
-        return False
-    return (_references(matrix._csr, "indices"), _references(matrix._csr, "data")) == (_ONE, _ONE)
 
 
 def tiles(csr):
