@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import battery
+import dtypes
 import spark_csr
 from spark_csr._array import SIMULATED, is_device_array
 from spark_csr.operations.record import Csr
@@ -102,7 +103,7 @@ def _plain(k):
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize("dtype", [np.float32, np.complex128, np.bool_, np.int8, np.int16][::FEWER])
+@pytest.mark.parametrize("dtype", dtypes.each(["float32", "complex128", "bool", "int8", "int16"][::FEWER], "?fD"))
 @pytest.mark.parametrize("form", FORMS)
 def test_dtypes_and_widths(xp, form, dtype, index):
     for name in ("power law", "duplicates"):

@@ -16,6 +16,15 @@ pytestmark = pytest.mark.usefixtures("cpu_only")
 ROWS, PER_ROW = 100_000, 10
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nothing_older_is_collected():
+    """The compiler leaves millions of objects, which every `gc.collect` would look through: seconds each."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="module")
 def matrix():
     indices = (np.arange(ROWS)[:, None] + np.arange(PER_ROW) * 31).ravel() % ROWS

@@ -144,7 +144,7 @@ def test_new_values_are_seen_by_the_next_product(xp, to_numpy):
 
 @pytest.mark.usefixtures("cpu_only")
 @pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize("dtype", dtypes.each())
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?bfD"))
 def test_whole_battery_in_every_dtype_and_either_width(dtype, index):
     for name in battery.FINITE:
         A = battery.build(np, name, dtype, index)

@@ -15,7 +15,7 @@ from spark_csr.primitives import segmented_argsort, segmented_sort, segmented_to
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
-REAL = dtypes.each([dtype for dtype in DTYPES if dtype.kind != "c"], "?Qe" if SIMULATED else dtypes.USUAL)
+REAL = dtypes.each([dtype for dtype in DTYPES if dtype.kind != "c"], "?Qe" if SIMULATED else dtypes.KEYS)
 OFFSETS = {
     "none": [0],
     "all empty": [0] * 30,

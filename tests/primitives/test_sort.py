@@ -29,7 +29,7 @@ def small_buckets(request, small_tiles, monkeypatch):
 
 
 ALGORITHMS = some(["auto", "radix"], ["auto"])
-ORDERED = dtypes.each([dtype for dtype in DTYPES if dtype.kind != "c"], some(dtypes.USUAL, "?bHfq"))
+ORDERED = dtypes.each([dtype for dtype in DTYPES if dtype.kind != "c"], some(dtypes.KEYS, "?bHfq"))
 SIZES = some([0, 1, 2, 3, 15, 16, 17, 49], [0, 1, 16, 49])
 PATTERNS = {
     "all equal": lambda i: i * 0 + 7,
