@@ -94,6 +94,11 @@ def test_what_others_see_stays(xp, to_numpy, holder):
     assert A.nnz < nnz
 
 
+def arrays_of(A):
+    """As they are now."""
+    return [x.copy() for x in (A.data, A.indices, A.indptr)]
+
+
 class Halfway:
     """Stands for the kernel that moves entries; `then` is called when they are moved."""
 
@@ -145,11 +150,11 @@ def test_an_exception_before_entries_are_moved_leaves_the_old_matrix(monkeypatch
         raise KeyboardInterrupt
 
     A = with_zeros()
-    before = [x.copy() for x in (A.data, A.indices, A.indptr)]
+    before = arrays_of(A)
     monkeypatch.setattr(_cpu, "keep_in_place", fail)
     with pytest.raises(KeyboardInterrupt):
         A.eliminate_zeros()
-    for x, wanted in zip((A.data, A.indices, A.indptr), before, strict=True):
+    for x, wanted in zip(arrays_of(A), before, strict=True):
         np.testing.assert_array_equal(x, wanted)
 
 
@@ -173,10 +178,10 @@ def test_who_came_while_entries_were_moved_keeps_the_memory(monkeypatch, take):
 def test_nothing_to_drop():
     A = with_zeros()
     A.eliminate_zeros()
-    before, arrays = A.data.ctypes.data, [x.copy() for x in (A.data, A.indices, A.indptr)]
+    before, arrays = A.data.ctypes.data, arrays_of(A)
     A.eliminate_zeros()
     assert A.data.ctypes.data == before
-    for x, wanted in zip((A.data, A.indices, A.indptr), arrays, strict=True):
+    for x, wanted in zip(arrays_of(A), arrays, strict=True):
         np.testing.assert_array_equal(x, wanted)
     A = csr_array((0, 5))
     A.eliminate_zeros()

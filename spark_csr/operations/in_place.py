@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 
-from spark_csr._array import index_dtype, may_be_spent
-from spark_csr.operations.keep import UNWRITTEN, move_to_front, unwritten_offsets
+from spark_csr._array import index_dtype
+from spark_csr.operations.keep import UNWRITTEN, move_to_front, owns_entries, unwritten_offsets
 from spark_csr.operations.prune import eliminate_zeros, larger
 from spark_csr.operations.record import Csr
 
@@ -34,7 +34,7 @@ def drop_zeros(matrix):
     An exception, as Ctrl-C makes one, may come when entries were moved: the matrix then gets its new record all the same. Who
     took the old arrays in the meantime, in another thread, keeps them, with entries moved.
     """
-    if not (matrix.nnz and is_alone(matrix) and may_be_spent(matrix._csr.indices) and may_be_spent(matrix._csr.data)):
+    if not (matrix.nnz and is_alone(matrix) and owns_entries(matrix._csr)):
         matrix._csr = eliminate_zeros(matrix._csr)
         return
     indptr = unwritten_offsets(matrix._csr)

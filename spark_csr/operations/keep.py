@@ -37,7 +37,7 @@ def passing(csr, tested, test, spend=False):
     """
     if not csr.indices.size:
         return csr
-    if spend and may_be_spent(csr.indices) and may_be_spent(csr.data):
+    if spend and owns_entries(csr):
         indptr = unwritten_offsets(csr)
         move_to_front(csr, tested, test, indptr)
         return front(csr, indptr)
@@ -49,6 +49,11 @@ def passing(csr, tested, test, spend=False):
     indices, data = xp.empty(kept, csr.indices.dtype), xp.empty(kept, csr.data.dtype)
     backend.keep(tested, test, csr.indptr, csr.indices, by_width(csr.data), before, indptr, indices, by_width(data))
     return Csr(indptr, indices, data, csr.shape)
+
+
+def owns_entries(csr):
+    """Whether the memory of the entries is the record's own, and can be given back in part."""
+    return may_be_spent(csr.indices) and may_be_spent(csr.data)
 
 
 UNWRITTEN = -1
