@@ -15,6 +15,7 @@ and comes back as an array of the same kind::
 """
 
 from spark_csr import absent, graph, linalg
+from spark_csr._version import __version__
 from spark_csr.config import config
 from spark_csr.construct import (
     block_array,
@@ -40,12 +41,11 @@ from spark_csr.ops import Monoid, Semiring
 from spark_csr.pruning import drop_empty_columns, drop_empty_rows, prune
 from spark_csr.ragged import Ragged
 
-__version__ = "0.1.0"
-
 __all__ = [
     "Monoid",
     "Ragged",
     "Semiring",
+    "__version__",
     "block_array",
     "block_diag",
     "config",

@@ -10,10 +10,9 @@ named operator and for the users' own. The name holds a digest of the operators'
 anew. Cost: a reader must know that the operators of a kernel are filled in here.
 """
 
-import hashlib
 import types
 
-import numpy as np
+from spark_csr._meaning import digest
 
 
 def specialise(kernel, **meanings):
@@ -27,62 +26,3 @@ def specialise(kernel, **meanings):
     copy.__module__ = kernel.__module__
     copy.__qualname__ = f"{kernel.__qualname__}_{digest(meanings)}"
     return copy
-
-
-_CONSTANT = frozenset(("builtins", "cmath", "math", "numba", "numpy", "operator"))
-"""Packages whose attributes do not change between two processes."""
-
-
-def digest(meaning):
-    """A short text that is the same for the same meaning in every process, and differs when code or value differs."""
-    return hashlib.sha256(_describe(meaning, set()).encode()).hexdigest()[:12]
-
-
-def _describe(meaning, seen):
-    """Names, bytecode, constants, closure and defaults of a function and of all that it mentions; the repr of anything else."""
-    if isinstance(meaning, dict):
-        return ";".join(f"{name}={_describe(value, seen)}" for name, value in sorted(meaning.items(), key=str))
-    function = getattr(meaning, "py_func", meaning)
-    code = getattr(function, "__code__", None)
-    if isinstance(meaning, np.ndarray):
-        return f"{meaning.dtype}{meaning.shape}{hashlib.sha256(meaning.tobytes()).hexdigest()}"
-    if isinstance(meaning, (tuple, list)):
-        return f"{type(meaning).__name__}({','.join(_describe(part, seen) for part in meaning)})"
-    if code is None:
-        return repr(meaning)
-    if function in seen:
-        return function.__qualname__
-    seen.add(function)
-    codes = list(_with_inner(code))
-    names = {name for one in codes for name in one.co_names}
-    lasting = _reached({name: function.__globals__[name] for name in names & function.__globals__.keys()}, names)
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    lasting |= {f"cell {name}": value for name, value in zip(code.co_freevars, cells, strict=True)}
-    lasting["options"] = getattr(meaning, "targetoptions", {})
-    lasting["defaults"] = dict(enumerate(function.__defaults__ or ())) | (function.__kwdefaults__ or {})
-    text = ";".join(f"{one.co_code.hex()}:{one.co_names}:{_constants(one)!r}" for one in codes)
-    return f"{function.__module__}.{function.__qualname__}:{text}:{_describe(lasting, seen)}"
-
-
-def _with_inner(code):
-    """The code of a function, then that of the functions defined inside of it."""
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            yield from _with_inner(inner)
-
-
-def _constants(code):
-    return [c for c in code.co_consts if not isinstance(c, types.CodeType)]
-
-
-def _reached(mentioned, names, visited=()):
-    """What code reaches by its names: in place of a module that may change stand those parts of it that they could mean."""
-    lasting = {}
-    for name, value in mentioned.items():
-        if not isinstance(value, types.ModuleType):
-            lasting[name] = value
-        elif value.__name__.partition(".")[0] not in _CONSTANT and value not in visited:
-            parts = {f"{name}.{part}": getattr(value, part) for part in names if hasattr(value, part)}
-            lasting |= _reached(parts, names, (*visited, value))
-    return lasting

@@ -1,69 +1,278 @@
-"""Two processes that compile one kernel for two types at once: neither finds the other's code under its own."""
+"""Kernels on disk: found whole or compiled anew, wherever they may be kept."""
 
 import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+import types
+import warnings
 
+import numpy as np
 import pytest
-from numba.core import caching
 
+from spark_csr import _kept
 from spark_csr._array import SIMULATED
+from spark_csr.cli import main
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
 
-from spark_csr._cpu.cache import NamedByTypes, njit
+from spark_csr._cpu.cache import njit
 
 
-@njit(cache=True)
-def doubled(x):
+def _scalar(x):
     return x + x
 
 
-def two_processes(folder, kind):
-    """Two views of one kernel's files, as two processes have them."""
-    return [kind(str(folder), "kernel-1.py311", "stamp of the source") for _ in range(2)]
+def _array(x, out):
+    for i in range(x.size):
+        out[i] = 3 * x[i]
 
 
-def interleaved(first, second):
-    """Both read the index before either has written; the first to write the index is the last to write its code."""
-    index_seen, write_code = first._load_index, first._save_data
-
-    def save_late(name, data):
-        first._save_data = write_code
-        second._load_index = dict
-        second.save("for int64", "code for int64")
-        del second._load_index
-        write_code(name, data)
-
-    first._load_index, first._save_data = dict, save_late
-    first.save("for float64", "code for float64")
-    first._load_index = index_seen
+def _of_a_helper(x):
+    return helper(x) * 2  # noqa: F821
 
 
-@pytest.mark.parametrize("key", ["for float64", "for int64"])
-def test_no_process_finds_code_for_other_types(tmp_path, key):
-    interleaved(*two_processes(tmp_path, NamedByTypes))
-    reader, _ = two_processes(tmp_path, NamedByTypes)
-    assert reader.load(key) in (None, f"code {key}")
+def own(function, **scope):
+    """A copy of a function as one of this package's, compiled and kept."""
+    copy = types.FunctionType(function.__code__, {**function.__globals__, **scope}, function.__name__)
+    copy.__module__ = "spark_csr.tests"
+    return njit(copy, cache=True)
 
 
-def test_code_of_another_source_is_not_found(tmp_path):
-    NamedByTypes(str(tmp_path), "kernel-1.py311", "old stamp").save("for int64", "old code")
-    changed = NamedByTypes(str(tmp_path), "kernel-1.py311", "new stamp")
-    assert changed.load("for int64") is None
-    changed.save("for int64", "new code")
-    assert changed.load("for int64") == "new code"
+def results():
+    """What some kernels return, each by a dispatcher that has compiled nothing yet; and how many of them were found."""
+    kernels = [own(_scalar), own(_scalar), own(_array), own(_of_a_helper, helper=own(_scalar))]
+    out = np.zeros(3)
+    found = [kernels[0](2), kernels[1](2.5), kernels[3](7), None]
+    kernels[2](np.arange(3.0), out)
+    found[3] = out.tolist()
+    return found, sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels)
 
 
-def test_what_is_guarded_against(tmp_path):
-    """Should this fail, Numba's own files have become safe, and `_cpu.cache` can go."""
-    interleaved(*two_processes(tmp_path, caching.IndexDataCacheFile))
-    reader, _ = two_processes(tmp_path, caching.IndexDataCacheFile)
-    assert reader.load("for int64") == "code for float64"
+EXPECTED = [4, 5.0, 28, [0, 3, 6]]
 
 
-def test_kernels_are_kept_under_names_of_their_types():
-    assert doubled(2) == 4
-    cache = doubled._cache._cache_file
-    assert isinstance(cache, NamedByTypes)
-    (name,) = cache._load_index().values()
-    assert os.path.exists(os.path.join(cache._cache_path, name))
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of its own for kernels."""
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path / "kernels",))
+    return tmp_path / "kernels"
+
+
+def test_kernels_are_found_again(folder):
+    assert results() == (EXPECTED, 0)
+    names = sorted(folder.iterdir())
+    assert len(names) == 4  # a helper is a kernel too, and was there
+    assert results() == (EXPECTED, 4)
+    assert sorted(folder.iterdir()) == names
+
+
+DAMAGES = {
+    "empty": lambda file: file.write_bytes(b""),
+    "truncated": lambda file: file.write_bytes(file.read_bytes()[:-1]),
+    "half": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
+    "flipped in front": lambda file: _flip(file, 5),
+    "flipped in the checksum": lambda file: _flip(file, 30),
+    "flipped": lambda file: _flip(file, file.stat().st_size // 2),
+    "flipped at the end": lambda file: _flip(file, -1),
+    "longer": lambda file: file.write_bytes(file.read_bytes() + b"x"),
+    "a directory": lambda file: (file.unlink(), file.mkdir(), (file / "inside").touch()),
+    "a link to nothing": lambda file: (file.unlink(), file.symlink_to("nowhere")),
+    "another version's": lambda file: file.write_bytes(_kept._header(b"no pickle") + b"no pickle"),
+}
+
+
+def _flip(file, place):
+    content = bytearray(file.read_bytes())
+    content[place] ^= 0x10
+    file.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_every_damaged_file_is_written_anew(folder, damage):
+    results()
+    kernels = {file: file.read_bytes() for file in folder.iterdir()}
+    for file in kernels:
+        DAMAGES[damage](file)
+        assert results()[0] == EXPECTED
+        assert file.is_file()
+        assert _kept.read(file.name) is not None
+        assert results() == (EXPECTED, 4)
+    assert {file.name for file in folder.iterdir()} == {file.name for file in kernels}
+
+
+def test_a_folder_that_takes_nothing_is_read(folder, monkeypatch):
+    results()
+    (removed, *_) = folder.iterdir()
+    removed.unlink()
+    monkeypatch.setattr(_kept, "_write", _full_disk)
+    monkeypatch.setattr(_kept, "_warned", False)
+    with pytest.warns(RuntimeWarning, match="No space left on device.*set SPARK_CSR_CACHE_DIR") as caught:
+        twice = results()[0], results()[0]
+    assert twice == (EXPECTED, EXPECTED)
+    assert len(caught) == 1
+    assert not removed.exists()
+
+
+def _full_disk(*_):
+    raise OSError(28, "No space left on device")
+
+
+def test_an_unfinished_file_is_removed(folder, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _kept.write("kernel", b"content")
+    assert list(folder.iterdir()) == []
+
+
+def test_two_writers_of_one_file(folder):
+    _kept.write("kernel", b"content")
+    _kept.write("kernel", b"content")
+    assert _kept.read("kernel") == b"content"
+    assert _kept.read("other") is None
+
+
+PROGRAM = """
+import sys, warnings
+warnings.simplefilter("always")
+import numpy as np
+from spark_csr import csr_array
+A = csr_array(np.eye(3))
+print((A @ np.arange(3.0)).tolist(), (A @ np.arange(3.0)).tolist())
+from spark_csr import _kept
+print(len(_kept.files()))
+from spark_csr.cli import main
+sys.exit(main(["cache"]))
+"""
+
+
+def _run(*options, program=PROGRAM, **variables):
+    unset = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME", _kept.VARIABLE)}
+    variables = {name: str(value) for name, value in variables.items()}
+    path = os.pathsep.join(sys.path)
+    run = subprocess.run(
+        [sys.executable, *options, "-c", textwrap.dedent(program)],
+        env=unset | {"PYTHONPATH": path} | variables,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    product, kept, *folders = run.stdout.splitlines()
+    assert product == "[0.0, 1.0, 2.0] [0.0, 1.0, 2.0]"
+    return int(kept), folders, run.stderr
+
+
+NOWHERE = "/proc/nowhere"
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder that not even root may write to")
+
+
+def test_the_users_cache_folder_holds_kernels(tmp_path):
+    kept, folders, warned = _run(HOME=tmp_path)
+    assert kept > 0
+    assert folders[0].startswith(str(tmp_path))
+    assert f"{kept} kernels" in folders[0]
+    assert not warned
+    # Without assertions the same kernels serve.
+    assert _run("-O", HOME=tmp_path)[0] == kept
+    chosen = tmp_path / "chosen"
+    assert _run(HOME=NOWHERE, SPARK_CSR_CACHE_DIR=chosen)[1][0].startswith(str(chosen))
+
+
+@needs_proc
+def test_kernels_go_to_a_temporary_folder_where_there_is_no_home(tmp_path):
+    kept, folders, warned = _run(HOME=NOWHERE, TMPDIR=tmp_path)
+    assert kept > 0
+    assert folders[-1].startswith(str(tmp_path))
+    assert not warned
+
+
+@needs_proc
+def test_without_any_folder_it_compiles_and_warns_once():
+    nowhere = f"import tempfile\ntempfile.tempdir = {NOWHERE!r}\n"
+    kept, folders, warned = _run(HOME=NOWHERE, program=nowhere + PROGRAM)
+    assert kept == 0
+    assert warned.count("compiled kernels are not kept") == 1
+    assert "set SPARK_CSR_CACHE_DIR to a folder" in warned
+    assert folders[0] == f"{NOWHERE}/.cache/spark_csr/{_kept.__version__}: 0 kernels, 0.0 MB"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
+def test_a_temporary_folder_that_others_can_write_to_is_not_used(tmp_path, monkeypatch):
+    own = tmp_path / "own"
+    monkeypatch.setattr(_kept, "_temporary", lambda: own)
+    monkeypatch.setattr(_kept, "folders", lambda: (own / "version",))
+    monkeypatch.setattr(_kept, "_warned", False)
+    assert _kept.read("kernel") is None
+    _kept.write("kernel", b"content")
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert _kept.read("kernel") == b"content"
+    assert len(_kept.files()) == 1
+    own.chmod(0o777)
+    assert _kept.read("kernel") is None
+    assert _kept.files() == []
+    with pytest.warns(RuntimeWarning, match="can be written to by others"):
+        _kept.write("kernel", b"other")
+    own.rename(tmp_path / "elsewhere")
+    own.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").chmod(0o700)
+    assert _kept.read("kernel") is None
+
+
+def test_a_folder_relative_to_no_home_is_not_used(monkeypatch):
+    monkeypatch.delenv(_kept.VARIABLE, raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: pathlib.Path("~/.cache/spark_csr"))
+    assert _kept._preferred() is None
+
+
+def test_the_command_shows_and_removes_kernels(folder, capsys):
+    results()
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    assert main(["cache"]) == 0
+    assert capsys.readouterr().out == f"{folder}: 4 kernels, {size / 1e6:.1f} MB\n"
+    assert main(["cache", "--clear"]) == 0
+    assert capsys.readouterr().out == "removed 4 kernels\n"
+    assert main(["cache"]) == 0
+    assert capsys.readouterr().out == f"{folder}: 0 kernels, 0.0 MB\n"
+
+
+def test_the_command_says_that_there_is_no_folder(monkeypatch, capsys):
+    monkeypatch.setattr(_kept, "folders", lambda: ())
+    assert main(["cache"]) == 0
+    assert "set SPARK_CSR_CACHE_DIR" in capsys.readouterr().out
+
+
+def test_nothing_is_written_beside_the_source():
+    """Whatever is left there after the package is removed can be imported still."""
+    import spark_csr
+
+    root = os.path.dirname(spark_csr.__file__)
+    left = [name for _, _, names in os.walk(root) for name in names if name.endswith((".nbi", ".nbc", ".kernel"))]
+    assert left == []
+
+
+def test_every_kernel_of_the_package_can_be_kept():
+    """A kernel that mentions what cannot be described would be compiled by every process."""
+    from numba.core.dispatcher import Dispatcher
+
+    from spark_csr._meaning import settled
+
+    kernels = {
+        value
+        for name, module in list(sys.modules.items())
+        if name.startswith("spark_csr")
+        for value in list(vars(module).values())
+        if isinstance(value, Dispatcher)
+    }
+    assert len(kernels) > 150
+    assert [kernel for kernel in kernels if not settled(kernel.py_func).lasting] == []
+
+
+def test_no_warning_is_an_exception_without_need(folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert results()[0] == EXPECTED

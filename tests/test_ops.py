@@ -20,8 +20,10 @@ def three(a, b, c):
 
 
 def nested():
+    c = 1
+
     def inner(a, b):
-        return a
+        return a + c
 
     return inner
 
@@ -39,14 +41,13 @@ def test_module_level_functions(function):
 @pytest.mark.parametrize(
     "function, message",
     [
-        (lambda a, b: a, "move it to the top level"),
-        (nested(), "move it to the top level"),
+        (nested(), "must not close over variables.*with c: make them"),
         (three, "must take two arguments, got 'three' with 3"),
-        (operator.add, "module-level Python function"),
-        (np.add, "module-level Python function"),
-        (functools.partial(add, 1), "module-level Python function"),
-        ("plus", "module-level Python function"),
-        (None, "module-level Python function"),
+        (operator.add, "Python function of two scalars"),
+        (np.add, "Python function of two scalars"),
+        (functools.partial(add, 1), "Python function of two scalars"),
+        ("plus", "Python function of two scalars"),
+        (None, "Python function of two scalars"),
     ],
 )
 def test_refuses_functions(function, message):

@@ -1,8 +1,5 @@
 """The same bits for every run and every number of threads; many Python threads at once."""
 
-import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -105,26 +102,3 @@ def test_thread_count_is_given_back():
     with config(threads=1):
         WORK["A @ x"]()
     assert numba.get_num_threads() == before
-
-
-FORKED = """
-import os, sys
-import numpy as np
-from spark_csr import gallery
-A, x = gallery.uniform(20000, 20000, 8), np.ones(20000)
-A @ x
-child = os.fork()
-if child == 0:
-    try:
-        A @ x
-    except RuntimeError as error:
-        os._exit(7 if "spawn" in str(error) else 8)
-    os._exit(0)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_forked_child_is_told_what_to_do():
-    run = subprocess.run([sys.executable, "-c", FORKED], timeout=120)
-    assert run.returncode in (0, 7)  # 0: a threading layer that survives a fork

@@ -1,33 +1,86 @@
-"""`njit` whose kernels on disk are safe for several processes at once.
+"""`njit` whose kernels are kept on disk under the digest of all that they are made of.
 
-Design: Numba numbers the files of a kernel in the order in which its types come, and writes the index before the code. Of two
-processes that compile one kernel for two dtypes at once, either may then find the other's code under its own dtype, and run
-it. Here a file is named after the types and the source it is for, and is written before the index names it: what an index
-names is never another's. Cost: of two indices written at once one is lost, and its kernel is compiled again.
+Design: Numba's own files are named after a function and its place, stamped with the time of its source, and lie beside it:
+they do not see that a helper in another file or a global array changed, they cannot be written beside a read-only source, and
+damaged ones end the process. Here a file is named after the description of the function (see `_meaning`), the types of its
+arguments, the processor and the versions of the compilers, and is checked before it is used. Cost: `_cache` of a dispatcher,
+`_reduce` and `_rebuild` of a compiled function are Numba's own; a test asks whether they do what is said here.
 """
 
 import hashlib
+import pickle
+import re
+import sys
 
+import llvmlite
 import numba
-from numba.core.caching import IndexDataCacheFile
+import numpy as np
+from numba.core import config, serialize
+from numba.core.compiler import CompileResult
+
+from spark_csr import _kept
+from spark_csr._meaning import options_of, settled
+
+VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
 
 
-class NamedByTypes(IndexDataCacheFile):
-    """The files of one kernel."""
-
-    def save(self, key, data):
-        """Write the code, then say where it is."""
-        digest = hashlib.sha256(f"{self._version} {self._source_stamp} {key!r}".encode()).hexdigest()[:24]
-        name = self._index_name.removesuffix(".nbi") + f".{digest}.nbc"
-        self._save_data(name, data)
-        self._save_index({**self._load_index(), key: name})
-
-
-def njit(function=None, **options):
-    """`numba.njit`; with `cache=True` the files are those of `NamedByTypes`."""
+def njit(function=None, *, cache=False, **options):
+    """`numba.njit`; with `cache=True` what is compiled is kept by a `KernelCache`."""
     if function is None:
-        return lambda function: njit(function, **options)
+        return lambda function: njit(function, cache=cache, **options)
     kernel = numba.njit(**options)(function)
-    if options.get("cache") and hasattr(kernel, "_cache"):
-        kernel._cache._cache_file.__class__ = NamedByTypes
+    if cache and hasattr(kernel, "_cache"):  # under the simulator functions stay as they are
+        kernel._cache = KernelCache(kernel)
     return kernel
+
+
+class KernelCache:
+    """The files of one dispatcher, one for each combination of argument types: what Numba asks of a cache."""
+
+    cache_path = None
+
+    def __init__(self, dispatcher):
+        self._dispatcher = dispatcher
+
+    def load_overload(self, signature, target_context):
+        """The compiled function for these types; None where it must be compiled."""
+        target_context.refresh()
+        name = self._name(signature, target_context.codegen())
+        content = None if name is None else _kept.read(name)
+        if content is None:
+            return None
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(content))
+        except Exception:  # whatever another version of a library wrote is as good as absent
+            return None
+
+    def save_overload(self, signature, compiled):
+        """Keep what was compiled, if it means the same in another process."""
+        if compiled.library.has_dynamic_globals or not all(part.can_cache for part in compiled.lifted):
+            return
+        name = self._name(signature, compiled.codegen)
+        if name is not None:
+            _kept.write(name, serialize.dumps(compiled._reduce()))
+
+    def _name(self, signature, codegen):
+        """The name of the file; None for what no other process can know."""
+        function = self._dispatcher.py_func
+        description = settled(function)
+        if not description.lasting:
+            return None
+        switches = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT
+        parts = (
+            description.digest,
+            options_of(self._dispatcher),
+            numba.core.sigutils.normalize_signature(signature),
+            codegen.magic_tuple(),
+            VERSIONS,
+            tuple(map(str, switches)),
+        )
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+        return f"{re.sub(r'[^A-Za-z0-9]+', '_', function.__name__)[:40].strip('_')}-{digest}.kernel"
+
+    def enable(self):
+        """Part of what Numba asks of a cache; nothing to do."""
+
+    disable = flush = enable

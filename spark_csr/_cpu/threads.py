@@ -2,14 +2,21 @@
 
 Numba runs `prange` through TBB, OpenMP or its own `workqueue`, whichever it finds first. `workqueue` aborts the process
 when two Python threads enter it at once, so there, and only there, callers take turns.
+
+A process that was forked after its parent had started threads has none of them, and OpenMP ends it where it asks for them.
+There every kernel runs on one core, compiled without threads; the bits are the same, since they depend on tiles alone.
 """
 
 import contextlib
+import functools
 import os
+import sys
 import threading
 import types
+import warnings
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
 
 from spark_csr._cpu.cache import njit
 from spark_csr._specialise import specialise
@@ -18,16 +25,23 @@ from spark_csr.config import config
 _first_call = threading.Lock()
 _turn = None
 _forked = False
+"""Whether this process was forked after its parent had started threads."""
 
 
-def _remember_fork():
-    """GNU OpenMP ends a child process that enters it if its parent had."""
-    global _forked
-    _forked = _turn is not None and numba.threading_layer() == "omp"
+def _after_fork():
+    """In the child: the threads of the parent are gone, and so is whoever held a lock."""
+    global _forked, _turn, _first_call
+    parallel = sys.modules.get("numba.np.ufunc.parallel")
+    _forked = _forked or (parallel is not None and parallel._is_initialized)
+    _turn, _first_call = None, threading.Lock()
+    global_compiler_lock.release()
 
 
+# A fork waits until no other thread compiles: the child could not go on from the middle of it.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_remember_fork)
+    os.register_at_fork(
+        before=global_compiler_lock.acquire, after_in_parent=global_compiler_lock.release, after_in_child=_after_fork
+    )
 
 
 @njit(parallel=True, cache=True)
@@ -50,11 +64,38 @@ def _first_turn():
 
 def compiled_both_ways(kernel):
     """`kernel` for one core and for all. Under two names: Numba's cache on disk would hand the one compiled first to both."""
+    return _on_one_core(kernel), njit(parallel=True, nogil=True, cache=True)(kernel)
+
+
+def _on_one_core(kernel):
+    """A Python function compiled without threads."""
     serial = types.FunctionType(kernel.__code__, kernel.__globals__, kernel.__name__, kernel.__defaults__)
     serial.__module__, serial.__doc__ = kernel.__module__, kernel.__doc__
     serial.__qualname__ = f"{kernel.__qualname__}_on_one_core"
-    options = {"nogil": True, "cache": True}
-    return njit(**options)(serial), njit(parallel=True, **options)(kernel)
+    return njit(nogil=True, cache=True)(serial)
+
+
+@functools.cache
+def _without_threads(kernel):
+    """A parallel kernel on one core."""
+    return _on_one_core(kernel.py_func)
+
+
+def _alone(kernel, *args):
+    """Run a parallel kernel in a process that cannot start threads, and say so once."""
+    if config.threads != 1:
+        _warn_of_fork()
+    return _without_threads(kernel)(*args)
+
+
+@functools.cache
+def _warn_of_fork():
+    warnings.warn(
+        "this process was forked after its parent had started threads, so kernels run on one core here: start workers by "
+        "multiprocessing's 'spawn' or 'forkserver' to use all cores, or set spark_csr.config.threads = 1",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 @njit(forceinline=True)
@@ -77,10 +118,7 @@ def compiled_by_core(kernel, **meanings):
 def run_parallel(kernel, *args):
     """Call a parallel kernel on as many cores as `config.threads` allows."""
     if _forked:
-        raise RuntimeError(
-            "a forked process cannot run parallel kernels after its parent has (GNU OpenMP): use multiprocessing's "
-            "'spawn' or 'forkserver', or install tbb"
-        )
+        return _alone(kernel, *args)
     threads = config.threads
     with _turn or _first_turn():
         if threads is None:

@@ -4,11 +4,10 @@ Cubins, not PTX, are loaded later: PTX carries the toolkit's version, which an o
 """
 
 import contextlib
+import hashlib
 import importlib
-import os
-import pathlib
 import re
-import tempfile
+import threading
 import types as python_types
 from importlib.metadata import version
 
@@ -16,11 +15,15 @@ import numpy as np
 from numba import types
 from numba.np.numpy_support import from_dtype
 
+from spark_csr import _kept
 from spark_csr._array import is_array
-from spark_csr._specialise import digest
+from spark_csr._meaning import settled
 
 ENTRY = "spark_csr_kernel"
 """The name every kernel has inside its cubin."""
+
+_one_compiles = threading.Lock()
+"""Held while a kernel is compiled: `_pretend_device` changes what all threads are told."""
 
 
 def type_of(x, views=False):
@@ -66,26 +69,13 @@ def assemble(ptx, capability):
 
 def cubin_of(function, argument_types, threads, capability):
     """The cubin of a kernel for these argument types, from disk where the same was compiled before."""
-    identity = (digest(function), argument_types, threads, capability, version("numba-cuda"), version("numba"))
-    path = _folder() / f"{digest(repr(identity))}.cubin"
-    with contextlib.suppress(OSError):
-        return path.read_bytes()
-    cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)
-    with contextlib.suppress(OSError):
-        _keep(path, cubin)
+    description = settled(function)
+    identity = (description.digest, argument_types, threads, capability, version("numba-cuda"), version("numba"))
+    name = f"{function.__name__.strip('_')}-{hashlib.sha256(repr(identity).encode()).hexdigest()[:32]}.cubin"
+    with _one_compiles:
+        cubin = _kept.read(name) if description.lasting else None
+        if cubin is None:
+            cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)
+            if description.lasting:
+                _kept.write(name, cubin)
     return cubin
-
-
-def _folder():
-    """Where cubins are kept: SPARK_CSR_CACHE_DIR, or the user's cache folder."""
-    own = os.environ.get("SPARK_CSR_CACHE_DIR")
-    general = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(own) if own else pathlib.Path(general) / "spark_csr"
-
-
-def _keep(path, content):
-    """Write whole or not at all: another process may read at any time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    os.replace(file.name, path)

@@ -1,4 +1,5 @@
-"""The command line: `info`, `demo` and `bench`. One file per command; what they share is measured, drawn and printed here.
+"""The command line: `info`, `demo`, `bench` and `cache`. One file per command; what they share is measured, drawn and
+printed here.
 
 Exit status: 0 if all is well, 1 if a product disagrees with SciPy's, 2 for bad input (one line says which).
 """
@@ -46,7 +47,7 @@ def main(arguments=None):
 def parser():
     """The parser of all commands."""
     top = argparse.ArgumentParser(prog="python -m spark_csr", description="Sparse matrices in CSR form, on cores and GPUs.")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,cache}")
 
     commands.add_parser("info", help="versions, devices, threads, measured memory bandwidth")
 
@@ -61,6 +62,9 @@ def parser():
     bench.add_argument("files", nargs="+", metavar="FILE", help=".mtx, .mtx.gz, .mtx.bz2 or .npz")
     bench.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
     _common(bench, None, "as in the file")
+
+    cache = commands.add_parser("cache", help="where compiled kernels are kept, how many, and how large")
+    cache.add_argument("--clear", action="store_true", help="remove the kernels of this version")
     return top
 
 

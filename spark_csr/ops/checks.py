@@ -1,4 +1,4 @@
-"""What is asked of a function that is to become part of kernels."""
+"""What is asked of a function that is to become part of kernels, and what becomes part of them."""
 
 import functools
 
@@ -8,20 +8,32 @@ from numba.core.errors import NumbaError
 from numba.np.numpy_support import from_dtype
 
 from spark_csr._array import SIMULATED
+from spark_csr._meaning import current, name_of
 
 
 def check_function(function, role):
-    """Operators become part of compiled kernels that are kept: only module-level functions have a lasting identity."""
+    """Return a function of two scalars that closes over nothing; TypeError for anything else."""
     plain = getattr(function, "py_func", function)
     if not callable(plain) or not hasattr(plain, "__code__"):
-        raise TypeError(f"{role} must be a module-level Python function of two scalars, got {function!r}")
-    if plain.__closure__ or "<" in plain.__qualname__:
+        raise TypeError(f"{role} must be a Python function of two scalars, got {function!r}: wrap it in a function or lambda")
+    if plain.__closure__:
+        names = ", ".join(plain.__code__.co_freevars)
         raise TypeError(
-            f"{role} must be a module-level Python function (a lambda or a nested function would be compiled again at "
-            f"every call), got {plain.__qualname__!r}: move it to the top level of its module"
+            f"{role} must not close over variables, got {plain.__qualname__!r} with {names}: make them constants of its "
+            f"module, or defaults of its arguments, as in lambda a, b, c=c: a + c * b"
         )
-    if plain.__code__.co_argcount != 2:
+    if plain.__code__.co_argcount - len(plain.__defaults__ or ()) > 2 or plain.__code__.co_argcount < 2:
         raise TypeError(f"{role} must take two arguments, got {plain.__qualname__!r} with {plain.__code__.co_argcount}")
+    return function
+
+
+def operator_now(function):
+    """An operator as it is now, ready to become part of a kernel; the same object for the same meaning."""
+    return _compiled(current(function))
+
+
+@functools.cache
+def _compiled(function):
     return function if hasattr(function, "py_func") else njit(forceinline=True)(function)
 
 
@@ -36,6 +48,4 @@ def check_compiles(function, dtype):
     except NumbaError as error:
         first_line = str(error).strip().splitlines()
         reason = next((line for line in first_line[1:] if line.strip()), first_line[0])
-        raise TypeError(
-            f"{function.py_func.__qualname__!r} does not compile for two {dtype} scalars: {reason.strip()}"
-        ) from error
+        raise TypeError(f"{name_of(function)!r} does not compile for two {dtype} scalars: {reason.strip()}") from error

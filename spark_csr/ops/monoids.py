@@ -1,8 +1,11 @@
 """Monoids: an associative operator and its identity, for scans and reductions."""
 
+import inspect
+
 import numpy as np
 
-from spark_csr.ops.checks import check_compiles, check_function
+from spark_csr._meaning import current
+from spark_csr.ops.checks import check_compiles, check_function, operator_now
 from spark_csr.ops.scalars import logical_and, logical_or, maximum, minimum, plus, times
 
 
@@ -12,7 +15,8 @@ class Monoid:
     Parameters
     ----------
     op : function
-        Module-level Python function `op(a, b)` of two scalars; `op(op(a, b), c) == op(a, op(b, c))`.
+        Python function or lambda `op(a, b)` of two scalars, `@numba.njit` or not, that closes over no variables;
+        `op(op(a, b), c) == op(a, op(b, c))`.
     identity : scalar or function
         The value with `op(identity, a) == a` and `op(a, identity) == a`; or a function that maps a dtype to that value.
     name : str, optional
@@ -21,7 +25,13 @@ class Monoid:
     Raises
     ------
     TypeError
-        If `op` is not a module-level function of two arguments.
+        If `op` is not a Python function of two arguments, or closes over variables.
+
+    Notes
+    -----
+    An operation uses `op` as it is when the operation is called: a global or helper function that was changed since the last
+    call is compiled anew. Monoids of the same name whose functions and identities mean the same compare equal and share
+    compiled code, wherever they were made.
 
     Examples
     --------
@@ -34,9 +44,26 @@ class Monoid:
     """
 
     def __init__(self, op, identity, *, name=None):
-        self.op = check_function(op, "a monoid's operator")
+        self._given = check_function(op, "a monoid's operator")
         self.identity = identity
-        self.name = name or self.op.__name__
+        self.name = name or op.__name__
+
+    @property
+    def op(self):
+        """The operator as it is now, as an `@njit` function."""
+        return operator_now(self._given)
+
+    def as_now(self):
+        """Return the monoid of the operator and identity as they are now: one object for all that mean the same."""
+        identity = self.identity
+        known = operator_now(self._given), _key(identity), self.name
+        return _monoids.get(known) or _monoids.setdefault(known, _Fixed(known[0], identity, self.name))
+
+    def __eq__(self, other):
+        return self.as_now() is other.as_now() if isinstance(other, Monoid) else NotImplemented
+
+    def __hash__(self):
+        return object.__hash__(self.as_now())
 
     def identity_for(self, dtype):
         """The identity as a scalar of `dtype`; TypeError where the operator has no meaning for it."""
@@ -61,6 +88,33 @@ class Monoid:
         return f"Monoid({self.name})"
 
 
+_monoids = {}
+"""By operator, identity and name: what kernels are made of."""
+
+
+def _key(identity):
+    """What an identity is compared by."""
+    if inspect.isfunction(identity):
+        return current(identity)
+    return identity if callable(identity) else (type(identity), repr(identity))
+
+
+class _Fixed(Monoid):
+    """A monoid that never changes, and is compared by what it is itself."""
+
+    op = None  # instead of the property
+
+    def __init__(self, op, identity, name):
+        self.op = self._given = op
+        self.identity, self.name = identity, name
+
+    def as_now(self):
+        """Return the monoid itself."""
+        return self
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+
 def _largest(dtype):
     if dtype.kind == "b":
         return True
@@ -74,23 +128,24 @@ def _smallest(dtype):
 
 
 MONOIDS = {
-    "sum": Monoid(plus, 0, name="sum"),
-    "prod": Monoid(times, 1, name="prod"),
-    "min": Monoid(minimum, _largest, name="min"),
-    "max": Monoid(maximum, _smallest, name="max"),
-    "any": Monoid(logical_or, False, name="any"),
-    "all": Monoid(logical_and, True, name="all"),
+    "sum": Monoid(plus, 0, name="sum").as_now(),
+    "prod": Monoid(times, 1, name="prod").as_now(),
+    "min": Monoid(minimum, _largest, name="min").as_now(),
+    "max": Monoid(maximum, _smallest, name="max").as_now(),
+    "any": Monoid(logical_or, False, name="any").as_now(),
+    "all": Monoid(logical_and, True, name="all").as_now(),
 }
 
 
 def named(kind, table, value):
+    """The monoid or semiring that is meant, as it is now."""
     if isinstance(value, kind):
-        return value
+        return value.as_now()
     if isinstance(value, str) and value in table:
         return table[value]
     raise ValueError(f"unknown {kind.__name__.lower()} {value!r}: use one of {', '.join(table)}, or a {kind.__name__}(...)")
 
 
 def monoid(op):
-    """`op` itself if it is a `Monoid`, else the named one; ValueError for an unknown name."""
+    """`op` as it is now if it is a `Monoid`, else the named one; ValueError for an unknown name."""
     return named(Monoid, MONOIDS, op)

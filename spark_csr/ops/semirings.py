@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 
 from spark_csr._specialise import specialise
-from spark_csr.ops.checks import check_compiles, check_function
-from spark_csr.ops.monoids import monoid, named
+from spark_csr.ops.checks import check_compiles, check_function, operator_now
+from spark_csr.ops.monoids import Monoid, monoid, named
 from spark_csr.ops.scalars import logical_and, pair, plus, times
 
 
@@ -28,7 +28,7 @@ class Semiring:
     add : Monoid or str
         Combines the products of a row; commutative. Its identity is the result of a row without entries.
     multiply : function
-        Module-level Python function `multiply(a, x)` of two scalars of the result's dtype.
+        Python function or lambda `multiply(a, x)` of two scalars of the result's dtype, as that of a `Monoid`.
     name : str, optional
         How it is shown.
 
@@ -41,9 +41,25 @@ class Semiring:
     """
 
     def __init__(self, add, multiply, *, name=None):
-        self.add = monoid(add)
-        self.multiply = check_function(multiply, "a semiring's multiply")
-        self.name = name or f"{self.add.name}_{self.multiply.__name__}"
+        self.add = add if isinstance(add, Monoid) else monoid(add)
+        self._given = check_function(multiply, "a semiring's multiply")
+        self.name = name or f"{self.add.name}_{multiply.__name__}"
+
+    @property
+    def multiply(self):
+        """The function as it is now, as an `@njit` function."""
+        return operator_now(self._given)
+
+    def as_now(self):
+        """Return the semiring of the functions as they are now: one object for all that mean the same. See `Monoid`."""
+        known = self.add.as_now(), operator_now(self._given), self.name
+        return _semirings.get(known) or _semirings.setdefault(known, _Fixed(*known))
+
+    def __eq__(self, other):
+        return self.as_now() is other.as_now() if isinstance(other, Semiring) else NotImplemented
+
+    def __hash__(self):
+        return object.__hash__(self.as_now())
 
     def result_dtype(self, *dtypes):
         """The dtype of a product of operands of `dtypes`."""
@@ -61,18 +77,38 @@ class Semiring:
         return f"Semiring({self.name})"
 
 
+_semirings = {}
+"""By monoid, function and name: what kernels are made of."""
+
+
+class _Fixed(Semiring):
+    """A semiring that never changes, and is compared by what it is itself."""
+
+    multiply = None  # instead of the property
+
+    def __init__(self, add, multiply, name):
+        self.add, self.name = add, name
+        self.multiply = self._given = multiply
+
+    def as_now(self):
+        """Return the semiring itself."""
+        return self
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+
 SEMIRINGS = {
-    "plus_times": Semiring("sum", times, name="plus_times"),
-    "min_plus": Semiring("min", plus, name="min_plus"),
-    "max_plus": Semiring("max", plus, name="max_plus"),
-    "max_times": Semiring("max", times, name="max_times"),
-    "any_pair": Semiring("any", pair, name="any_pair"),
-    "or_and": Semiring("any", logical_and, name="or_and"),
+    "plus_times": Semiring("sum", times, name="plus_times").as_now(),
+    "min_plus": Semiring("min", plus, name="min_plus").as_now(),
+    "max_plus": Semiring("max", plus, name="max_plus").as_now(),
+    "max_times": Semiring("max", times, name="max_times").as_now(),
+    "any_pair": Semiring("any", pair, name="any_pair").as_now(),
+    "or_and": Semiring("any", logical_and, name="or_and").as_now(),
 }
 
 
 def semiring(ring):
-    """`ring` itself if it is a `Semiring`, else the named one; ValueError for an unknown name."""
+    """`ring` as it is now if it is a `Semiring`, else the named one; ValueError for an unknown name."""
     return named(Semiring, SEMIRINGS, ring)
 
 

@@ -9,28 +9,37 @@ from numba.core.errors import NumbaError
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr._specialise import digest
+from spark_csr._meaning import current, name_of
 
 _compiled = {}
+"""By function and options: what Numba makes of Python functions as they were at some time."""
+
+
+def as_now(func, taken):
+    """A user's function as it is now (see `current`); TypeError for what is no Python function. `taken`: its arguments."""
+    if not inspect.isfunction(getattr(func, "py_func", func)):
+        raise TypeError(f"func must be a Python function of ({', '.join(taken)}), got {func!r}: call it in a lambda")
+    return current(func)
 
 
 def compiled(func, taken, **options):
-    """An `@njit` function of plain Python code; of functions of the same code, wherever they were defined, the same one.
+    """An `@njit` function of plain Python code as it is now; the same one for all functions of the same meaning.
 
     TypeError for what is no such function. `taken` names the arguments that it will be given; options are Numba's.
     """
+    known = as_now(func, taken), taken, *options.items()
+    found = _compiled.get(known)
+    return _compiled.setdefault(known, _compile(*known[:2], options)) if found is None else found
+
+
+def _compile(func, taken, options):
     plain = getattr(func, "py_func", func)
-    if not inspect.isfunction(plain):
-        raise TypeError(f"func must be a Python function of ({', '.join(taken)}), got {func!r}: call it in a lambda")
     refuse_closure(plain)
     try:
         inspect.signature(plain).bind(*taken)
     except TypeError as error:
-        raise TypeError(f"func must take ({', '.join(taken)}), got {plain.__qualname__!r}: {error}") from None
-    known = digest(func), *options.items()
-    if known not in _compiled:
-        _compiled[known] = func if plain is not func else njit(error_model="numpy", **options)(func)
-    return _compiled[known]
+        raise TypeError(f"func must take ({', '.join(taken)}), got {name_of(plain)!r}: {error}") from None
+    return func if plain is not func else njit(error_model="numpy", **options)(func)
 
 
 def refuse_closure(plain):
@@ -38,7 +47,7 @@ def refuse_closure(plain):
     if plain.__closure__:
         names = ", ".join(plain.__code__.co_freevars)
         raise TypeError(
-            f"func must not close over variables, got {plain.__qualname__!r} with {names}: make them constants of its module, "
+            f"func must not close over variables, got {name_of(plain)!r} with {names}: make them constants of its module, "
             f"or defaults of its arguments, as in lambda v, c=c: v * c"
         )
 

@@ -4,6 +4,7 @@ import operator
 
 from spark_csr._array import SIMULATED, is_array, same_device
 from spark_csr._dispatch import backend_of
+from spark_csr._meaning import current
 
 
 def for_each(n, body, *arrays):
@@ -43,12 +44,12 @@ def for_each(n, body, *arrays):
     >>> out
     array([1, 4, 9])
     """
-    n, backend = _checked(n, body, arrays)
+    n, body, backend = _checked(n, body, arrays)
     backend.for_each(n, body, *arrays)
 
 
 def _checked(n, body, arrays):
-    """The number of indices, and the backend of the arrays."""
+    """The number of indices, the body as it is now, and the backend of the arrays."""
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
@@ -58,7 +59,7 @@ def _checked(n, body, arrays):
     if not hasattr(body, "py_func") and not SIMULATED:  # under the simulator @njit leaves functions as they are
         raise TypeError(f"body must be an @numba.njit function, got {body!r}: decorate it")
     same_device(*owners)
-    return n, backend_of(*owners)
+    return n, current(body), backend_of(*owners)
 
 
 def for_each_tile(n, body, *arrays):
@@ -67,5 +68,5 @@ def for_each_tile(n, body, *arrays):
     As `for_each`, for a body that looks something up once for a run of indices. It is given `start < stop`, unsigned: some
     thousand indices on the cores, one on a GPU. *Cost*, *Order*, *Empty input*: as `for_each`.
     """
-    n, backend = _checked(n, body, arrays)
+    n, body, backend = _checked(n, body, arrays)
     backend.for_each_tile(n, body, *arrays)

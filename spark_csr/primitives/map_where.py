@@ -5,6 +5,7 @@ import functools
 from numba import njit
 
 from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
+from spark_csr._meaning import current
 from spark_csr._specialise import specialise
 from spark_csr.primitives._functions import refuse_closure, result_dtype
 from spark_csr.primitives.compact import kept_before, selected, write_kept
@@ -70,7 +71,7 @@ def map_where(func, x, mask):
     >>> map_where(half, np.arange(6), np.arange(6) % 2 == 1)
     array([0.5, 1.5, 2.5])
     """
-    _check_function(func)
+    func = _checked_function(func)
     x, mask = selected(x, mask)
     x = storable(x)
     dtype = result_dtype(func, (x.dtype,), f"one {x.dtype} scalar")
@@ -80,9 +81,10 @@ def map_where(func, x, mask):
     return out
 
 
-def _check_function(func):
-    """A function that is compiled into a kernel and kept: its variables would be forgotten."""
+def _checked_function(func):
+    """A function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
     plain = getattr(func, "py_func", func)
     if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):
         raise TypeError(f"func must be an @numba.njit function, got {func!r}: decorate it")
     refuse_closure(plain)
+    return current(func)

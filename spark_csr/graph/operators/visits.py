@@ -45,16 +45,19 @@ def compiled_test(func, named, state, *, tests=True):
 
     With `tests` False it may return anything.
     """
-    try:
-        return _compiled(func, tuple(named.items()), tuple(map(_kind, state)), tests)
-    except TypeError as error:  # the cache says of a list only that it cannot be hashed
-        raise error if callable(func) else TypeError(f"func must be a Python function, got {func!r}") from error
+    func = _functions.as_now(func, _taken(named, state))
+    return _compiled(func, tuple(named.items()), tuple(map(_kind, state)), tests)
+
+
+def _taken(named, state):
+    """The names of the arguments that a function is given."""
+    return (*named, *(f"state[{i}]" for i in range(len(state))))
 
 
 @functools.lru_cache(256)
 def _compiled(func, named, kinds, tests):
     """The same, kept: what is asked of a function takes longer than a visit to a few edges."""
-    taken = (*(name for name, _ in named), *(f"state[{i}]" for i in range(len(kinds))))
+    taken = _taken(dict(named), kinds)
     if SIMULATED:  # there a call would be needed to find out what it returns, and it may write
         return _functions.compiled(func, taken)
     given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))

@@ -1,0 +1,135 @@
+"""Compiled kernels in files: found whole, or not at all.
+
+Design: a file is named after all that its content depends on, so there is no index, and two processes that write the same
+file write the same. It begins with a checksum: a damaged file counts as absent, is compiled anew and written again. Files go
+into the first folder that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a temporary folder of the user's
+own. Where none does, kernels are compiled in every process, and one warning says so.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import pathlib
+import shutil
+import stat
+import tempfile
+import uuid
+import warnings
+
+from spark_csr._version import __version__
+
+VARIABLE = "SPARK_CSR_CACHE_DIR"
+
+_MAGIC = b"spark_csr kernel 1\n"
+_HEADER = len(_MAGIC) + hashlib.sha256().digest_size
+
+_warned = False
+
+
+@functools.cache
+def folders():
+    """The folders of this version's kernels, the preferred one first; they need not exist. Empty where there is none."""
+    return tuple(folder / __version__ for folder in (_preferred(), _temporary()) if folder is not None)
+
+
+def _preferred():
+    """The folder that the user chose, or the one for caches; None without a home."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        return pathlib.Path(chosen).expanduser().absolute()
+    import platformdirs  # only here: those who load kernels of a known folder need not wait for it
+
+    folder = platformdirs.user_cache_path("spark_csr", appauthor=False)
+    return folder if folder.is_absolute() else None
+
+
+@functools.cache
+def _temporary():
+    """A folder of this user's own among temporary files; None where there are none."""
+    try:
+        return pathlib.Path(tempfile.gettempdir(), f"spark_csr-{os.getuid()}" if hasattr(os, "getuid") else "spark_csr")
+    except OSError:
+        return None
+
+
+def _is_trusted(folder):
+    """Whether nobody else can have put kernels into a folder: of temporary ones that is to be asked."""
+    if folder.parent != _temporary() or not hasattr(os, "getuid"):
+        return True
+    try:
+        found = folder.parent.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def read(name):
+    """The content of a file, or None where it is absent, unreadable or damaged."""
+    for folder in filter(_is_trusted, folders()):
+        with contextlib.suppress(OSError):
+            content = (folder / name).read_bytes()
+            if content[:_HEADER] == _header(content[_HEADER:]):
+                return content[_HEADER:]
+    return None
+
+
+def write(name, content):
+    """Keep a content under a name, if any folder takes it; else warn once."""
+    refused = []
+    for folder in folders():
+        try:
+            _write(folder, name, _header(content) + content)
+            return
+        except OSError as error:
+            refused.append(f"{folder}: {error.strerror or error}")
+    _warn("; ".join(refused) or "there is neither a home nor a temporary folder")
+
+
+def _header(content):
+    return _MAGIC + hashlib.sha256(content).digest()
+
+
+def _write(folder, name, content):
+    """Write whole or not at all: another process may read at any time."""
+    if folder.parent == _temporary():
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
+        if not _is_trusted(folder):
+            raise PermissionError(f"{folder.parent} can be written to by others")
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = folder / f"{uuid.uuid4().hex}.tmp"
+    try:
+        with open(unfinished, "xb") as file:
+            file.write(content)
+        if (folder / name).is_dir():
+            shutil.rmtree(folder / name)
+        os.replace(unfinished, folder / name)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _warn(why):
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"compiled kernels are not kept, so every process compiles them again ({why}): set {VARIABLE} to a folder that "
+            f"can be written to",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def files():
+    """The files of kernels, in all folders."""
+    found = [folder for folder in folders() if _is_trusted(folder) and folder.is_dir()]
+    return [file for folder in found for file in sorted(folder.iterdir()) if file.is_file()]
+
+
+def clear():
+    """Remove the folders of this version's kernels; returns how many files they held."""
+    count = len(files())
+    for folder in filter(_is_trusted, folders()):
+        shutil.rmtree(folder, ignore_errors=True)
+    return count

@@ -1,0 +1,373 @@
+"""Describe what a function means to the compiler, so completely that equal descriptions make equal machine code.
+
+Design: the description of a function lists its bytecode and, by name, every value that the bytecode can reach: globals, closure
+variables, defaults, the parts of modules that it mentions. Functions inside of it are described in the same way; one that was
+met before is written as its number. Packages that do not change between two processes are described by the names of their
+members. What cannot be described (a foreign pointer, an overload that is registered elsewhere) gets a number that holds in
+this process only, and the description says so: it is not `lasting`. Cost: some hundred microseconds for a function that was
+not described before; functions of this package and frozen ones (see `frozen`) are described once.
+"""
+
+import enum
+import functools
+import hashlib
+import importlib.util
+import itertools
+import types
+import weakref
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
+from numba.core.registry import CPUDispatcher
+from numba.np.ufunc.dufunc import DUFunc
+
+PACKAGE = __name__.partition(".")[0]
+
+CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numpy", "operator"))
+"""Packages whose members mean the same in every process that has the same versions of them."""
+
+MISSING = object()
+"""The value of a global name that is not bound."""
+
+_PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(...)))
+_HAS_DOCSTRING = 0x4000000
+"""A flag of code objects that says nothing about what the code does."""
+
+
+class Description(NamedTuple):
+    """`digest`: a short text, the same in every process if `lasting`."""
+
+    digest: str
+    lasting: bool
+
+
+class Reads(NamedTuple):
+    """What a description depends on and may change: `(dict, name, value)`, `(cell, value)`, functions, arrays, collections."""
+
+    names: list
+    cells: list
+    functions: list
+    arrays: list
+    mutable: list
+
+
+_settled = weakref.WeakKeyDictionary()
+"""The descriptions of functions that never change."""
+
+_being_settled = set()
+
+_numbers = itertools.count()
+_numbered = {}
+"""By identity: objects that cannot be described, with their numbers. They are kept, so that no other gets their identity."""
+
+
+def describe(value):
+    """The `Description` of any value, and its `Reads`."""
+    walk = _Walk()
+    (walk.function if isinstance(value, types.FunctionType) else walk.value)(value)
+    return walk.description(), walk.reads
+
+
+def digest(value):
+    """A text of twenty characters that differs for values that mean different things to the compiler."""
+    return describe(value)[0].digest
+
+
+def settle(function, description):
+    """Note that a function never changes, and how it is described."""
+    _settled[function] = description
+
+
+def is_own(function):
+    """Whether a function is one of this package's."""
+    return _root(function) == PACKAGE
+
+
+def settled(function):
+    """The description of a function that never changes."""
+    found = _settled.get(function)
+    if found is None:
+        if function in _being_settled:
+            return Description(f"{function.__module__}.{function.__qualname__} again", True)
+        _being_settled.add(function)
+        try:
+            walk = _Walk()
+            walk.body(function)
+            found = _settled[function] = walk.description()
+        finally:
+            _being_settled.discard(function)
+    return found
+
+
+def never_changes(function):
+    """Whether a Python function is described once and for all."""
+    return function in _settled or is_own(function)
+
+
+def codes_of(function):
+    """The code of a function, then that of the functions defined inside of it."""
+    return list(_with_inner(function.__code__))
+
+
+def _with_inner(code):
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _with_inner(inner)
+
+
+def names_in(function):
+    """All names that a function's code may look up, as globals or as attributes."""
+    return sorted({name for code in codes_of(function) for name in code.co_names})
+
+
+def is_constant_module(module):
+    """Whether the members of a module need no look."""
+    return _first(module.__name__) in CONSTANT
+
+
+def options_of(dispatcher):
+    """How a function is compiled, as a text."""
+    options = sorted(dispatcher.targetoptions.items())
+    fixed = "" if dispatcher._can_compile else f"{dispatcher.nopython_signatures}"
+    return f"{type(dispatcher).__name__}{options!r}{dispatcher.locals!r}{fixed}"
+
+
+def _first(name):
+    return (name or "").partition(".")[0]
+
+
+def _root(x):
+    return _first(getattr(x, "__module__", None))
+
+
+class _Walk:
+    """Writes a description down, part by part."""
+
+    def __init__(self):
+        self.parts, self.seen, self.lasting = [], {}, True
+        self.reads = Reads([], [], [], [], [])
+
+    def description(self):
+        text = "\0".join(self.parts).encode("utf-8", "surrogatepass")
+        return Description(hashlib.sha256(text).hexdigest()[:20], self.lasting)
+
+    def say(self, *parts):
+        self.parts.extend(parts)
+
+    def met(self, x):
+        """Whether an object was described before: then its number is enough."""
+        if id(x) in self.seen:
+            self.say("again", str(self.seen[id(x)]))
+            return True
+        self.seen[id(x)] = len(self.seen)
+        return False
+
+    def value(self, x):
+        """Describe a value by the first rule that fits it."""
+        kind = type(x)
+        if kind in _PLAIN:
+            self.say(kind.__name__, repr(x))
+        elif isinstance(x, Dispatcher):
+            self.say("dispatcher", options_of(x))
+            self.function(x.py_func)
+            self.lasting &= type(x) is CPUDispatcher
+        elif isinstance(x, types.FunctionType):
+            self.plain_function(x)
+        elif isinstance(x, types.CodeType):
+            self.code(x)
+        elif isinstance(x, (np.generic, np.ndarray)):
+            self.array(x)
+        elif isinstance(x, (tuple, list, set, frozenset, dict)):
+            self.container(x)
+        elif isinstance(x, types.ModuleType):
+            self.say("module", x.__name__)
+        elif isinstance(x, enum.Enum):
+            self.value(kind)
+            self.say("member", x.name)
+        elif isinstance(x, type):
+            self.class_(x)
+        else:
+            self.callable_or_other(x)
+
+    def callable_or_other(self, x):
+        """Describe what compilers provide: types, builtins, universal functions, intrinsics."""
+        if isinstance(x, (np.dtype, numba.types.Type, ir.Type)):
+            self.say(type(x).__name__, repr(x))
+        elif isinstance(x, (types.BuiltinFunctionType, types.MethodType)):
+            self.say("bound", str(x.__module__), x.__qualname__)
+            self.value(x.__self__)
+        elif isinstance(x, DUFunc):
+            compiled = x._dispatcher
+            self.say(
+                "ufunc", repr(x.identity), repr(x.types if x._frozen else ""), repr(sorted(compiled.targetoptions.items()))
+            )
+            self.function(compiled.py_func)
+        elif isinstance(x, np.ufunc) and getattr(np, x.__name__, None) is x:
+            self.say("numpy ufunc", x.__name__)
+        elif isinstance(x, _Intrinsic):
+            self.say("intrinsic", repr(x._prefer_literal))
+            self.function(x._defn)
+            self.lasting &= is_own(x._defn)
+        elif isinstance(x, functools.partial) and _root(x.func) in CONSTANT | {PACKAGE}:
+            self.say("partial")
+            self.value((x.func, x.args, x.keywords))
+        elif _root(x) in CONSTANT and hasattr(x, "__qualname__"):
+            self.say("constant", x.__module__, x.__qualname__)
+        else:
+            self.unknown(x)
+
+    def unknown(self, x):
+        """Number an object of which nothing is known: the number holds in this process only."""
+        number, _ = _numbered.setdefault(id(x), (next(_numbers), x))
+        self.say("object", str(number))
+        self.lasting = False
+
+    def plain_function(self, x):
+        """Describe a function that is not compiled: it stands for an overload, which only its module knows."""
+        if _root(x) in CONSTANT:
+            self.say("constant", x.__module__, x.__qualname__)
+            return
+        self.say("plain")
+        self.function(x)
+        if is_own(x):
+            self.say(_source_digest(x.__module__))
+        else:
+            self.lasting = False
+
+    def function(self, x):
+        """Describe a Python function: by its number if it was met before, by its digest if it never changes."""
+        if self.met(x):
+            return
+        if never_changes(x):
+            own = settled(x)
+            self.say("settled", own.digest)
+            self.lasting &= own.lasting
+        else:
+            self.body(x)
+
+    def body(self, x):
+        """Describe what a function is made of, and all that it mentions."""
+        self.seen.setdefault(id(x), len(self.seen))
+        self.reads.functions.append((x, x.__code__, x.__defaults__, dict(x.__kwdefaults__ or {})))
+        self.say("function", str(x.__module__), x.__qualname__)
+        self.code(x.__code__, x.__doc__)
+        self.value(x.__defaults__)
+        self.value(x.__kwdefaults__)
+        names = names_in(x)
+        for name in names:
+            value = x.__globals__.get(name, MISSING)
+            self.reads.names.append((x.__globals__, name, value))
+            if value is not MISSING:
+                self.say("global", name)
+                self.mentioned(value, names, ())
+        for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
+            self.reads.cells.append((cell, cell.cell_contents))
+            self.say("cell", name)
+            self.value(cell.cell_contents)
+
+    def mentioned(self, value, names, visited):
+        """Describe a global; of a module that may change also those members that the code could mean."""
+        self.value(value)
+        if not isinstance(value, types.ModuleType) or is_constant_module(value) or value in visited:
+            return
+        for name in names:
+            part = vars(value).get(name, MISSING)
+            self.reads.names.append((vars(value), name, part))
+            if part is not MISSING:
+                self.say("member", name)
+                self.mentioned(part, names, (*visited, value))
+
+    def code(self, x, docstring=None):
+        """Describe code without its docstring and its place in a file."""
+        self.say("code", x.co_code.hex(), x.co_exceptiontable.hex() if hasattr(x, "co_exceptiontable") else "")
+        counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags & ~_HAS_DOCSTRING
+        self.say(repr((counts, x.co_names, x.co_varnames, x.co_cellvars, x.co_freevars)))
+        for i, constant in enumerate(x.co_consts):
+            if i or docstring is None or constant != docstring:
+                self.value(constant)
+
+    def array(self, x):
+        """Describe an array by its contents."""
+        if x.dtype.hasobject:
+            self.unknown(x)
+            return
+        self.say(type(x).__name__)
+        x = np.asarray(x)
+        if x.ndim:
+            self.reads.arrays.append((x, x.copy()))
+        flags = x.flags
+        self.say("array", repr(x.dtype), repr((x.shape, flags.c_contiguous, flags.f_contiguous, flags.aligned)))
+        self.say(hashlib.sha256(x.tobytes()).hexdigest())
+
+    def container(self, x):
+        """Describe a collection by what is in it."""
+        if isinstance(x, (list, set, dict)):
+            if self.met(x):
+                return
+            self.reads.mutable.append((x, _snapshot(x)))
+        self.say(type(x).__name__, str(len(x)))
+        if type(x) not in (tuple, list, set, frozenset, dict):
+            self.value(type(x))
+        if isinstance(x, dict):
+            for key in sorted(x, key=repr):
+                self.value(key)
+                self.value(x[key])
+        else:
+            for part in sorted(x, key=repr) if isinstance(x, (set, frozenset)) else x:
+                self.value(part)
+
+    def class_(self, x):
+        """Describe a class: by name where its package does not change, else by its members."""
+        if _root(x) in CONSTANT | {PACKAGE} and "<" not in x.__qualname__:
+            self.say("class", x.__module__, x.__qualname__)
+            return
+        if self.met(x):
+            return
+        self.say("class", x.__module__, x.__qualname__)
+        for base in x.__mro__[1:]:
+            self.value(base)
+        if isinstance(x, enum.EnumMeta):
+            self.value({name: member.value for name, member in x.__members__.items()})
+        elif issubclass(x, tuple) and hasattr(x, "_fields"):
+            self.value((x._fields, x._field_defaults))
+        elif not issubclass(x, BaseException):
+            self.unknown(x)
+
+
+def _snapshot(x):
+    """What is in a mutable collection now."""
+    return list(x.items()) if isinstance(x, dict) else list(x)
+
+
+def unchanged(reads):
+    """Whether all that a description depends on is as it was."""
+    for holder, name, value in reads.names:
+        if holder.get(name, MISSING) is not value:
+            return False
+    for cell, value in reads.cells:
+        if cell.cell_contents is not value:
+            return False
+    for function, code, defaults, named in reads.functions:
+        if function.__code__ is not code or function.__defaults__ is not defaults or (function.__kwdefaults__ or {}) != named:
+            return False
+    for array, copy in reads.arrays:
+        if array.shape != copy.shape or array.tobytes() != copy.tobytes():
+            return False
+    for holder, content in reads.mutable:
+        now = _snapshot(holder)
+        if len(now) != len(content) or any(a is not b and a != b for a, b in zip(now, content, strict=True)):
+            return False
+    return True
+
+
+@functools.cache
+def _source_digest(name):
+    """A digest of the source of one of this package's modules, wherever it was loaded from."""
+    spec = importlib.util.find_spec(name)
+    source = spec.loader.get_source(name) if hasattr(spec.loader, "get_source") else None
+    return hashlib.sha256((source or "").encode()).hexdigest()

@@ -1,0 +1,208 @@
+"""A function as it is now: a copy that no later change of its globals, helpers or arrays can reach.
+
+Design: Numba compiles a function for new types when it is first called with them, and compiled helpers keep the globals that
+they were compiled with. So what is compiled may mean something that the source no longer says, and a kernel that is kept on
+disk under the digest of today's source may hold yesterday's code. Here kernels are made of copies only: `current` returns a
+function whose globals are a dictionary of its own, in which helpers are fresh copies too and arrays are read-only copies. One
+copy is made for each meaning, so functions of one meaning share their compiled code, wherever they were defined. Cost: a helper
+is compiled once more for every function that calls it; a call asks whether anything has changed, which takes about a
+microsecond.
+"""
+
+import collections
+import types
+
+import numpy as np
+from numba.core.registry import CPUDispatcher
+from numba.np.ufunc.dufunc import DUFunc
+
+from spark_csr._meaning.describe import (
+    PACKAGE,
+    describe,
+    is_constant_module,
+    names_in,
+    never_changes,
+    options_of,
+    settle,
+    unchanged,
+)
+
+RECENT = 256
+"""Functions that are remembered with what they meant when they were last seen."""
+
+VERSIONS = 8
+"""Meanings that are remembered of one function."""
+
+_recent = collections.OrderedDict()
+"""By the identity of their code: what functions meant, the last one first."""
+
+_copies = {}
+"""By digest: the copies that kernels are made of."""
+
+_fixed = set()
+"""Functions and dispatchers that never change."""
+
+
+class _Seen:
+    """What a function meant when it was last looked at. It holds what it refers to, so identities stay unique."""
+
+    def __init__(self, func, plain, copy, reads):
+        self.func, self.plain, self.code, self.copy, self.reads = func, plain, plain.__code__, copy, reads
+        self.options = None if func is plain else options_of(func)
+
+    def is_now(self, func, plain):
+        """Whether a function of the same code means the same now."""
+        if plain is not self.plain and (
+            plain.__globals__ is not self.plain.__globals__
+            or not _same(plain.__defaults__, self.plain.__defaults__)
+            or not _same(plain.__kwdefaults__, self.plain.__kwdefaults__)
+            or plain.__closure__ is not None
+        ):
+            return False
+        if func is not self.func and (options_of(func) if func is not plain else None) != self.options:
+            return False
+        return unchanged(self.reads)
+
+
+def _same(some, others):
+    """Whether default values are the same: identical, or equal numbers and texts of one type."""
+    if not some or not others:
+        return not some and not others
+    if isinstance(some, dict):
+        return some.keys() == others.keys() and _same(tuple(some.values()), tuple(others[name] for name in some))
+    return len(some) == len(others) and all(
+        a is b or (type(a) is type(b) and type(a) in (int, bool, str) and a == b) for a, b in zip(some, others, strict=True)
+    )
+
+
+def current(func):
+    """A Python function or dispatcher as it is now; the same object for the same meaning.
+
+    Functions of this package, and what this function returned before, come back as they are.
+    """
+    if func in _fixed:
+        return func
+    plain = getattr(func, "py_func", func)
+    versions = _recent.get(id(plain.__code__))
+    if versions is not None:
+        for seen in versions:
+            if seen.is_now(func, plain):
+                return seen.copy
+    if never_changes(plain):
+        _fixed.add(func)
+        return func
+    return _remembered(func, plain)
+
+
+def _remembered(func, plain):
+    description, reads = describe(func)
+    copy = _copies.get(description.digest)
+    if copy is None:
+        copy = _copies.setdefault(description.digest, _Freezer(description).root(func))
+        _fixed.add(copy)
+    versions = _recent.setdefault(id(plain.__code__), [])
+    versions.insert(0, _Seen(func, plain, copy, reads))
+    del versions[VERSIONS:]
+    while len(_recent) > RECENT:
+        _recent.popitem(last=False)
+    return copy
+
+
+class _Freezer:
+    """Copies a function and what it mentions; each thing once."""
+
+    def __init__(self, description):
+        self.description, self.copies, self.count = description, {}, 0
+
+    def root(self, func):
+        """The copy of the function that is asked for."""
+        return self.once(func, self.function if isinstance(func, types.FunctionType) else self.dispatcher)
+
+    def mentioned(self, x, names):
+        """What is to stand in the place of `x` in code that mentions `names`."""
+        if isinstance(x, np.ndarray) and x.ndim and not x.dtype.hasobject:
+            return self.once(x, _read_only_copy)
+        if isinstance(x, tuple):
+            return self.tuple(x, names)
+        if isinstance(x, types.ModuleType) and not is_constant_module(x) and x.__name__.partition(".")[0] != PACKAGE:
+            return self.once(x, lambda module: self.module(module, names))
+        if type(x) is CPUDispatcher and not never_changes(x.py_func):
+            return self.once(x, self.dispatcher)
+        return self.once(x, self.universal_function) if isinstance(x, DUFunc) else x
+
+    def once(self, x, make):
+        if id(x) not in self.copies:
+            self.copies[id(x)] = make(x)
+        return self.copies[id(x)]
+
+    def tuple(self, x, names):
+        parts = [self.mentioned(part, names) for part in x]
+        if all(a is b for a, b in zip(parts, x, strict=True)):
+            return x
+        return type(x)._make(parts) if hasattr(x, "_make") else tuple(parts)
+
+    def module(self, x, names):
+        copy = self.copies[id(x)] = types.ModuleType(x.__name__)
+        for name in names:
+            if name in vars(x):
+                setattr(copy, name, self.mentioned(vars(x)[name], names))
+        return copy
+
+    def dispatcher(self, x):
+        """A dispatcher of a copy, which has compiled nothing yet."""
+        function = self.empty(x.py_func)
+        copy = self.copies[id(x)] = type(x)(function, dict(x.locals), dict(x.targetoptions), x._compiler.pipeline_class)
+        self.fill(function, x.py_func)
+        _fixed.add(copy)
+        if not x._can_compile:
+            for signature in x.nopython_signatures:
+                copy.compile(signature)
+            copy.disable_compile()
+        return copy
+
+    def universal_function(self, x):
+        """The same of a NumPy universal function that Numba makes."""
+        function = self.empty(x._dispatcher.py_func)
+        self.fill(function, x._dispatcher.py_func)
+        options = {name: value for name, value in x._dispatcher.targetoptions.items() if name != "nopython"}
+        copy = self.copies[id(x)] = DUFunc(function, identity=x.identity, targetoptions=options)
+        for cres in x._dispatcher.overloads.values() if x._frozen else ():
+            copy.add(cres.signature)
+        if x._frozen:
+            copy.disable_compile()
+        return copy
+
+    def function(self, x):
+        copy = self.copies[id(x)] = self.empty(x)
+        self.fill(copy, x)
+        return copy
+
+    def empty(self, x):
+        """A copy that knows no globals yet, under a name of its own: two kernels on disk may both hold a helper of one name."""
+        names = names_in(x)
+        scope = {name: x.__globals__[name] for name in ("__name__", "__builtins__") if name in x.__globals__}
+        cells = tuple(types.CellType(self.mentioned(cell.cell_contents, names)) for cell in x.__closure__ or ())
+        copy = types.FunctionType(x.__code__, scope, x.__name__, self.mentioned(x.__defaults__, names), cells or None)
+        copy.__kwdefaults__ = {name: self.mentioned(value, names) for name, value in (x.__kwdefaults__ or {}).items()} or None
+        copy.__module__, copy.__doc__ = x.__module__, x.__doc__
+        copy.__qualname__, copy.shown_as = f"{x.__qualname__}_{self.description.digest}", name_of(x)
+        settle(copy, self.description._replace(digest=f"{self.description.digest}.{self.count}"))
+        self.count += 1
+        return copy
+
+    def fill(self, copy, x):
+        """Give a copy its globals."""
+        names = names_in(x)
+        copy.__globals__.update({name: self.mentioned(x.__globals__[name], names) for name in names if name in x.__globals__})
+
+
+def name_of(func):
+    """How a function is called in messages."""
+    func = getattr(func, "py_func", func)
+    return getattr(func, "shown_as", func.__qualname__)
+
+
+def _read_only_copy(x):
+    copy = np.array(x, order="K")
+    copy.setflags(write=False)
+    return copy

@@ -1,0 +1,17 @@
+"""`cache`: where compiled kernels are kept, how many, and how large; `--clear` removes them."""
+
+from spark_csr import _kept
+
+
+def run(options):
+    """Print the folders, or empty them."""
+    if options.clear:
+        print(f"removed {_kept.clear()} kernels")
+        return 0
+    found = _kept.files()
+    for folder in _kept.folders():
+        here = [file for file in found if file.parent == folder]
+        print(f"{folder}: {len(here)} kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB")
+    if not _kept.folders():
+        print(f"no folder: every process compiles its kernels anew; set {_kept.VARIABLE} to a folder that can be written to")
+    return 0

@@ -1,0 +1,129 @@
+"""Processes that are forked: whatever the parent did, the child gets the same bits, and never waits for what is gone."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = [
+    pytest.mark.usefixtures("cpu_only"),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system"),
+]
+
+START = """
+import os, signal, sys, threading, warnings
+import numpy as np
+import spark_csr as sp
+from spark_csr import gallery, primitives
+A, x = gallery.uniform(20000, 20000, 8), np.random.default_rng(0).random(20000)
+
+def work():
+    product = A @ A
+    return [(A @ x).tobytes(), (A.T @ x).tobytes(), product.data.tobytes(), product.indices.tobytes(),
+            primitives.sort(A.data).tobytes(), primitives.inclusive_scan(A.data).tobytes(), (A + A.T).data.tobytes()]
+
+def in_child(run):
+    '''What `run` returns in a forked process, and the warnings that it caused there.'''
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(60)  # a child that hangs is ended
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                same = run()
+            text = f"{same} {len(caught)} {all('forked' in str(one.message) for one in caught)}"
+        except BaseException as error:
+            text = repr(error)
+        os.write(writer, text.encode())
+        os._exit(0)
+    os.close(writer)
+    text = os.read(reader, 65536).decode()
+    os.waitpid(child, 0)
+    return text or "no answer"
+"""
+
+AFTER_WORK = """
+expected = work()
+print(in_child(lambda: work() == expected and work() == expected))
+sp.config.threads = 1
+print(in_child(lambda: work() == expected))
+"""
+
+BEFORE_WORK = """
+print(in_child(lambda: len(work())))
+"""
+
+DURING_WORK = """
+expected, done = work(), False
+def keep_working():
+    while not done:
+        A @ x
+others = [threading.Thread(target=keep_working) for _ in range(2)]
+for thread in others: thread.start()
+for _ in range(5):
+    print(in_child(lambda: work() == expected))
+done = True
+for thread in others: thread.join()
+"""
+
+DURING_COMPILATION = """
+R = sp.Ragged(np.arange(5), [0, 2, 5])
+done = False
+def keep_compiling():
+    while not done:
+        R.map(eval(f"lambda v, i, j: v + {np.random.default_rng().integers(10**9)}"))
+other = threading.Thread(target=keep_compiling)
+other.start()
+for k in range(4):
+    print(in_child(lambda: R.map(eval(f"lambda v, i, j: v * {k + 2}")).values.tolist() == [v * (k + 2) for v in range(5)]))
+done = True
+other.join()
+"""
+
+POOL = """
+import multiprocessing
+expected = work()
+warnings.simplefilter("ignore")
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print([result == expected for result in pool.map(lambda_free, range(4))])
+"""
+
+LAYERS = ["omp", "workqueue", "tbb"]
+
+
+def _run(program, layer):
+    environment = {**os.environ, "NUMBA_THREADING_LAYER": layer, "NUMBA_NUM_THREADS": "2"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    environment["LD_LIBRARY_PATH"] = os.path.join(sys.prefix, "lib")  # where pip puts the library of tbb
+    command = [sys.executable, "-c", START + program]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    if layer != "workqueue" and "No threading layer could be loaded" in run.stderr:
+        pytest.skip(f"{layer} is not installed")
+    assert run.returncode == 0, run.stderr
+    return [line for line in run.stdout.splitlines() if not line.startswith("Unable to join threads")]  # TBB's own words
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_child_of_a_process_with_threads_runs_on_one_core_and_says_so_once(layer):
+    assert _run(AFTER_WORK, layer) == ["True 1 True", "True 0 True"]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_child_of_a_process_without_threads_starts_its_own(layer):
+    assert _run(BEFORE_WORK, layer) == ["7 0 True"]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_fork_while_other_threads_are_in_kernels(layer):
+    assert _run(DURING_WORK, layer) == ["True 1 True"] * 5
+
+
+def test_a_fork_while_another_thread_compiles():
+    assert _run(DURING_COMPILATION, "workqueue") == ["True 0 True"] * 4
+
+
+def test_workers_of_a_pool():
+    program = "def lambda_free(_): return work()\n" + POOL
+    assert _run(program, "workqueue") == ["[True, True, True, True]"]

@@ -1,0 +1,179 @@
+"""Ways to change what a function means without touching the function itself, or by defining it again.
+
+A way is Python source that defines `f`, source that changes its meaning, and what `f(10)` is before and after. Started as a
+program, `python ways_to_change.py before|after|both` compiles `f` of every way into a kernel that is kept on disk, and prints
+what the kernel returns: in the state before the change, in the state after it (where nothing was compiled before), or in
+both, one after the other.
+"""
+
+import json
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+IMPORTS = (
+    "import cmath, enum, math, operator, sys, types\nfrom collections import namedtuple\nimport numba\nimport numpy as np\n"
+)
+
+
+class Way(NamedTuple):
+    """`name`, two sources, two results."""
+
+    name: str
+    source: str
+    change: str
+    before: object
+    after: object
+
+
+HELPER = """
+k = 1
+@numba.njit
+def helper(v): return v + k
+"""
+
+WAYS = [
+    Way("a global number", "k = 1\ndef f(v): return v + k", "k = 2", 11, 12),
+    Way("the type of a global number", "k = 1\ndef f(v): return v / 4 * k // 1", "k = 1.5", 2, 3),
+    Way("a global tuple", "k = 1, 2\ndef f(v): return v + k[1]", "k = 1, 5", 12, 15),
+    Way("a global array", "k = np.arange(3)\ndef f(v): return v + k[2]", "k = np.arange(3) * 2", 12, 14),
+    Way("the content of a global array", "k = np.arange(3)\ndef f(v): return v + k[2]", "k[2] = 7", 12, 17),
+    Way("an array in a tuple", "k = 1, np.arange(3)\ndef f(v): return v + k[1][2]", "k[1][2] = 7", 12, 17),
+    Way("the strides of an array", "k = np.arange(4)\ndef f(v): return v + k[1]", "k = np.arange(4)[::-2]", 11, 11),
+    Way("a large array", "k = np.zeros(200_000)\ndef f(v): return v + k[-1]", "k[-1] = 3", 10, 13),
+    Way("a compiled helper", HELPER + "def f(v): return helper(v)", "@numba.njit\ndef helper(v): return v * 3", 11, 30),
+    Way("the global of a compiled helper", HELPER + "def f(v): return helper(v)", "k = 5", 11, 15),
+    Way(
+        "the global of a helper's helper",
+        HELPER + "@numba.njit\ndef outer(v): return helper(v) * 2\ndef f(v): return outer(v)",
+        "k = 5",
+        22,
+        30,
+    ),
+    Way(
+        "a helper with a signature",
+        "k = 1\n@numba.njit('i8(i8)')\ndef h(v): return v + k\ndef f(v): return h(v)",
+        "k = 2",
+        11,
+        12,
+    ),
+    Way(
+        "a recursive helper",
+        "k = 1\n@numba.njit\ndef h(v): return 0 if v == 0 else k + h(v - 1)\ndef f(v): return h(v)",
+        "k = 2",
+        10,
+        20,
+    ),
+    Way("the function", "def f(v): return v + 1", "def f(v): return v + 2", 11, 12),
+    Way("a compiled function", "@numba.njit\ndef f(v): return v + 1", "@numba.njit\ndef f(v): return v + 2", 11, 12),
+    Way("the global of a compiled function", "k = 1\n@numba.njit\ndef f(v): return v + k", "k = 2", 11, 12),
+    Way("its code", "def f(v): return v + 1", "def g(v): return v + 2\nf.__code__ = g.__code__", 11, 12),
+    Way("its defaults", "def f(v, k=1): return v + k", "f.__defaults__ = (2,)", 11, 12),
+    Way("its options", "@numba.njit\ndef f(v): return v // 3", "f = numba.njit(inline='always')(f.py_func)", 3, 3),
+    Way(
+        "an enumeration",
+        "class Mode(enum.IntEnum):\n    A = 1\ndef f(v): return v + Mode.A",
+        "class Mode(enum.IntEnum):\n    A = 5",
+        11,
+        15,
+    ),
+    Way(
+        "a named tuple",
+        "P = namedtuple('P', 'x y')\ndef f(v): return P(v, 1).x",
+        "P = namedtuple('P', 'y x')",
+        10,
+        1,
+    ),
+    Way(
+        "a universal function",
+        "@numba.vectorize\ndef u(v): return v * 2\ndef f(v): return u(v)",
+        "@numba.vectorize\ndef u(v): return v * 3",
+        20,
+        30,
+    ),
+    Way(
+        "the global of a universal function",
+        "k = 2\n@numba.vectorize\ndef u(v): return v * k\ndef f(v): return u(v)",
+        "k = 3",
+        20,
+        30,
+    ),
+    Way(
+        "a function of a package",
+        "from math import pow\ndef f(v): return pow(v, 2) / 3 // 1",
+        "from numpy import add as pow",
+        33,
+        4,
+    ),
+    Way(
+        "builtins of one name", "from math import pow\ndef f(v): return pow(v, 19) < 0", "from operator import pow", False, True
+    ),
+    Way("the name of a module", "m = math\ndef f(v): return m.sqrt(-v).imag == 0", "m = cmath", True, False),
+    Way(
+        "a number in a module",
+        "m = types.ModuleType('m')\nm.k = 1\ndef f(v): return v + m.k",
+        "m.k = 2",
+        11,
+        12,
+    ),
+    Way(
+        "a helper in a module",
+        "m = types.ModuleType('m')\nm.h = numba.njit(lambda v: v + 1)\ndef f(v): return m.h(v)",
+        "m.h = numba.njit(lambda v: v + 2)",
+        11,
+        12,
+    ),
+    Way(
+        "the second of two lambdas",
+        "a = numba.njit(lambda v: v * 2)\nb = numba.njit(lambda v: v * 3)\nc = a\n"
+        "def f(v): return a(v) + 100 * b(v) + 10000 * c(v)",
+        "c = b",
+        203020,
+        303020,
+    ),
+    Way("a builtin that is hidden", "def f(v): return abs(-v)", "@numba.njit\ndef abs(v): return v", 10, -10),
+    Way(
+        "a variable around a helper",
+        "def make(k):\n    def set(new):\n        nonlocal k\n        k = new\n    def inner(v): return v + k\n"
+        "    return numba.njit(inner), set\nh, set = make(1)\ndef f(v): return h(v)",
+        "set(2)",
+        11,
+        12,
+    ),
+    Way("an inner function", "k = 1\ndef f(v):\n    def g(w): return w + k\n    return g(v)", "k = 2", 11, 12),
+]
+
+
+def kernel(x):
+    return call(x)  # noqa: F821
+
+
+def kept_kernel(f):
+    """`f` compiled into a kernel of this package's, which is kept on disk."""
+    from spark_csr._cpu.cache import njit
+    from spark_csr._specialise import specialise
+    from spark_csr.primitives._functions import compiled
+
+    return njit(specialise(kernel, call=compiled(f, ("v",))), cache=True)
+
+
+def run(state):
+    """What the kernels of all ways return; of "both", before and after."""
+    results = {}
+    for way in WAYS:
+        scope = {"__name__": "__main__"}
+        exec(IMPORTS + way.source, scope)
+        if state == "after":
+            exec(way.change, scope)
+        found = [kept_kernel(scope["f"])(10)]
+        if state == "both":
+            exec(way.change, scope)
+            found.append(kept_kernel(scope["f"])(10))
+        results[way.name] = [np.asarray(x).item() for x in found]
+    return results
+
+
+if __name__ == "__main__":
+    kernel.__module__ = "spark_csr.tests"
+    print(json.dumps(run(sys.argv[1])))
