@@ -168,7 +168,7 @@ def _either(a, b):
     return a | b
 
 
-ANY_BIT = ops.Monoid(_either, 0)
+ANY_BIT = ops.Monoid(_either, 0).as_now()
 
 
 @device_function

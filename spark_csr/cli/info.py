@@ -7,7 +7,6 @@ import platform
 
 import numba
 
-from spark_csr._cpu.threads import run_parallel
 from spark_csr.cli import measure
 
 PACKAGES = ("numpy", "scipy", "numba", "numba-cuda", "cupy", "cupy-cuda12x", "cupy-cuda13x", "matplotlib")
@@ -35,12 +34,12 @@ def versions():
 
 def processor():
     """Cores, Numba's threads, measured bandwidth."""
-    read = run_parallel(measure.read_bandwidth)
+    read = measure.read_bandwidth()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield "cpu", f"{_processor_name()}, {cores} cores"
     yield "threads", f"{numba.get_num_threads()} ({numba.threading_layer()} threading layer)"
     yield "read bandwidth", f"{read / 1e9:.1f} GB/s"
-    yield "copy bandwidth", f"{run_parallel(measure.copy_bandwidth) / 1e9:.1f} GB/s (read and written together)"
+    yield "copy bandwidth", f"{measure.copy_bandwidth() / 1e9:.1f} GB/s (read and written together)"
 
 
 def devices():

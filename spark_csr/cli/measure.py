@@ -8,7 +8,10 @@ order every round: pages that one has just given back cost the next one more or 
 import time
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.threads import run_parallel
 
 PAUSE = 0.02  # seconds: enough where no other library has threads
 
@@ -30,14 +33,14 @@ def _copy(x, out):
 def read_bandwidth(megabytes=256):
     """Bytes per second at which all cores read memory: the best of several sums over an array larger than caches."""
     x = np.ones(megabytes * 125_000)
-    return x.nbytes / _best(lambda: _sum(x))
+    return x.nbytes / _best(lambda: run_parallel(_sum, x))
 
 
 def copy_bandwidth(megabytes=256):
     """Bytes per second, read and written together, at which all cores copy memory: the best of several copies."""
     x = np.ones(megabytes * 125_000)
     out = np.ones_like(x)
-    return 2 * x.nbytes / _best(lambda: _copy(x, out))
+    return 2 * x.nbytes / _best(lambda: run_parallel(_copy, x, out))
 
 
 def _best(function):

@@ -31,7 +31,7 @@ def first(a, x):
     return a
 
 
-SUM_OF_FIRST = ops.Semiring(SUM, first)
+SUM_OF_FIRST = ops.Semiring(SUM, first).as_now()
 
 
 def _all_in_one(csr):

@@ -147,8 +147,6 @@ def _by_place(func, ndim):
     columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
     place = "".join(f"int64({column}), " for column in columns)
     indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))
-    names = {"__name__": __name__, "int64": np.int64, "uint64": np.uint64, "func": func}
-    return (
-        eval(f"lambda outer, lists, row: ({place})", names),
-        eval(f"lambda value, place, rank: func(value, {indices}rank)", names),
-    )
+    names = {"__name__": __name__, "int64": np.int64, "uint64": np.uint64}
+    sources = f"lambda outer, lists, row: ({place})", f"lambda value, place, rank: func(value, {indices}rank)"
+    return tuple(specialise(eval(source, names), func=func) for source in sources)

@@ -38,7 +38,7 @@ def second(a, x):
     return x
 
 
-PLUS_SECOND = ops.Semiring("sum", second, name="plus_second")
+PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").as_now()
 
 
 def sums_over_edges(G, weighted):
