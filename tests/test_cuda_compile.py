@@ -121,3 +121,84 @@ def test_arguments_are_flattened_in_the_order_of_parameters():
     assert flat[1] is y
     assert [(n.dtype, n.item()) for n in flat[2:]] == [(np.int64, 7), (np.int32, 2), (np.float64, 0.5)]
     assert [part if part is not x else "pointer" for part in _as_views((x,))] == [0, 0, 3, 4, "pointer", 3, 4]
+
+
+@pytest.fixture
+def compilations(tmp_path, monkeypatch):
+    """How often something was compiled, with kernels kept in a folder of their own."""
+    from spark_csr import _kept
+    from spark_csr._cuda import compile as compiling
+
+    seen = []
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
+    monkeypatch.setattr(compiling, "ptx_of", lambda function, *_: seen.append(function) or function.__name__)
+    monkeypatch.setattr(compiling, "assemble", lambda ptx, capability: f"{ptx} for {capability}".encode())
+    return seen
+
+
+def _kernel(x):
+    x[0] = 1
+
+
+def _kernel_of_nobody_knows_what(x):
+    x[0] = UNKNOWN
+
+
+UNKNOWN = object()
+
+
+def test_cubins_are_kept_and_damaged_ones_compiled_anew(tmp_path, compilations):
+    from spark_csr._cuda.compile import cubin_of
+
+    wanted = cubin_of(_kernel, (), 32, (8, 0))
+    assert wanted == b"_kernel for (8, 0)"
+    assert cubin_of(_kernel, (), 32, (8, 0)) == wanted
+    assert len(compilations) == 1
+    (file,) = tmp_path.iterdir()
+    content = file.read_bytes()
+    for damaged in (b"", content[:-1], content + b"x", content.replace(b"(8", b"(9")):
+        file.write_bytes(damaged)
+        assert cubin_of(_kernel, (), 32, (8, 0)) == wanted
+        assert file.read_bytes() == content
+    assert len(compilations) == 5
+    assert cubin_of(_kernel, (), 64, (8, 0)) == cubin_of(_kernel, (np.int32,), 32, (8, 0)) == wanted
+    assert cubin_of(_kernel, (), 32, (9, 0)) != wanted
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_cubins_that_no_other_process_can_know_are_not_kept(tmp_path, compilations):
+    from spark_csr._cuda.compile import cubin_of
+
+    for _ in range(2):
+        cubin_of(_kernel_of_nobody_knows_what, (), 32, (8, 0))
+    assert len(compilations) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_thread_compiles_at_a_time():
+    """While a kernel is compiled, all threads are told of a pretended device."""
+    import threading
+    import time
+
+    from spark_csr._cuda import compile as compiling
+
+    inside, most = [], []
+
+    def slow(*_):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.01)
+        inside.pop()
+        return ""
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiling, "ptx_of", slow)
+        patch.setattr(compiling, "assemble", lambda *_: b"")
+        patch.setattr(compiling._kept, "folders", lambda: ())
+        patch.setattr(compiling._kept, "_warned", True)
+        threads = [threading.Thread(target=compiling.cubin_of, args=(_kernel, (), k, (8, 0))) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert most == [1] * 4

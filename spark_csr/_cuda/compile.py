@@ -17,7 +17,7 @@ from numba.np.numpy_support import from_dtype
 
 from spark_csr import _kept
 from spark_csr._array import is_array
-from spark_csr._meaning import settled
+from spark_csr._meaning import settled, source_digest
 
 ENTRY = "spark_csr_kernel"
 """The name every kernel has inside its cubin."""
@@ -70,7 +70,8 @@ def assemble(ptx, capability):
 def cubin_of(function, argument_types, threads, capability):
     """The cubin of a kernel for these argument types, from disk where the same was compiled before."""
     description = settled(function)
-    identity = (description.digest, argument_types, threads, capability, version("numba-cuda"), version("numba"))
+    versions = version("numba-cuda"), version("numba"), source_digest("spark_csr._cuda.atomics")
+    identity = description.digest, argument_types, threads, capability, versions
     name = f"{function.__name__.strip('_')}-{hashlib.sha256(repr(identity).encode()).hexdigest()[:32]}.cubin"
     with _one_compiles:
         cubin = _kept.read(name) if description.lasting else None

@@ -235,7 +235,7 @@ class _Walk:
         self.say("plain")
         self.function(x)
         if is_own(x):
-            self.say(_source_digest(x.__module__))
+            self.say(source_digest(x.__module__))
         else:
             self.lasting = False
 
@@ -366,7 +366,7 @@ def unchanged(reads):
 
 
 @functools.cache
-def _source_digest(name):
+def source_digest(name):
     """A digest of the source of one of this package's modules, wherever it was loaded from."""
     spec = importlib.util.find_spec(name)
     source = spec.loader.get_source(name) if hasattr(spec.loader, "get_source") else None
