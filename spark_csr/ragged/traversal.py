@@ -77,7 +77,8 @@ class Traversal(RaggedBase):
         ----------
         func : function
             A Python function or lambda, `@numba.njit` or not, of the value and one int64 index for each axis, as
-            `func(value, i, j)`. It must not close over variables; globals that it mentions are constants.
+            `func(value, i, j)`. It must not close over variables; globals and functions that it mentions count as they
+            are when `map` is called.
 
         Returns
         -------

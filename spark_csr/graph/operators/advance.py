@@ -27,9 +27,9 @@ def advance(G, frontier, func, state=(), *, direction="push", output="vertex", u
         Of vertices; of edges: those that leave their targets are meant.
     func : function
         `func(src, dst, edge, weight, *state) -> bool`, a Python function or lambda, `@numba.njit` or not. It is compiled into
-        kernels and must not close over variables; globals that it mentions are constants. Vertices and edges are int64. Calls
-        run at once and in any order, so it must be pure, or write only the slots of its own edge, or what every other writer
-        of a slot writes too, or write by `atomic_add`, `atomic_min` and `atomic_max`.
+        kernels and must not close over variables; globals and functions that it mentions count as they are when `advance` is
+        called. Vertices and edges are int64. Calls run at once and in any order, so it must be pure, or write only the slots of
+        its own edge, or what every other writer of a slot writes too, or write by `atomic_add`, `atomic_min` and `atomic_max`.
     state : tuple of (k,) arrays and numbers
         Passed on. Bools of an array on a GPU arrive as 0 and 1: write `not x`, not `~x`.
     direction : {"push", "pull", "auto"}
