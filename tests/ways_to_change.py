@@ -43,6 +43,14 @@ WAYS = [
     Way("the strides of an array", "k = np.arange(4)\ndef f(v): return v + k[1]", "k = np.arange(4)[::-2]", 11, 11),
     Way("a large array", "k = np.zeros(200_000)\ndef f(v): return v + k[-1]", "k[-1] = 3", 10, 13),
     Way("a compiled helper", HELPER + "def f(v): return helper(v)", "@numba.njit\ndef helper(v): return v * 3", 11, 30),
+    Way(
+        "the code of a compiled helper",
+        HELPER + "def f(v): return helper(v)",
+        "helper.py_func.__code__ = (lambda v: v * 3).__code__",
+        11,
+        30,
+    ),
+    Way("the shape of an array", "k = np.arange(4).reshape(2, 2)\ndef f(v): return v + k[1][0]", "k = k.reshape(4, 1)", 12, 11),
     Way("the global of a compiled helper", HELPER + "def f(v): return helper(v)", "k = 5", 11, 15),
     Way(
         "the global of a helper's helper",
