@@ -31,8 +31,8 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
     are converted first; index dtypes by the shape and the number of entries.
 
     Cost: reads the products twice. Scratch memory stays below `config.spgemm_memory`, if that suffices for one row of A or B;
-    MemoryError, mostly before anything is counted, for a result larger than the memory that is available where the operands
-    are (`memory.available`). Same bits every run, for every number of threads and every budget. Host reads: how many products
+    MemoryError, once the entries are counted or before, for a result larger than the memory that is available where the
+    operands are (`memory.available`). Same bits every run, for every number of threads and every budget. Host reads: how many products
     there are, and how many entries; some more where rows are composed.
     """
     check_product(a, b, mask)
@@ -88,19 +88,10 @@ class _Product:
 
 def _multiplied(a, b, ring, mask, result, products, total):
     product = _Product(a, b, ring, mask, products, total)
-    itemsize = result.itemsize + index_dtype(b.shape[1]).itemsize
-    if total * itemsize > memory.SMALL:
-        check_room(a, b, mask, products, itemsize, lambda rows: _counted(product, products, rows))
+    itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
+    if mask is None and total * itemsize > memory.SMALL:
+        check_room(a, b, products, itemsize)
     return assembled(a, b, ring, result, product.count, product.fill)
-
-
-def _counted(product, products, rows):
-    """The entries of some rows of a product."""
-    some, products = taken_rows(product.a, rows), products[rows]
-    mask = None if product.mask is None else taken_rows(product.mask, rows)
-    counts = namespace_of(products).zeros(rows.size, np.int64)
-    _Product(some, product.b, product.ring, mask, products, to_host_scalar(products.sum())).count(counts)
-    return counts
 
 
 def _on_few_columns(a, b, ring, mask, result, products, total):

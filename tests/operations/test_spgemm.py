@@ -362,13 +362,11 @@ def test_a_result_that_surely_does_not_fit_is_refused_at_once():
 
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
-def test_a_result_that_most_probably_does_not_fit_is_not_counted(monkeypatch):
-    a = record(np, random(40_000, 3000, 20, 1))
-    b = record(np, random(3000, 3000, 20, 2))
-    with pytest.raises(MemoryError, match=r"about 1\d,\d{3},\d{3} entries"):
-        spgemm(a, b)
-    monkeypatch.setattr(spgemm_size, "PRODUCTS", 0)  # no sample: the exact number is found out
-    with pytest.raises(MemoryError, match=r"has 1\d,\d{3},\d{3} entries"):
+def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
+    """2,000 rows of 3,600 products, which meet in 3,000 places."""
+    a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
+    b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
+    with pytest.raises(MemoryError, match=r"has 6,000,000 entries, which need 0\.1 GiB; 0\.1 GiB are available"):
         spgemm(a, b)
 
 
