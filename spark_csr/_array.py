@@ -119,6 +119,13 @@ def from_gpu(x):
     return importlib.import_module("cupy").from_dlpack(x)
 
 
+def free_on_gpu(x):
+    """Bytes that CuPy could allocate on the GPU of `x`: those that are free there, and those that its pool keeps."""
+    xp = namespace_of(x)
+    with x.device:
+        return xp.cuda.Device().mem_info[0] + xp.get_default_memory_pool().free_bytes()
+
+
 def to_host_scalar(x):
     """One element as a Python number. On a GPU this waits for the device: the only host read there is, but for the next."""
     return x.item()

@@ -30,13 +30,24 @@ class Config:
     Attributes
     ----------
     spgemm_memory : int or None
-        Bytes that a product of two sparse matrices may use beside its operands and its result, where it can be divided into
-        parts that small; None means a quarter of what is available where the operands are. Results do not depend on it but
-        for the rounding of `spgemm_composed`.
+        Bytes of scratch memory for a product of two sparse matrices; None means a quarter of what is available where the
+        operands are. A bound below what one row of the result needs counts as what it needs, see Notes. Results do not depend
+        on it.
     threads : int or None
         How many cores a kernel may use; None means all that Numba was given. Results do not depend on it.
     validate : bool
         Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
+
+    Notes
+    -----
+    What a row of `A @ B` needs on the cores is an accumulator with a place for every column of B: so many times the size of a
+    value, 4 bytes at least, and a third of a byte, and 4 KiB. As many cores take part as the bound has room for accumulators;
+    one does in any case. On a GPU a product needs 16 bytes for every entry of A and 32 for every row; and, where rows have more
+    than 512 products, 256 bytes for every entry that the longest row may have in the result, or 64 MiB if that is more.
+    `spgemm_composed` needs the same 256 bytes everywhere, on the cores 2 MiB at least.
+
+    Not counted are the operands and the result, operands that are converted or sorted first, 40 bytes for every row, and,
+    where B has more than eight columns for every entry, 40 bytes for every entry of B.
     """
 
     def __init__(self):

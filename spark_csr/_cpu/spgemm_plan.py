@@ -38,7 +38,7 @@ SAMPLE = 1024
 class Plan(NamedTuple):
     """Chunk `c` is rows `cuts[c]:cuts[c+1]`; `ahead` and `ordered` are 0 or 1: ask ahead, the rows of B ascend.
 
-    `longest`: products of the longest row that the kernels take; 0 where one core's scratch memory is above the budget.
+    `longest`: products of the longest row that the kernels take: any.
     """
 
     cuts: np.ndarray
@@ -78,14 +78,16 @@ def _ascends(indptr, indices):
 
 
 def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """`products` of every row, and in `total`; `budget`: bytes of scratch memory."""
-    fitting = budget // bytes_of_core(columns, products.size, dtype)
-    longest = INT64_MAX if fitting else 0
+    """`products` of every row, and in `total`; `budget`: bytes of scratch memory, which say how many cores take part.
+
+    One core takes part in any case: rows put together from pieces took a hundred times longer than rows in its accumulator.
+    """
     if total <= SERIAL:
-        return Plan(np.array([0, products.size]), columns, 1, 0, 0, longest, False)
+        return Plan(np.array([0, products.size]), columns, 1, 0, 0, INT64_MAX, False)
+    fitting = max(budget // bytes_of_core(columns, products.size, dtype), 1)
     cores = min(fitting, config.threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
     cuts = np.zeros(CHUNKS + 1, np.int64)
     cuts[1:-1] = np.searchsorted(np.cumsum(products), np.arange(1, CHUNKS) * (total / CHUNKS))
     cuts[-1] = products.size
     ahead = b_indices.size > NEAR_ENTRIES and _far_share(a_indices) > FAR
-    return Plan(cuts, columns, int(cores), int(ahead), int(_ascends(b_indptr, b_indices)), longest, False)
+    return Plan(cuts, columns, int(cores), int(ahead), int(_ascends(b_indptr, b_indices)), INT64_MAX, False)

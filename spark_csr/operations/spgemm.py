@@ -1,7 +1,8 @@
 """`A @ B`: a sparse matrix times a sparse matrix, in two passes over the products: count the entries of every row, fill them.
 
-Design: the backend says which rows its kernels take; longer ones go through `spgemm_composed`, piece by piece. Where B has
-many more columns than entries, columns are renumbered first: no array is as long as a matrix is wide.
+Design: the backend says which rows its kernels take: those for the cores take all. Longer ones go through `spgemm_composed`,
+piece by piece. Where B has many more columns than entries, columns are renumbered first: no array is as long as a matrix is
+wide.
 """
 
 import numpy as np
@@ -30,10 +31,10 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
     and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of another
     are converted first; index dtypes by the shape and the number of entries.
 
-    Cost: reads the products twice. Scratch memory stays below `config.spgemm_memory`, if that suffices for one row of A or B;
-    MemoryError, mostly before anything is counted, for a result larger than the memory that is available where the operands
-    are (`memory.available`). Same bits every run, for every number of threads and every budget. Host reads: how many products
-    there are, and how many entries; some more where rows are composed.
+    Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
+    operands are (`memory.available`), then to fill them. Scratch memory: as `config.spgemm_memory` says. Same bits every run,
+    for every number of threads and every budget. Host reads: how many products there are, and how many entries; some more where
+    rows are composed.
     """
     check_product(a, b, mask)
     a, b, result = converted(a, b, ring)
@@ -57,30 +58,24 @@ class _Product:
         if mask is not None and self.plan.searches_mask and not mask.plan(has_sorted_columns):
             self.mask = Csr(mask.indptr, segmented_sort(mask.indices, mask.indptr), mask.data, mask.shape)
         self.where = None if mask is None else (self.mask.indptr, self.mask.indices)
-        self.rest, self.rest_mask, self.rows = a, mask, None
-        if self.plan.longest > 0:
-            self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
-            self.rest = taken_rows(a, self.rows) if self.rows.size else None
-            self.rest_mask = taken_rows(mask, self.rows) if self.rows.size and mask is not None else None
+        self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
+        self.rest = taken_rows(a, self.rows) if self.rows.size else None
+        self.rest_mask = taken_rows(mask, self.rows) if self.rows.size and mask is not None else None
 
     def count(self, counts):
         """The entries of every row."""
-        if self.plan.longest:
-            self.backend.spgemm_count(self.plan, *self.pattern, self.where, counts)
+        self.backend.spgemm_count(self.plan, *self.pattern, self.where, counts)
         if self.rest is not None:
-            out = counts if self.rows is None else namespace_of(counts).empty(self.rows.size, np.int64)
+            out = namespace_of(counts).empty(self.rows.size, np.int64)
             composed_count(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
-            if self.rows is not None:
-                counts[self.rows] = out
+            counts[self.rows] = out
 
     def fill(self, indptr, indices, data):
         """Columns and values. Returns whether one of the values is 0."""
-        zero = False
-        if self.plan.longest:
-            operands = self.a.arrays, self.b.arrays, self.where
-            zero = self.backend.spgemm_fill(self.plan, self.ring, *operands, indptr, indices, data)
+        operands = self.a.arrays, self.b.arrays, self.where
+        zero = self.backend.spgemm_fill(self.plan, self.ring, *operands, indptr, indices, data)
         if self.rest is not None:
-            starts = indptr[:-1] if self.rows is None else indptr[:-1][self.rows]
+            starts = indptr[:-1][self.rows]
             found = composed_fill(self.rest, self.b, self.ring, self.rest_mask, self.budget, starts, indices, data)
             zero = zero or found
         return zero
@@ -88,19 +83,10 @@ class _Product:
 
 def _multiplied(a, b, ring, mask, result, products, total):
     product = _Product(a, b, ring, mask, products, total)
-    itemsize = result.itemsize + index_dtype(b.shape[1]).itemsize
-    if total * itemsize > memory.SMALL:
-        check_room(a, b, mask, products, itemsize, lambda rows: _counted(product, products, rows))
+    itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
+    if mask is None and total * itemsize > memory.SMALL:
+        check_room(a, b, products, itemsize)
     return assembled(a, b, ring, result, product.count, product.fill)
-
-
-def _counted(product, products, rows):
-    """The entries of some rows of a product."""
-    some, products = taken_rows(product.a, rows), products[rows]
-    mask = None if product.mask is None else taken_rows(product.mask, rows)
-    counts = namespace_of(products).zeros(rows.size, np.int64)
-    _Product(some, product.b, product.ring, mask, products, to_host_scalar(products.sum())).count(counts)
-    return counts
 
 
 def _on_few_columns(a, b, ring, mask, result, products, total):

@@ -13,12 +13,12 @@ import battery
 import oracles
 from spark_csr import Monoid, Semiring, config, ops
 from spark_csr._array import SIMULATED
-from spark_csr._dispatch import backend_of
 from spark_csr.operations import memory, spgemm_size
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spgemm import products, spgemm
-from spark_csr.operations.spgemm_composed import composed
-from spark_csr.operations.spgemm_size import count_products, per_row
+from spark_csr.operations.spgemm_composed import LEAST, composed
+
+spgemm_module = importlib.import_module("spark_csr.operations.spgemm")
 
 FEW = 20 if SIMULATED else 10**6
 """Products of a matrix that is worth the simulator's time: composing takes it tens of seconds for a thousand."""
@@ -84,11 +84,20 @@ def test_battery_times_its_transpose(xp, to_numpy, name):
             assert_same(spgemm(a, b), left @ right, to_numpy)
 
 
-def test_rows_longer_than_a_block_takes(xp, to_numpy):
-    """Under the simulator a block takes rows of up to eight products; here are rows of 3, 20 and 0, in turn."""
+@pytest.mark.parametrize("bound", [None, 1])
+def test_rows_longer_than_a_block_takes(xp, to_numpy, monkeypatch, bound):
+    """Under the simulator a block takes rows of up to eight products; here are rows of 3, 20 and 0, in turn.
+
+    Whatever the bound on memory, no others are composed: piece by piece takes hundreds of launches.
+    """
+    composed_rows, count = [], spgemm_module.composed_count
+    monkeypatch.setattr(spgemm_module, "composed_count", lambda a, *rest: composed_rows.append(a.shape[0]) or count(a, *rest))
     a = record(xp, battery._of_rows([[0], [1, 0], [], [0], [1, 1], [0]], 2))
     b = record(xp, battery._of_rows([[4, 2, 0], [*range(17)]], 17))
-    assert_same(spgemm(a, b), by_scipy((*map(to_numpy, a.arrays), a.shape)) @ by_scipy((*b.arrays, b.shape)), to_numpy)
+    with config(spgemm_memory=bound):
+        got = spgemm(a, b)
+    assert composed_rows == ([2] if SIMULATED else [])
+    assert_same(got, by_scipy((*map(to_numpy, a.arrays), a.shape)) @ by_scipy((*b.arrays, b.shape)), to_numpy)
 
 
 def test_rows_that_end_and_begin_in_the_same_column(xp, to_numpy):
@@ -176,12 +185,21 @@ def test_an_empty_row_of_a_mask_allows_nothing(xp, to_numpy):
     assert to_numpy(got.indptr).tolist() == [0, 0, 1, 1]
 
 
-def test_no_kernel_takes_rows_beyond_the_budget(xp):
-    a = record(xp, random(5, 5, 2))
-    pattern = a.indptr, a.indices, a.indptr, a.indices
-    counts = per_row(count_products, a, a)
-    longest = [backend_of(counts).plan_spgemm(counts, 9, *pattern, 5, a.data.dtype, n).longest for n in (0, 10**6)]
-    assert longest[0] == 0 < longest[1]
+@pytest.mark.usefixtures("cpu_only")
+def test_time_grows_gently_as_memory_shrinks():
+    """2 million products took 0.1 s, and 19 s with memory for 80 of them at a time."""
+    a = record(np, random(2000, 2000, 30))
+
+    def seconds(bound):
+        start = time.perf_counter()
+        with config(spgemm_memory=bound):
+            spgemm(a, a)
+        return time.perf_counter() - start
+
+    seconds(None)
+    unbounded = min(seconds(None) for _ in range(3))
+    for bound in (10_000, 1000, 100, 1):
+        assert min(seconds(bound) for _ in range(3)) < 20 * unbounded
 
 
 @pytest.mark.usefixtures("cpu_only", "small_tiles")
@@ -278,10 +296,13 @@ def test_same_bits_for_any_number_of_threads_and_any_budget(monkeypatch, masked)
     for threads in (1, 2):
         with config(threads=threads):
             results.append(spgemm(a, b, mask=of))
-    for size in (6_000, 10_000):  # composed in pieces; on one core
+    for size in (1, 10_000):  # on one core; on both
         with config(spgemm_memory=size):
             results.append(spgemm(a, b, mask=of))
     results.append(composed(a, b, mask=of))
+    monkeypatch.setitem(LEAST, "cpu", 1)
+    with config(spgemm_memory=1):  # in pieces
+        results.append(composed(a, b, mask=of))
     for other in results[1:]:
         assert [x.tobytes() for x in other.arrays] == [x.tobytes() for x in results[0].arrays]
 
@@ -362,13 +383,11 @@ def test_a_result_that_surely_does_not_fit_is_refused_at_once():
 
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
-def test_a_result_that_most_probably_does_not_fit_is_not_counted(monkeypatch):
-    a = record(np, random(40_000, 3000, 20, 1))
-    b = record(np, random(3000, 3000, 20, 2))
-    with pytest.raises(MemoryError, match=r"about 1\d,\d{3},\d{3} entries"):
-        spgemm(a, b)
-    monkeypatch.setattr(spgemm_size, "PRODUCTS", 0)  # no sample: the exact number is found out
-    with pytest.raises(MemoryError, match=r"has 1\d,\d{3},\d{3} entries"):
+def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
+    """2,000 rows of 3,600 products, which meet in 3,000 places."""
+    a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
+    b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
+    with pytest.raises(MemoryError, match=r"has 6,000,000 entries, which need 0\.1 GiB; 0\.1 GiB are available"):
         spgemm(a, b)
 
 

@@ -1,5 +1,7 @@
 """`spgemm_composed`, the definition: right on the battery, whole and in pieces, and what it refuses."""
 
+import importlib
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -8,21 +10,23 @@ import battery
 from spark_csr import config, csr_array, spgemm_composed
 from spark_csr._array import SIMULATED
 from spark_csr.operations.record import Csr
-from spark_csr.operations.spgemm_composed import BYTES, pieces
+from spark_csr.operations.spgemm_composed import BYTES, LEAST, pieces, products_at_once
+
+composed_module = importlib.import_module("spark_csr.operations.spgemm_composed")
 
 NAMES = ["0xN", "first row empty"] if SIMULATED else battery.FINITE
 
 
 @pytest.mark.parametrize("products", [10**6, 7], ids=["at once", "seven products at a time"])
 @pytest.mark.parametrize("name", NAMES)
-def test_battery(xp, to_numpy, name, products):
+def test_battery(xp, to_numpy, monkeypatch, name, products):
     indptr, indices, data, shape = battery.BATTERY[name]
     S = scipy.sparse.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=shape)
     T = scipy.sparse.csr_array(S.T)
     A = battery.build(xp, name)
     B = csr_array(tuple(map(xp.asarray, (T.data, T.indices, T.indptr))), shape=T.shape)
-    with config(spgemm_memory=products * BYTES):
-        got = spgemm_composed(A, B)
+    monkeypatch.setattr(composed_module, "products_at_once", lambda a, b, budget: products)
+    got = spgemm_composed(A, B)
     expected = S @ T
     expected.sort_indices()
     for part in ("indptr", "indices", "data"):
@@ -43,6 +47,31 @@ def test_pieces_hold_all_entries_once(name, limit):
     assert all(p.ends == (p.stop == a.indptr[p.last]) for p in found)
     assert [p.first for p in found if p.ends][1:] == [p.last for p in found if p.ends][:-1]
     assert sum(p.stop - p.start for p in found) == a.indices.size
+
+
+def test_a_piece_holds_what_fits_but_no_less_than_the_longest_row(xp, monkeypatch):
+    """Rows of A have 0, 3 and 1 entries, each of which makes two products."""
+    A = csr_array((xp.ones(4), xp.asarray([0, 1, 2, 0]), xp.asarray([0, 0, 3, 4])), shape=(3, 3))._csr
+    B = csr_array((xp.ones(6), xp.asarray([0, 1, 0, 1, 0, 5]), xp.asarray([0, 2, 4, 6])), shape=(3, 6))._csr
+    assert products_at_once(A, B, 1) in LEAST.values()
+    assert products_at_once(A, B, 10**6 * BYTES) == 10**6
+    for device in LEAST:
+        monkeypatch.setitem(LEAST, device, 1)
+    assert products_at_once(A, B, 1) == 6
+    B = csr_array((xp.ones(6), xp.asarray([0, 1, 0, 1, 0, 2]), xp.asarray([0, 2, 4, 6])), shape=(3, 3))._csr
+    assert products_at_once(A, B, 1) == 3
+    assert products_at_once(csr_array((0, 3))._csr, B, 5 * BYTES) == 5
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_a_small_bound_makes_few_pieces(monkeypatch):
+    """20,000 products, which were 20,000 pieces where the bound had room for one."""
+    made, whole = [], composed_module._expand
+    monkeypatch.setattr(composed_module, "_expand", lambda *args: made.append(args) or whole(*args))
+    A = csr_array(np.ones((20, 1000)))
+    with config(spgemm_memory=1):
+        spgemm_composed(A, csr_array(np.ones((1000, 1))))
+    assert len(made) == 2 * 3
 
 
 def test_worked_example(xp, to_numpy):
