@@ -69,6 +69,12 @@ def test_kernels_are_found_again(folder):
     assert sorted(folder.iterdir()) == names
 
 
+def test_kernels_of_another_compiler_are_not_found(folder, monkeypatch):
+    results()
+    monkeypatch.setattr("spark_csr._cpu.cache.VERSIONS", ("another",))
+    assert results() == (EXPECTED, 0)
+
+
 DAMAGES = {
     "empty": lambda file: file.write_bytes(b""),
     "truncated": lambda file: file.write_bytes(file.read_bytes()[:-1]),
@@ -98,7 +104,8 @@ def test_every_damaged_file_is_written_anew(folder, damage):
         DAMAGES[damage](file)
         assert results()[0] == EXPECTED
         assert file.is_file()
-        assert _kept.read(file.name) is not None
+        content = file.read_bytes()
+        assert content[: _kept._HEADER] == _kept._header(content[_kept._HEADER :])
         assert results() == (EXPECTED, 4)
     assert {file.name for file in folder.iterdir()} == {file.name for file in kernels}
 

@@ -24,7 +24,7 @@ from spark_csr._cpu.segmented import reduce_items, segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
-from spark_csr._cpu.spgemm_plan import plan_spgemm
+from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cpu.spmm import spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transpose import transpose
@@ -63,6 +63,7 @@ __all__ = [
     "merged_items",
     "odd_even_sort",
     "partition",
+    "parts_of_plan",
     "picks",
     "plan_spgemm",
     "plan_transposed",

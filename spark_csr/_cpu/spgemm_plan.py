@@ -16,6 +16,9 @@ from spark_csr.config import config
 SERIAL = 16384
 """Products up to which one core does it all. Not tuned."""
 
+PARTS = 16
+"""Parts that a product is counted in where its result may not fit. Not tuned."""
+
 INT64_MAX = np.iinfo(np.int64).max
 
 CHUNKS = 64
@@ -91,3 +94,9 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
     cuts[-1] = products.size
     ahead = b_indices.size > NEAR_ENTRIES and _far_share(a_indices) > FAR
     return Plan(cuts, columns, int(cores), int(ahead), int(_ascends(b_indptr, b_indices)), INT64_MAX, False)
+
+
+def parts_of_plan(plan):
+    """Plans for some chunks each, which are all together those of the plan."""
+    step = max((plan.cuts.size - 1) // PARTS, 1)
+    return [plan._replace(cuts=plan.cuts[first : first + step + 1]) for first in range(0, plan.cuts.size - 1, step)]

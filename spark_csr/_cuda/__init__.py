@@ -25,7 +25,7 @@ from spark_csr._cuda.segmented import reduce_items, segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
-from spark_csr._cuda.spgemm_plan import plan_spgemm
+from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cuda.spmm import spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transpose import transpose
@@ -64,6 +64,7 @@ __all__ = [
     "merged_items",
     "odd_even_sort",
     "partition",
+    "parts_of_plan",
     "picks",
     "plan_spgemm",
     "plan_transposed",

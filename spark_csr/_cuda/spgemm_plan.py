@@ -52,3 +52,8 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
     cuts = xp.empty(-(-listed // SHORT) + 1, index_dtype(rows))
     for_each(cuts.size, cut, offsets, rows, SHORT, cuts)
     return Plan(Tiles(cuts, SHORT, listed), offsets, entries, SHORT, True)
+
+
+def parts_of_plan(plan):
+    """Plans that are all together the plan: here the plan itself, which is one launch."""
+    return [plan]

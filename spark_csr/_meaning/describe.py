@@ -255,7 +255,7 @@ class _Walk:
         self.seen.setdefault(id(x), len(self.seen))
         self.reads.functions.append((x, x.__code__, x.__defaults__, dict(x.__kwdefaults__ or {})))
         self.say("function", str(x.__module__), x.__qualname__)
-        self.code(x.__code__, x.__doc__)
+        self.code(x.__code__)
         self.value(x.__defaults__)
         self.value(x.__kwdefaults__)
         names = names_in(x)
@@ -282,14 +282,13 @@ class _Walk:
                 self.say("member", name)
                 self.mentioned(part, names, (*visited, value))
 
-    def code(self, x, docstring=None):
-        """Describe code without its docstring and its place in a file."""
+    def code(self, x):
+        """Describe code without its place in a file."""
         self.say("code", x.co_code.hex(), x.co_exceptiontable.hex() if hasattr(x, "co_exceptiontable") else "")
         counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags & ~_HAS_DOCSTRING
         self.say(repr((counts, x.co_names, x.co_varnames, x.co_cellvars, x.co_freevars)))
-        for i, constant in enumerate(x.co_consts):
-            if i or docstring is None or constant != docstring:
-                self.value(constant)
+        for constant in x.co_consts:
+            self.value(constant)
 
     def array(self, x):
         """Describe an array by its contents."""

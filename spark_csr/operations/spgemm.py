@@ -5,6 +5,8 @@ piece by piece. Where B has many more columns than entries, columns are renumber
 wide.
 """
 
+import functools
+
 import numpy as np
 
 from spark_csr import ops
@@ -16,7 +18,7 @@ from spark_csr.operations.convert import empty
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spgemm_composed import BYTES, composed_count, composed_fill
 from spark_csr.operations.spgemm_result import assembled, check_product, converted
-from spark_csr.operations.spgemm_size import check_room, count_products, per_row, taken_rows
+from spark_csr.operations.spgemm_size import count_products, limited_room, per_row, taken_rows
 from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
 
 WIDE = 8
@@ -62,9 +64,12 @@ class _Product:
         self.rest = taken_rows(a, self.rows) if self.rows.size else None
         self.rest_mask = taken_rows(mask, self.rows) if self.rows.size and mask is not None else None
 
-    def count(self, counts):
-        """The entries of every row."""
-        self.backend.spgemm_count(self.plan, *self.pattern, self.where, counts)
+    def count(self, counts, free=None, itemsize=0):
+        """Count the entries of every row; MemoryError as soon as those counted, of `itemsize` bytes, do not fit into `free`."""
+        for part in (self.plan,) if free is None else self.backend.parts_of_plan(self.plan):
+            self.backend.spgemm_count(part, *self.pattern, self.where, counts)
+            if free is not None and (found := to_host_scalar(counts.sum())) * itemsize > free:
+                raise memory.too_large(found, found * itemsize, free, "at least ")
         if self.rest is not None:
             out = namespace_of(counts).empty(self.rows.size, np.int64)
             composed_count(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
@@ -84,9 +89,11 @@ class _Product:
 def _multiplied(a, b, ring, mask, result, products, total):
     product = _Product(a, b, ring, mask, products, total)
     itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
+    free = None
     if mask is None and total * itemsize > memory.SMALL:
-        check_room(a, b, products, itemsize)
-    return assembled(a, b, ring, result, product.count, product.fill)
+        free = limited_room(a, b, products, itemsize)
+    count = functools.partial(product.count, free=free, itemsize=itemsize)
+    return assembled(a, b, ring, result, count, product.fill)
 
 
 def _on_few_columns(a, b, ring, mask, result, products, total):

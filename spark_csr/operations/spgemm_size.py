@@ -1,10 +1,9 @@
 """How many products `A @ B` is made of, and whether bounds alone say that its result cannot fit.
 
 Design: a row of the result has at most as many entries as products, or columns, and at least as many as the longest row of B
-in it. Where this does not decide, the caller counts the entries, as it does for every product, and a MemoryError takes as long
-as the first of the two passes. A product of 6e9 entries was refused after 20 to 35 s, where an estimate from sampled rows had
-taken 6 to 10 s (EPYC, two cores that others used too, 2026-11). Cost: one pass over A's entries, where the upper bound does
-not fit.
+in it. Where this does not decide, the caller counts the entries, as it does for every product, and stops when those counted so
+far do not fit. Cost: one pass over A's entries, where the upper bound does not fit; a MemoryError takes at most as long as the
+first of the two passes.
 """
 
 import numpy as np
@@ -44,15 +43,20 @@ def per_row(body, a, b):
     return out
 
 
-def check_room(a, b, products, itemsize):
-    """MemoryError if bounds alone say that the result, of `itemsize` bytes an entry, cannot fit."""
+def limited_room(a, b, products, itemsize):
+    """Return the bytes that are available, or None where the result, of `itemsize` bytes an entry, fits for certain.
+
+    MemoryError if bounds alone say that it cannot fit.
+    """
     free = memory.available(a.data)
     most = to_host_scalar(namespace_of(products).minimum(products, b.shape[1]).sum())
-    if most * itemsize <= free or not b.plan(has_canonical_columns):
-        return
-    least = to_host_scalar(per_row(longest_factor, a, b).sum())
-    if least * itemsize > free:
-        raise memory.too_large(least, least * itemsize, free, "at least ")
+    if most * itemsize <= free:
+        return None
+    if b.plan(has_canonical_columns):
+        least = to_host_scalar(per_row(longest_factor, a, b).sum())
+        if least * itemsize > free:
+            raise memory.too_large(least, least * itemsize, free, "at least ")
+    return free
 
 
 def taken_rows(csr, rows):

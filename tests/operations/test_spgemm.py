@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import battery
 import oracles
-from spark_csr import Monoid, Semiring, config, ops
+from spark_csr import Monoid, Semiring, _cpu, config, ops
 from spark_csr._array import SIMULATED
 from spark_csr.operations import memory, spgemm_size
 from spark_csr.operations.record import Csr
@@ -387,8 +387,26 @@ def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
     """2,000 rows of 3,600 products, which meet in 3,000 places."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
-    with pytest.raises(MemoryError, match=r"has 6,000,000 entries, which need 0\.1 GiB; 0\.1 GiB are available"):
+    with pytest.raises(MemoryError, match=r"at least 5,\d\d\d,\d\d\d entries, which need 0\.1 GiB; 0\.1 GiB are available"):
         spgemm(a, b)
+
+
+@pytest.mark.usefixtures("cpu_only", "little_memory")
+def test_counting_ends_when_what_was_counted_does_not_fit(monkeypatch):
+    """2,000 rows of 3,600 products, which meet in 3,000 places: after a third of the memory it is clear."""
+    a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
+    b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
+    counted = []
+    count = _cpu.spgemm_count
+    monkeypatch.setattr(_cpu, "spgemm_count", lambda plan, *args: counted.append(plan.cuts.size - 1) or count(plan, *args))
+    monkeypatch.setattr(memory, "available", lambda x: 20_000_000)
+    with pytest.raises(MemoryError, match="at least"):
+        spgemm(a, b)
+    assert 0 < sum(counted) < 32
+    monkeypatch.setattr(memory, "available", lambda x: 75_000_000)
+    counted.clear()
+    assert spgemm(a, b).indices.size == 6_000_000
+    assert sum(counted) == 64
 
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
