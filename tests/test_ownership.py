@@ -1,4 +1,4 @@
-"""Entries are moved within arrays only where nobody else sees these: every way to hand an array out, times every operation in place."""
+"""Entries are moved in place only where nobody else sees them: every way to hand out an array, times every such operation."""
 
 import copy
 import pathlib

@@ -6,7 +6,10 @@ Tiles are moved from the last one on: what was counted last is in the cache stil
 
 In place nothing is counted. Tiles are worked on in rounds: the cores write what each tile keeps into a buffer in their caches,
 then the numbers of a round are summed, then the cores copy the buffers to the front, past the cache. A round never writes
-behind what it has read. That is one pass, and needs no new memory.
+behind what it has read. That is one pass, and needs no new memory. Cost: two barriers a round, which wait for a core that other
+programs are using. Of 16M float64 entries, half of them zero, two cores of an EPYC 9004 (Zen 4, 2026-11) take 10.5 ms, with
+stores through the cache 15 ms, by the other way 14.5 ms and up to 90 ms in fresh memory, SciPy's loop 93 ms. With both cores
+shared with two other programs each they took 53 ms, SciPy 124 ms.
 """
 
 import numba
@@ -26,7 +29,7 @@ SERIAL = 32768
 """Entries up to which one core does it all. Not tuned."""
 
 ROUND = 16
-"""Tiles of a round for each core: their buffers fit its cache. 8 and 32 measured alike, 2 took a third longer (EPYC 9004, 2026-11)."""
+"""Tiles of a round for each core: their buffers fit its cache. 8 and 32 measured alike, 2 a third slower (EPYC, 2026-11)."""
 
 
 def _tile(n):

@@ -1,9 +1,9 @@
 """What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern.
 
-Design: entries may be moved within their arrays only where nobody else can see these. A record counts who may: `MAKER`, the
-operation that made the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `ANYBODY`. The count
-never falls. It starts at `ANYBODY`, and whoever asks a matrix for its record sets it to `ANYBODY`: code that hands out arrays
-has nothing to remember. Cost: a matrix that was read once is copied where it might be changed in place.
+Design: entries may be moved within their arrays only where nobody else can see these. A record says who may see them: `MAKER`,
+the operation that allocated the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `ANYBODY`.
+It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix._csr` sets that, so code that hands out arrays
+has nothing to remember. Cost: after any such read, operations in place write new arrays.
 """
 
 from spark_csr._array import index_dtype, may_be_spent
@@ -44,7 +44,7 @@ class Csr:
         return self
 
     def is_seen_only_by(self, holder):
-        """Whether entries may be moved within `indices` and `data`, for `MAKER` or `MATRIX`. CuPy's arrays are never moved in."""
+        """Whether `holder`, `MAKER` or `MATRIX`, may move entries within `indices` and `data`. Not within CuPy's arrays."""
         return self.seen_by == holder and may_be_spent(self.indices) and may_be_spent(self.data)
 
     def copy(self):
