@@ -54,7 +54,8 @@ class coo_array(Methods):
     def eliminate_zeros(self):
         """Drop the entries that are zero, in place; NaN stays. No other thread may read the matrix meanwhile.
 
-        *Cost*: one pass, on the cores without other memory, unless somebody else sees the arrays: two passes then.
+        Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. *Cost*: one pass in the memory of the
+        matrix, on the cores, if it made its arrays itself and has handed out none; else two passes, which write new arrays.
         """
         drop_zeros(self)
 

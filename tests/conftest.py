@@ -105,6 +105,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("transposed", "SERIAL", serial),
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
+        ("prune", "ROUND", 1),
         ("drain", "SMALL", serial),
         ("triangles", "SERIAL", serial),
         ("triangles", "CHUNKS", 3),

@@ -10,6 +10,7 @@ import types
 
 from spark_csr._array import device_of, namespace_of
 from spark_csr.operations import build, convert
+from spark_csr.operations.record import ANYBODY, MAKER, MATRIX
 from spark_csr.operations.transpose import transposed
 
 FORMATS = {}
@@ -43,7 +44,11 @@ def adopted(matrix):
 
 
 class SparseArray:
-    """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`."""
+    """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`.
+
+    Whoever reads `_csr` may keep it, and hand out its arrays: from then on these are never changed in place. `_record` is the
+    same, for what looks at sizes and dtypes only, and for `operations.in_place`.
+    """
 
     format = None
     ndim = 2
@@ -55,6 +60,15 @@ class SparseArray:
     def __init_subclass__(cls):
         if cls.format:
             FORMATS[cls.format] = cls
+
+    @property
+    def _csr(self):
+        return self._record.shared()
+
+    @_csr.setter
+    def _csr(self, csr):
+        csr.seen_by = MATRIX if csr.seen_by == MAKER else ANYBODY
+        self._record = csr
 
     @classmethod
     def _of(cls, csr, ndim=2):
@@ -96,29 +110,29 @@ class SparseArray:
     @property
     def shape(self):
         """`(M, N)`, or `(N,)` of a vector."""
-        return (self._csr.shape[::-1] if self._transposed else self._csr.shape)[-self.ndim :]
+        return (self._record.shape[::-1] if self._transposed else self._record.shape)[-self.ndim :]
 
     @property
     def dtype(self):
         """The dtype of the values."""
-        return self._csr.data.dtype
+        return self._record.data.dtype
 
     @property
     def nnz(self):
         """Stored elements, zeros among them."""
-        return self._csr.indices.size
+        return self._record.indices.size
 
     size = nnz
 
     @property
     def nbytes(self):
         """Bytes of the three arrays."""
-        return sum(x.nbytes for x in self._csr.arrays)
+        return sum(x.nbytes for x in self._record.arrays)
 
     @property
     def device(self):
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
-        return device_of(self._csr.data)
+        return device_of(self._record.data)
 
     def to_device(self, device):
         """This matrix where it is on `device` already, else a copy there."""
@@ -130,7 +144,7 @@ class SparseArray:
         return self._like(self._csr.copy())
 
     def __getstate__(self):
-        others = {name: value for name, value in vars(self).items() if name not in ("_csr", "ndim")}
+        others = {name: value for name, value in vars(self).items() if name not in ("_record", "ndim")}
         return (*self._csr.arrays, self._csr.shape, self.ndim, others)
 
     def __setstate__(self, state):

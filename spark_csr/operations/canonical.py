@@ -85,7 +85,7 @@ def sort_indices(csr):
     if csr.indices.size > SHORT * csr.shape[0]:
         return assembled(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
     indices, order = with_sorted_columns(csr)
-    return known(Csr(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
+    return known(Csr.new(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
 
 
 def assembled(rows, columns, data, shape):
@@ -95,7 +95,7 @@ def assembled(rows, columns, data, shape):
     carried = data.itemsize in (4, 8)
     out = xp.empty(n, data.dtype if carried else index_dtype(n))
     backend_of(data).assemble(rows, columns, data if carried else None, shape[1], True, indptr, indices, out)
-    return known(Csr(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
+    return known(Csr.new(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
 
 
 def sum_duplicates(csr, spend=False):

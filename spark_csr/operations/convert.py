@@ -90,13 +90,13 @@ def _by_place(rows, columns, data, shape):
     """A record of the entries by row and column, those of one place as they come; its arrays are new."""
     if _in_order(rows[:GLANCE], columns[:GLANCE]) and (data.size <= GLANCE or _in_order(rows, columns)):
         indices = columns.astype(index_dtype(shape[1]))
-        return Csr(row_starts(rows, shape[0]), indices, data.copy(), shape)
+        return Csr.new(row_starts(rows, shape[0]), indices, data.copy(), shape)
     if sum(max(extent - 1, 0).bit_length() for extent in shape) <= KEY_BITS:
         return assembled(rows, columns, data, shape)
     by_column = argsort(columns)
     order = gather(by_column, argsort(gather(rows, by_column)))
     indices = gather(columns, order).astype(index_dtype(shape[1]))
-    return Csr(row_starts(gather(rows, order), shape[0]), indices, gather(data, order), shape)
+    return Csr.new(row_starts(gather(rows, order), shape[0]), indices, gather(data, order), shape)
 
 
 def _in_order(rows, columns):

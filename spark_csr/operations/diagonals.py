@@ -61,7 +61,7 @@ def from_diagonals(values, offsets, shape):
     tile = TILE if xp is np else 1
     for_each(-(-rows // tile), _write_rows, tile, rows, len(offsets), layout, *arrays)
     indptr[rows:] = stored
-    csr = Csr(indptr, indices, data, shape)
+    csr = Csr.new(indptr, indices, data, shape)
     return eliminate_zeros(csr, spend=True) if to_host_scalar((values == 0).any()) else csr
 
 
@@ -81,4 +81,4 @@ def one_diagonal(k, shape, dtype, xp, values=1):
         indptr[above : above + stored] = xp.arange(stored, dtype=indptr.dtype)
         indptr[above + stored :] = stored
     first = max(0, k)
-    return Csr(indptr, xp.arange(first, first + stored, dtype=index_dtype(columns)), data, shape)
+    return Csr.new(indptr, xp.arange(first, first + stored, dtype=index_dtype(columns)), data, shape)

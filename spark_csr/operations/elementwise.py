@@ -118,8 +118,8 @@ def _fused(function, dtype, total):
 
 
 def _canonical(indptr, indices, data, shape):
-    """A record known to be in canonical format."""
-    return Csr(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
+    """A record known to be in canonical format, of new arrays."""
+    return Csr.new(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
 
 
 def _quietly(function, left, right):

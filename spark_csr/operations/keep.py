@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, may_be_spent, namespace_of, to_host_scalar, trimmed
+from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
-from spark_csr.operations.record import Csr
+from spark_csr.operations.record import MAKER, Csr
 
 ALL = 2**64 - 1
 
@@ -33,11 +33,11 @@ def keep(csr, mask):
 def passing(csr, tested, test, spend=False):
     """The entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes.
 
-    `spend`: nobody else has the arrays of `csr`, which is no matrix any more afterwards.
+    `spend`: the caller needs `csr` no more. Its arrays are then used again if it was made by `Csr.new` and nobody took them.
     """
     if not csr.indices.size:
         return csr
-    if spend and owns_entries(csr):
+    if spend and csr.is_seen_only_by(MAKER):
         indptr = unwritten_offsets(csr)
         move_to_front(csr, tested, test, indptr)
         return front(csr, indptr)
@@ -48,12 +48,7 @@ def passing(csr, tested, test, spend=False):
     indptr = xp.empty(csr.indptr.size, index_dtype(kept))
     indices, data = xp.empty(kept, csr.indices.dtype), xp.empty(kept, csr.data.dtype)
     backend.keep(tested, test, csr.indptr, csr.indices, by_width(csr.data), before, indptr, indices, by_width(data))
-    return Csr(indptr, indices, data, csr.shape)
-
-
-def owns_entries(csr):
-    """Whether the memory of the entries is the record's own, and can be given back in part."""
-    return may_be_spent(csr.indices) and may_be_spent(csr.data)
+    return Csr.new(indptr, indices, data, csr.shape)
 
 
 UNWRITTEN = -1
@@ -76,4 +71,4 @@ def front(csr, indptr):
     """The record of the entries in front; the memory behind them is given back."""
     kept = to_host_scalar(indptr[-1])
     indptr = indptr.astype(index_dtype(kept), copy=False)
-    return Csr(indptr, trimmed(csr.indices, kept), trimmed(csr.data, kept), csr.shape)
+    return Csr.new(indptr, trimmed(csr.indices, kept), trimmed(csr.data, kept), csr.shape)

@@ -1,42 +1,71 @@
-"""What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern."""
+"""What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern.
 
-from spark_csr._array import index_dtype
+Design: entries may be moved within their arrays only where nobody else can see these. A record says who may see them: `MAKER`,
+the operation that allocated the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `ANYBODY`.
+It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix._csr` sets that, so code that hands out arrays
+has nothing to remember. Cost: after any such read, operations in place write new arrays.
+"""
+
+from spark_csr._array import index_dtype, may_be_spent
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
+
+MAKER, MATRIX, ANYBODY = range(3)
 
 
 class Csr:
     """A matrix in compressed sparse row form.
 
     `plans` holds what depends on `indptr` and `indices` alone (tile cuts, length statistics, column ranges): computed when
-    first asked for, dropped with the record. Whoever changes the pattern makes a new record.
+    first asked for, dropped with the record. Whoever changes the pattern makes a new record. `seen_by` says who may see
+    `indices` and `data`.
     """
 
-    __slots__ = ("data", "indices", "indptr", "plans", "shape")
+    __slots__ = ("data", "indices", "indptr", "plans", "seen_by", "shape")
 
     def __init__(self, indptr, indices, data, shape, plans=None):
         self.indptr, self.indices, self.data, self.shape = indptr, indices, data, shape
         self.plans = {} if plans is None else plans
+        self.seen_by = ANYBODY
+
+    @classmethod
+    def new(cls, indptr, indices, data, shape, plans=None):
+        """A record whose maker has just allocated `indices` and `data`, and keeps no other reference to them."""
+        csr = cls(indptr, indices, data, shape, plans)
+        csr.seen_by = MAKER
+        return csr
 
     @property
     def arrays(self):
         return self.indptr, self.indices, self.data
 
+    def shared(self):
+        """This record, from now on seen by anybody."""
+        self.seen_by = ANYBODY
+        return self
+
+    def is_seen_only_by(self, holder):
+        """Whether `holder`, `MAKER` or `MATRIX`, may move entries within `indices` and `data`. Not within CuPy's arrays."""
+        return self.seen_by == holder and may_be_spent(self.indices) and may_be_spent(self.data)
+
     def copy(self):
         """The same matrix in arrays of its own."""
-        return Csr(*(x.copy() for x in self.arrays), self.shape)
+        return Csr.new(*(x.copy() for x in self.arrays), self.shape)
 
     def copy_of_pattern(self):
         """The pattern in arrays of its own, with the same values."""
-        return Csr(self.indptr.copy(), self.indices.copy(), self.data, self.shape)
+        return Csr(self.indptr.copy(), self.indices.copy(), self.shared().data, self.shape)
 
     def with_data(self, data):
         """The same pattern, its plans included, with other values."""
-        return Csr(self.indptr, self.indices, data, self.shape, self.plans)
+        return Csr(self.indptr, self.shared().indices, data, self.shape, self.plans)
 
     def plan(self, make):
         """`make(self)`, computed once. Two threads that come first at once compute the same; one result is kept."""
         found = self.plans.get(make)
-        return self.plans.setdefault(make, make(self)) if found is None else found
+        if found is not None:
+            return found
+        made = make(self)
+        return self.plans.setdefault(make, made.shared() if isinstance(made, Csr) else made)
 
 
 def tiles(csr):

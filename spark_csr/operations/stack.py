@@ -172,5 +172,5 @@ def dense_diagonal(arrays):
     indptr = trusted_offsets(lengths)
     indices = repeat(firsts - indptr[:-1], lengths, total=total) + xp.arange(total)
     data = xp.concatenate([x.reshape(-1) for x in arrays])
-    csr = Csr(check.as_index(indptr, total), check.as_index(indices, columns), data, (rows, columns))
+    csr = Csr.new(check.as_index(indptr, total), check.as_index(indices, columns), data, (rows, columns))
     return eliminate_zeros(csr, spend=True)

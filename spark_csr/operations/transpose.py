@@ -27,7 +27,7 @@ def transposed(csr):
     carried = csr.data.itemsize in (4, 8)
     out = xp.empty(n, csr.data.dtype if carried else index_dtype(n))
     backend_of(out).transpose(csr.indptr, csr.indices, csr.data if carried else None, indptr, indices, out)
-    return Csr(indptr, indices, out if carried else gather(csr.data, out), (columns, rows))
+    return Csr.new(indptr, indices, out if carried else gather(csr.data, out), (columns, rows))
 
 
 def _by_definition(csr):

@@ -1,0 +1,289 @@
+"""Entries are moved in place only where nobody else sees them: every way to hand out an array, times every such operation."""
+
+import copy
+import pathlib
+import pickle
+import threading
+import weakref
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import spark_csr
+from spark_csr import Ragged, csc_array, csr_array
+from spark_csr.graph import Graph
+from spark_csr.methods.base import SparseArray
+from spark_csr.operations.record import ANYBODY, MAKER, MATRIX, Csr
+
+N = 40
+
+
+def zeros_stored():
+    """A square matrix that owns its arrays, with zeros among its entries."""
+    S = sp.random_array((N, N), density=0.3, rng=np.random.default_rng(1), format="coo")
+    S.data[::3] = 0
+    return csr_array((S.data, S.coords), shape=S.shape)
+
+
+def in_disorder():
+    """The same with unsorted rows and duplicates."""
+    S = zeros_stored().to_scipy()
+    return csr_array((S.data, np.random.default_rng(2).integers(0, N, S.nnz), S.indptr), shape=S.shape).copy()
+
+
+class Holder:
+    """Keeps buffers, as a pickle out of band does."""
+
+    def __init__(self, A):
+        self.buffers = []
+        pickle.dumps(A, protocol=5, buffer_callback=self.buffers.append)
+
+    def contents(self):
+        return [np.frombuffer(x, np.uint8) for x in self.buffers]
+
+
+def torch_of(A):
+    pytest.importorskip("torch")
+    return A.to_torch()
+
+
+WAYS = {
+    "data": lambda A: A.data,
+    "part of data": lambda A: A.data[3:],
+    "a buffer": lambda A: memoryview(A.data),
+    "DLPack": lambda A: np.from_dlpack(A.data),
+    "indices": lambda A: A.indices,
+    "indptr": lambda A: A.indptr,
+    "coords": lambda A: A.tocoo().coords,
+    "row and col": lambda A: (A.tocoo().row, A.tocoo().col),
+    "a matrix of its arrays": lambda A: csr_array((A.data, A.indices, A.indptr), shape=A.shape),
+    "a matrix of it": csr_array,
+    "a csc_array of it": lambda A: csc_array(A),
+    "transpose": lambda A: A.T,
+    "twice transposed": lambda A: A.T.T,
+    "coordinates": lambda A: A.tocoo(),
+    "shallow copy": copy.copy,
+    "pickle": lambda A: pickle.loads(pickle.dumps(A)),
+    "pickle out of band": Holder,
+    "other dtype": lambda A: A.astype(np.float32),
+    "other dtype, shared pattern": lambda A: A.astype(np.float32, copy=False),
+    "negative": lambda A: -A,
+    "real part": lambda A: A.real,
+    "all rows": lambda A: A[:],
+    "some rows": lambda A: A[3:9],
+    "rows": lambda A: list(A)[:3],
+    "sorted": lambda A: A.sorted_indices(),
+    "SciPy's": lambda A: A.to_scipy(),
+    "torch's": torch_of,
+    "ragged values": Ragged.from_csr,
+    "ragged columns": lambda A: Ragged.from_csr(A, "indices"),
+    "graph": lambda A: Graph(A).matrix,
+    "reversed graph": lambda A: Graph(A).transpose.matrix,
+    "record": lambda A: A._csr,
+}
+
+
+def operation(name, *args):
+    return lambda A: getattr(A, name)(*args)
+
+
+def set_new_place(A):
+    empty = np.argwhere(A.toarray() == 0)
+    free = next((i, j) for i, j in empty if j not in A.indices[A.indptr[i] : A.indptr[i + 1]])
+    with pytest.warns(sp.SparseEfficiencyWarning):
+        A[free] = 7
+
+
+def set_data(A):
+    A.data = np.arange(float(A.nnz))
+
+
+def set_indices(A):
+    A.indices = np.zeros(A.nnz, int)
+
+
+OPERATIONS = {
+    "eliminate_zeros": operation("eliminate_zeros"),
+    "sum_duplicates": operation("sum_duplicates"),
+    "sort_indices": operation("sort_indices"),
+    "resize": operation("resize", N // 2, N // 2),
+    "new place": set_new_place,
+    "new data": set_data,
+    "new indices": set_indices,
+}
+
+
+def contents(held):
+    """All numbers that a holder sees, as they are now."""
+    if hasattr(held, "contents"):
+        held = held.contents()
+    if isinstance(held, (list, tuple)):
+        return [x for part in held for x in contents(part)]
+    if hasattr(held, "crow_indices"):
+        return [x.numpy().copy() for x in (held.values(), held.col_indices(), held.crow_indices())]
+    if isinstance(held, Ragged):
+        return [np.asarray(held.values).copy(), *(np.asarray(x).copy() for x in held.offsets)]
+    if isinstance(held, Csr):
+        return [x.copy() for x in held.arrays]
+    if hasattr(held, "tocsr"):
+        arrays = (held.data, held.coords) if held.format == "coo" else (held.data, held.indices, held.indptr)
+        return contents(arrays)
+    return [np.array(held)]
+
+
+def changed(make, way, act):
+    """Whether what was handed out one way is other after an operation."""
+    A = make()
+    held = WAYS[way](A)
+    before = contents(held)
+    act(A)
+    return not all(np.array_equal(x, y) for x, y in zip(contents(held), before, strict=True))
+
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+
+@pytest.mark.parametrize("make", [zeros_stored, in_disorder])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_was_handed_out_stays(way, make):
+    assert [name for name, act in OPERATIONS.items() if changed(make, way, act)] == []
+
+
+COPIES = {"a csc_array of it", "indptr", "other dtype", "pickle", "reversed graph", "rows", "some rows", "sorted"}
+
+
+def take(matrix, csr):
+    csr.seen_by = MATRIX if csr.seen_by == MAKER else csr.seen_by
+    matrix._record = csr
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_test_above_notices_ways_that_forget(monkeypatch, way):
+    """A matrix that does not note that its record is handed out, or was given to it twice, moves entries that others see."""
+    monkeypatch.setattr(Csr, "shared", lambda csr: csr)
+    monkeypatch.setattr(SparseArray, "_csr", property(lambda matrix: matrix._record, take))
+    assert changed(zeros_stored, way, operation("eliminate_zeros")) == (way not in COPIES)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_matrix_is_right_whoever_holds_what(way):
+    A, dense = zeros_stored(), zeros_stored().toarray()
+    held = WAYS[way](A)
+    A.eliminate_zeros()
+    assert held is not None
+    assert A.nnz == np.count_nonzero(dense)
+    np.testing.assert_array_equal(A.toarray(), dense)
+
+
+SHARING = {
+    "data": lambda A: A.data,
+    "transpose": lambda A: A.T,
+    "a matrix of its arrays": lambda A: type(A)((A.data, A.indices, A.indptr), shape=A.shape),
+    "a copy": lambda A: A.copy(),
+    "indices": lambda A: A.indices,
+}
+
+
+def set_stored_place(A):
+    A[np.repeat(np.arange(N), np.diff(A.indptr))[5], A.indices[5]] = 7
+
+
+def write_to_data(A):
+    A.data[:5] = 7
+
+
+def scale(A):
+    A *= 2
+
+
+@pytest.mark.parametrize("write", [set_stored_place, write_to_data, scale])
+@pytest.mark.parametrize("way", SHARING)
+def test_what_is_written_to_values_is_seen_by_those_who_see_it_with_scipy(way, write):
+    A = zeros_stored()
+    S = zeros_stored().to_scipy()
+    seen = []
+    for matrix in (A, S):
+        held = SHARING[way](matrix)
+        write(matrix)
+        seen.append(contents(held))
+    for ours, theirs in zip(*seen, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_who_owns_what():
+    assert zeros_stored()._record.seen_by == MATRIX
+    A = zeros_stored()
+    _ = A.nnz, A.shape, A.dtype, A.nbytes, A.device, A.size, A.ndim, repr(A)
+    assert A._record.seen_by == MATRIX
+    B = A.copy()
+    assert (A._record.seen_by, B._record.seen_by) == (ANYBODY, MATRIX)
+    S = A.to_scipy()
+    for given in ((S.data, S.indices, S.indptr), S, np.eye(3)):
+        assert csr_array(given)._record.seen_by == ANYBODY
+    assert csr_array(S, copy=True)._record.seen_by == MATRIX
+
+
+def test_two_coats_around_one_record():
+    csr = zeros_stored()._csr.copy()
+    assert csr.seen_by == MAKER
+    A, B = csr_array._of(csr), csr_array._of(csr)
+    before = contents(B._record)
+    A.eliminate_zeros()
+    for x, wanted in zip(B._record.arrays, before, strict=True):
+        np.testing.assert_array_equal(x, wanted)
+
+
+def test_records_that_share_arrays():
+    for share in (lambda csr: csr.with_data(csr.data * 2), Csr.copy_of_pattern):
+        csr = zeros_stored()._csr.copy()
+        other = share(csr)
+        assert (csr.seen_by, other.seen_by) == (ANYBODY, ANYBODY)
+    csr = zeros_stored()._csr
+    assert csr.plan(Csr.copy).seen_by == ANYBODY
+
+
+def test_a_memory_map_stays(tmp_path):
+    S = zeros_stored().to_scipy()
+    S.data.tofile(tmp_path / "data")
+    data = np.memmap(tmp_path / "data", np.float64, "r+")
+    A = csr_array((data, S.indices, S.indptr), shape=S.shape)
+    A.eliminate_zeros()
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "data"), S.data)
+
+
+def test_a_weak_reference_stays():
+    A = zeros_stored()
+    held = weakref.ref(A.data)
+    array, before = A.data, A.data.copy()
+    A.eliminate_zeros()
+    np.testing.assert_array_equal(array, before)
+    assert held() is array
+
+
+def test_threads_that_take_the_arrays_never_see_freed_memory():
+    for _ in range(20):
+        A, taken = zeros_stored(), []
+        start = threading.Barrier(3)
+
+        def take(A=A, taken=taken, start=start):
+            start.wait()
+            taken.append((A.data, A.indices))
+
+        threads = [threading.Thread(target=take) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        start.wait()
+        A.eliminate_zeros()
+        for thread in threads:
+            thread.join()
+        for data, indices in taken:
+            assert data.size == data.copy().size
+            assert indices.max() < N
+
+
+def test_who_looks_at_the_record_without_saying_so():
+    """Everything else asks for `_csr`, which says so."""
+    package = pathlib.Path(spark_csr.__file__).parent
+    users = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if "._record" in path.read_text()}
+    assert users == {"methods/base.py", "operations/in_place.py"}
