@@ -14,7 +14,7 @@ and comes back as an array of the same kind::
               ops/          scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
-from spark_csr import absent, graph, linalg
+from spark_csr import _interpreter, absent, graph, linalg  # noqa: F401 the first refuses before NumPy is imported
 from spark_csr._version import __version__
 from spark_csr.config import config
 from spark_csr.construct import (

@@ -14,7 +14,7 @@ from spark_csr import linalg
         (spark_csr, "lil_array", "build with scipy.sparse"),
         (spark_csr, "csgraph", "A.to_scipy"),
         (spark_csr, "nonsense", "no attribute 'nonsense'$"),
-        (linalg, "spsolve", "A.to_scipy"),
+        (linalg, "matrix_power", "A.to_scipy"),
         (linalg, "nonsense", "module 'spark_csr.linalg' has no attribute 'nonsense'$"),
     ],
 )

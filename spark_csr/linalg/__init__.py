@@ -1,6 +1,8 @@
-"""Norms, solvers and eigenvalues of sparse matrices, with the signatures of `scipy.sparse.linalg`.
+"""Norms, solvers, factorisations, eigenvalues and functions of sparse matrices, with the signatures of `scipy.sparse.linalg`.
 
-On the cores solvers are SciPy's, on a GPU CuPy's, both fed with products of ours. Ours are those that CuPy lacks or gets wrong:
+On the cores these are SciPy's, on a GPU CuPy's, with products of ours where they only multiply. A function that takes a matrix
+apart gets it as the library's, around the same memory, and a sparse result comes back as ours (see `delegate`). `eigsh` and
+`eigs` near a number get an inverse from here (see `shift_invert`). Ours are those that CuPy lacks or gets wrong:
 
 - `bicgstab`: CuPy has it since version 14 only;
 - `gmres`: CuPy's takes `x0` for the unpreconditioned guess, and divides by zero where a cycle finds the solution early;
@@ -11,23 +13,45 @@ Matrices are ours, SciPy's or CuPy's, dense arrays, or linear operators; nothing
 """
 
 from spark_csr import absent
-from spark_csr.linalg.eigen import eigsh, lobpcg, svds
-from spark_csr.linalg.least_squares import lsqr
+from spark_csr.linalg.blocks import lobpcg
+from spark_csr.linalg.direct import spsolve, spsolve_triangular
+from spark_csr.linalg.eigen import eigsh
+from spark_csr.linalg.eigen_general import eigs
+from spark_csr.linalg.estimates import onenormest
+from spark_csr.linalg.factors import factorized, spilu, splu
+from spark_csr.linalg.functions import expm, expm_multiply, inv
+from spark_csr.linalg.least_squares import lsmr, lsqr
 from spark_csr.linalg.norms import norm
+from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
+from spark_csr.linalg.singular import svds
 from spark_csr.linalg.solvers import bicgstab, cg, gmres, minres
 
 __all__ = [
+    "bicg",
     "bicgstab",
     "cg",
+    "cgs",
+    "eigs",
     "eigsh",
+    "expm",
+    "expm_multiply",
+    "factorized",
     "gmres",
+    "inv",
     "inv_diagonal",
     "jacobi",
+    "lgmres",
     "lobpcg",
+    "lsmr",
     "lsqr",
     "minres",
     "norm",
+    "onenormest",
+    "spilu",
+    "splu",
+    "spsolve",
+    "spsolve_triangular",
     "svds",
 ]
 

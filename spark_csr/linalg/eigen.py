@@ -1,9 +1,6 @@
-"""Eigenvalues and singular values: SciPy's solvers on the cores, CuPy's on a GPU, with products of ours."""
+"""Eigenvalues of symmetric matrices: SciPy's ARPACK on the cores, CuPy's Lanczos method on a GPU, with products of ours."""
 
-import numpy as np
-
-from spark_csr.linalg.operators import as_matrix, as_operator, call, counted, device_of_problem, library, on_device
-from spark_csr.methods.base import SparseArray
+from spark_csr.linalg.spectral import eigenvalues
 
 
 def eigsh(
@@ -24,107 +21,75 @@ def eigsh(
     *,
     progress=None,
 ):
-    """`k` eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
+    """Return `k` eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of `A x = w M x`.
 
-    Parameters and results are those of `scipy.sparse.linalg.eigsh`, for every matrix of this package; on a GPU arrays are
-    CuPy's, and what `cupyx.scipy.sparse.linalg.eigsh` does not take is a NotImplementedError. `progress(products, None)` is
-    called after every product with the matrix, and costs nothing else: the residuals are known at the end only.
+    Parameters
+    ----------
+    A : (n, n) sparse matrix, dense array or linear operator
+        Ours, SciPy's or CuPy's; of a floating dtype.
+    k : int
+        How many; below n.
+    M : (n, n) sparse matrix, dense array or linear operator, optional
+        Symmetric and positive definite; with `sigma` semidefinite is enough. On the cores only, as everything down to `rng`
+        but for `which`, `v0`, `ncv`, `maxiter`, `tol` and `return_eigenvectors`.
+    sigma : float, optional
+        Find the eigenvalues near this number: `A - sigma M` is factorised.
+    which : {"LM", "SM", "LA", "SA", "BE"}
+        The largest or smallest by absolute value or by value, or from both ends; with `sigma` of `1 / (w - sigma)`, so that
+        "LM" is the nearest. The smallest are found fastest with `sigma=0`.
+    v0 : (n,) array_like, optional
+        Where to begin; default: chosen by `rng`.
+    ncv, maxiter : int, optional
+        How many vectors are kept, and the most iterations.
+    tol : float
+        The relative accuracy of the eigenvalues; 0: that of the dtype.
+    return_eigenvectors : bool
+        Whether to return the vectors too.
+    Minv, OPinv : linear operator, optional
+        Products with the inverse of `M`, and of `A - sigma M`; default: those of a factorisation.
+    mode : {"normal", "buckling", "cayley"}
+        Which transformation is used with `sigma`; see SciPy.
+    rng : int or numpy.random.Generator, optional
+        What chooses `v0`.
+    progress : function, optional
+        Called as `progress(products, None)` after every product with the matrix, or with `sigma` after every solution of a
+        system, not of dense arrays. It costs nothing else: residuals are known at the end only.
+
+    Returns
+    -------
+    w : (k,) array
+        The eigenvalues.
+    v : (n, k) array, if `return_eigenvectors`
+        Column i belongs to `w[i]`.
+
+    Raises
+    ------
+    ValueError
+        If `v0` does not have n elements.
+    TypeError
+        If `k` is n or more for a sparse matrix.
+    RuntimeError
+        If `A - sigma M` is singular, or `M` without a `sigma`.
+    scipy.sparse.linalg.ArpackNoConvergence
+        If the iterations were not enough; it has those eigenvalues that were found.
+    NotImplementedError
+        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.eigsh` does not take.
 
     Notes
     -----
-    *Cost*: a product for every step; with `sigma` or `M` SciPy factorises a copy. *Order*: same bits every run for a given
-    `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    *Cost*: a product for every step; with `sigma` one factorisation, and a solution for every step. A linear operator cannot be
+    factorised: give `OPinv`, or SciPy solves every system by GMRES to the last bit, which may take hours. *Order*: same bits
+    every run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.linalg import eigsh
+    >>> w, v = eigsh(poisson((30, 30)), k=3, sigma=0, v0=np.ones(900))
+    >>> w.round(4)
+    array([0.0205, 0.0512, 0.0512])
     """
     settings = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "mode": mode, "rng": rng}
-    settings |= {"M": M, "Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
-    factorised = sigma is not None or M is not None or mode != "normal"
-    return _spectral("eigsh", A, k, settings, v0, factorised, progress)
-
-
-def svds(
-    A,
-    k=6,
-    ncv=None,
-    tol=0,
-    which="LM",
-    v0=None,
-    maxiter=None,
-    return_singular_vectors=True,
-    solver="arpack",
-    rng=None,
-    options=None,
-    *,
-    progress=None,
-):
-    """`k` singular values and vectors of a matrix.
-
-    Parameters and results are those of `scipy.sparse.linalg.svds`, for every matrix of this package; on a GPU arrays are
-    CuPy's, and what `cupyx.scipy.sparse.linalg.svds` does not take is a NotImplementedError. `progress` as in `eigsh`.
-    """
-    settings = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng}
-    settings |= {"options": options, "return_singular_vectors": return_singular_vectors}
-    return _spectral("svds", A, k, settings, v0, False, progress)
-
-
-DEFAULTS = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
-DEFAULTS |= {"return_singular_vectors": True}
-
-
-def _spectral(name, A, k, settings, v0, factorised, progress):
-    A = as_matrix(A)
-    _check_spectral(name, A, k, v0)
-    device = device_of_problem(A, v0)
-    if device == "cpu" and factorised:
-        A = A.to_scipy() if isinstance(A, SparseArray) else A
-        settings = {key: x.to_scipy() if isinstance(x, SparseArray) else x for key, x in settings.items()}
-    elif progress is not None:
-        A = counted(A, device, progress)
-    else:
-        A = as_operator(A, device)
-    return call(getattr(library(device), name), (A, k), settings, DEFAULTS)
-
-
-def _check_spectral(name, A, k, v0):
-    """ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
-    n = min(A.shape)
-    if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
-        raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")
-    if name == "eigsh" and isinstance(A, SparseArray) and k >= n:
-        raise TypeError(f"k must be below the {n} rows of a sparse matrix, got {k}: use numpy.linalg.eigh(A.toarray())")
-
-
-def lobpcg(
-    A,
-    X,
-    B=None,
-    M=None,
-    Y=None,
-    tol=None,
-    maxiter=None,
-    largest=True,
-    verbosityLevel=0,
-    retLambdaHistory=False,
-    retResidualNormsHistory=False,
-    restartControl=20,
-    *,
-    progress=None,
-):
-    """Some extreme eigenvalues and eigenvectors of a symmetric matrix, from a block of guesses `X` and a preconditioner `M`.
-
-    Parameters and results are those of `scipy.sparse.linalg.lobpcg`, for every matrix of this package; `M` may be `jacobi(A)`.
-    On a GPU arrays are CuPy's. `progress` as in `eigsh`; residual norms come with `retResidualNormsHistory`.
-
-    Notes
-    -----
-    *Cost*: a product with a block for every step. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
-    """
-    A = as_matrix(A)
-    device = device_of_problem(A, X)
-    X = on_device(X, device, "X")
-    settings = {"B": as_operator(B, device), "M": as_operator(M, device), "Y": Y, "tol": tol, "maxiter": maxiter}
-    settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
-    settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
-    defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}
-    defaults |= {"retLambdaHistory": False, "retResidualNormsHistory": False}
-    A = counted(A, device, progress) if progress is not None else as_operator(A, device)
-    return call(library(device).lobpcg, (A, X), settings, defaults)
+    settings |= {"Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
+    return eigenvalues("eigsh", A, k, M, settings, True, progress)

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import namespace_of
 from spark_csr.csr import csr_array
-from spark_csr.linalg.eigen import svds
+from spark_csr.linalg.singular import svds
 from spark_csr.methods.base import SparseArray, issparse
 from spark_csr.operations.canonical import canonical
 

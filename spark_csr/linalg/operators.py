@@ -17,6 +17,14 @@ def library(device):
     return importlib.import_module("scipy.sparse.linalg" if device == "cpu" else "cupyx.scipy.sparse.linalg")
 
 
+def function_of(device, name):
+    """The function of that name of the library; NotImplementedError where CuPy has none."""
+    found = getattr(library(device), name, None)
+    if found is None:
+        raise NotImplementedError(f"{library(device).__name__} has no {name}: move the matrix with A.to_device('cpu')")
+    return found
+
+
 def as_matrix(A):
     """Sparse matrices as ours; dense ones and operators as they are."""
     return csr_array(A) if issparse(A) and not isinstance(A, SparseArray) else A

@@ -4,7 +4,7 @@ import itertools
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.linalg import krylov
-from spark_csr.linalg.operators import as_matrix, as_operator, call, computed_dtype, device_of_problem, library, on_device
+from spark_csr.linalg.operators import as_matrix, as_operator, call, computed_dtype, device_of_problem, function_of, on_device
 
 DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
 
@@ -18,7 +18,7 @@ def solve(name, A, b, x0, M, callback, progress, **settings):
     callback = _reporting(A, b, callback, progress)
     if device == "cpu" or name not in OWN:
         settings |= {"M": as_operator(M, device), "callback": callback}
-        return call(getattr(library(device), name), (as_operator(A, device), b, x0), settings, DEFAULTS)
+        return call(function_of(device, name), (as_operator(A, device), b, x0), settings, DEFAULTS)
     return OWN[name](*system(A, b, x0, M), callback, **settings)
 
 

@@ -1,0 +1,44 @@
+"""Functions of SciPy's and CuPy's that take a sparse matrix apart, where solvers only multiply with it.
+
+Design: one rule for all of them. A sparse matrix, of any library, goes in as one of the library's that computes, in the format
+that the function works on and around the same memory (`to_scipy`, `to_cupy`); a sparse result comes out as ours, in the format
+of the first matrix. Anything else goes in and comes out as it is. Cost: a conversion where the format is another one.
+"""
+
+from spark_csr.linalg.operators import call, computed_dtype, device_of_problem, function_of, on_device
+from spark_csr.methods.base import SparseArray, adopted, issparse
+
+DEFAULTS = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
+DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compute_v", "compute_w"), False)
+"""What settings are by default, where that is not None."""
+
+
+def as_theirs(A, device, format="csr"):
+    """A sparse matrix as the library's on `device`, by rows or by columns as it is, or by columns if `format` is "csc"."""
+    if not issparse(A):
+        return A
+    A = adopted(A)
+    if A.device != device:
+        raise TypeError(f"one matrix is on {A.device}, another on {device}: move one with A.to_device(...)")
+    if A.ndim == 2 and (format == "csc" or A.format == "coo"):
+        A = A.asformat(format)
+    if device == "cpu":
+        return A.to_scipy()
+    return A.astype(computed_dtype(A), copy=False).to_cupy()
+
+
+def as_ours(found, like):
+    """A sparse result as one of our matrices, in the format of `like`."""
+    if not issparse(found):
+        return found
+    return adopted(found).asformat(like.format if issparse(like) else None)
+
+
+def delegate(name, A, *arrays, format="csr", **settings):
+    """The result of the library's function of that name, for a matrix, arrays or further matrices, and settings."""
+    A = adopted(A) if issparse(A) else A
+    device = device_of_problem(A, *arrays)
+    if isinstance(A, SparseArray):
+        arrays = [as_theirs(x, device, "csc") if issparse(x) else on_device(x, device, "b") for x in arrays]
+    found = call(function_of(device, name), (as_theirs(A, device, format), *arrays), settings, DEFAULTS)
+    return as_ours(found, A)
