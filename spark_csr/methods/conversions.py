@@ -4,7 +4,7 @@ import importlib
 
 from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations import build, check, convert
-from spark_csr.operations.canonical import has_canonical_columns
+from spark_csr.operations.canonical import before_cast, has_canonical_columns
 
 
 class Conversions(SparseArray):
@@ -25,12 +25,16 @@ class Conversions(SparseArray):
         return FORMATS["csr" if self._transposed else "csc"]._of(csr)
 
     def astype(self, dtype, casting="unsafe", copy=True):
-        """The same pattern (shared unless `copy`) with values of another dtype."""
-        dtype, csr = check.supported(dtype), self._csr
+        """The same pattern (shared unless `copy`) with values of another dtype.
+
+        Entries of one place are summed first, unless floats stay floats.
+        """
+        dtype = check.supported(dtype)
         if not check.np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
         if not copy and dtype == self.dtype:
             return self
+        csr = before_cast(self._csr, dtype)
         csr = csr.copy() if copy and dtype == self.dtype else csr.copy_of_pattern() if copy else csr
         return self._like(csr.with_data(csr.data.astype(dtype, copy=False)))
 
