@@ -1,7 +1,7 @@
 """`csr_array`: the matrix type. Methods are a few lines each, and stand by kind in the files it inherits."""
 
 from spark_csr.methods import Methods
-from spark_csr.methods.base import read
+from spark_csr.methods.base import SparseArray, read
 from spark_csr.methods.compressed import Compressed
 
 
@@ -59,3 +59,5 @@ class csr_array(Methods, Compressed):
 
     def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
         self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+        if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
+            self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts

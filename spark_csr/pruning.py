@@ -6,7 +6,7 @@ import operator
 
 from spark_csr._array import same_device
 from spark_csr.csr import csr_array
-from spark_csr.methods.base import SparseArray
+from spark_csr.methods.base import SparseArray, rows_of
 from spark_csr.operations import build
 from spark_csr.operations import prune as operations
 
@@ -140,7 +140,7 @@ def drop_empty_columns(A):
 def _record(A):
     if not isinstance(A, SparseArray):
         raise TypeError(f"a csr_array is needed, got {type(A).__name__}: use csr_array(A)")
-    return A.tocsr()._csr
+    return rows_of(A)
 
 
 def _threshold(threshold):

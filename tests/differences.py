@@ -54,7 +54,15 @@ ELSEWHERE = [
     "`random_array` draws another stream than SciPy's; `find` gives int32 coordinates where the shape fits.",
     "Blocks of no rows beside blocks of some are refused; dense blocks alone are accepted.",
     "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
-    "Duplicates are summed before `maximum`, `multiply`, functions, sums and divisions, as `toarray` sums them.",
+    "Entries of one place are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
+    " dtype or floats become integers (`A.astype`, sums with dense arrays, products with numbers, blocks side by side, sums),"
+    " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks). SciPy casts or"
+    " lists each entry. Floats become other floats one by one.",
+    "Products `@` take the entries of one place one by one, in the dtype of the result, as SciPy's do: call"
+    " `A.sum_duplicates()` first for the products of `A.toarray()`.",
+    "The mean of no elements is a ZeroDivisionError, as SciPy's; NumPy's is NaN, with a warning.",
+    "What is set is read before anything is written: values, keys and matrices may share the memory of the matrix.",
+    "Index arrays that overlap the data of their matrix are copied.",
     "Sums are sums: SciPy's products with ones make NaN of complex inf, whose product with 1 + 0j NumPy calls NaN.",
     "0 * inf is NaN in a product, whatever the format; SciPy's coo_array passes over the zeros that it stores.",
     "real / complex stays complex: SciPy drops the imaginary part.",

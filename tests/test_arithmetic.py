@@ -204,3 +204,9 @@ def test_results_have_a_dtype_that_matrices_know():
 
 def test_formats_of_both_libraries_have_one_name():
     assert {spark_csr.csr_array.format, spark_csr.csc_array.format, spark_csr.coo_array.format} == {"csr", "csc", "coo"}
+
+
+@pytest.mark.parametrize("n", [2, 3, 0.5, np.int64(2), True])
+def test_powers_of_bools_have_the_dtype_that_numpys_have(n):
+    for shape in ((0, 0), (2, 0), (2, 3)):
+        assert (csr_array(shape, dtype=bool) ** n).dtype == (np.zeros(shape, bool) ** n).dtype

@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -215,6 +217,25 @@ def test_a_damaged_gzip_file_is_named(tmp_path, damage):
 
 def test_a_text_stream_is_a_source():
     assert mmread(io.StringIO(HEADER + "1 1 1\n1 1 5\n")).toarray() == 5
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize(
+    "text, error", [("1 1 1\n1 1 5\n", None), ("1 1 1\n1 1 five\n", "pipe.mtx"), ("1 1\0", "pipe.mtx.*NUL")]
+)
+def test_a_named_pipe_is_read_once(tmp_path, text, error):
+    """A second reading would wait for ever: the writer has gone."""
+    pipe = tmp_path / "pipe.mtx"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(HEADER + text,), daemon=True)
+    writer.start()
+    if error is None:
+        assert mmread(pipe).toarray() == 5
+    else:
+        with pytest.raises(ValueError, match=error):
+            mmread(pipe)
+    writer.join(60)
+    assert not writer.is_alive()
 
 
 def test_more_entries_than_memory_holds(tmp_path):

@@ -220,6 +220,15 @@ def test_duplicates_are_merged_before_they_are_widened(xp, to_numpy):
                 np.testing.assert_array_equal(to_numpy(getattr(A, method)(axis=axis)), getattr(dense, method)(axis=axis))
 
 
+def test_the_mean_of_nothing_is_refused(xp):
+    """As by SciPy; where nothing is wanted, nothing is divided."""
+    for shape, axes in (((0, 3), (None, 0)), ((3, 0), (None, 1)), ((0, 0), (None, 0, 1))):
+        for axis in axes:
+            with pytest.raises(ZeroDivisionError, match=f"no elements: the matrix has shape \\({shape[0]}, {shape[1]}"):
+                csr_array(xp.empty(shape)).mean(axis=axis)
+    assert csr_array(xp.empty((0, 3))).mean(axis=1).shape == (0,)
+
+
 def test_half_precision_is_summed_in_single(xp, to_numpy):
     A = csr_array(xp.asarray(np.full((2, 30), 100, np.float16)))
     assert to_numpy(A.sum(axis=1)).tolist() == [3000, 3000]

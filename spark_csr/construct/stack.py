@@ -13,6 +13,7 @@ from spark_csr._array import namespace_of, same_device
 from spark_csr.construct._operands import by_column, coat, is_matrix, read
 from spark_csr.methods.base import issparse
 from spark_csr.operations import build, check, convert
+from spark_csr.operations.canonical import before_cast
 from spark_csr.operations.stack import dense_diagonal, stacked
 
 
@@ -211,5 +212,6 @@ def _built(bands, columns, format, dtype, flipped):
     else:
         same_device(*arrays)
         dtype = dtype or np.result_type(*(x.dtype for x in arrays))
+        bands = [(height, [(start, before_cast(csr, dtype)) for start, csr in blocks]) for height, blocks in bands]
         csr = stacked(bands, columns, dtype, namespace_of(*arrays))
     return coat(csr, format, by_column=flipped)

@@ -14,7 +14,7 @@ def mmread(source, *, spmatrix=None):
     Parameters
     ----------
     source : str, path or file object
-        `.mtx`, `.mtx.gz` or `.mtx.bz2`.
+        `.mtx`, `.mtx.gz` or `.mtx.bz2`; a named pipe is read once, from its beginning to its end.
     spmatrix : bool, optional
         Taken for the sake of SciPy's signature; the result is a `csr_array` either way.
 
@@ -46,7 +46,7 @@ def mmread(source, *, spmatrix=None):
     """
     reader, options = _matrix_market()
     with named_errors(source, "a Matrix Market file"):
-        if isinstance(source, (str, os.PathLike)) and not os.fspath(source).lower().endswith((".gz", ".bz2")):
+        if _may_be_read_twice(source):
             with open(source, "rb") as file:
                 for _ in iter(_WithoutNul(file).read, b""):
                     pass
@@ -100,6 +100,13 @@ def _matrix_market():
     with contextlib.suppress(ImportError):
         return importlib.import_module("fast_matrix_market"), {}
     return importlib.import_module("scipy.io"), {"spmatrix": False}
+
+
+def _may_be_read_twice(source):
+    """Whether it is a plain file, which is parsed fastest by its name: not a pipe, which has nothing left after one reading."""
+    if not isinstance(source, (str, os.PathLike)) or os.fspath(source).lower().endswith((".gz", ".bz2")):
+        return False
+    return os.path.isfile(source) or not os.path.exists(source)
 
 
 def _path(file):

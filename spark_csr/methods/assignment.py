@@ -3,7 +3,7 @@
 import importlib
 import warnings
 
-from spark_csr._array import namespace_of
+from spark_csr._array import namespace_of, unshared
 from spark_csr.methods.base import SparseArray, issparse, rows_of
 from spark_csr.operations import build
 from spark_csr.operations.assign import assign, replace
@@ -18,12 +18,15 @@ class Assignment(SparseArray):
 
     def __setitem__(self, key, value):
         index, _ = parse(key, self.shape, self._csr.data)
-        rows, columns = grid(index, self.shape, namespace_of(self._csr.data))
+        data = self._csr.data
+        rows, columns = grid(index, self.shape, namespace_of(data))
         single = all(isinstance(k, int) for k in index)
+        if not single:
+            rows, columns = unshared(rows, data), unshared(columns, data)
         if issparse(value) and not single:
             self._set_entries(rows, columns, value)
             return
-        value = as_values(value.toarray() if issparse(value) else value, self._csr.data)
+        value = as_values(value.toarray() if issparse(value) else value, data)
         if single and value.size != 1:
             raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one place")
         shape, (rows, columns) = together(rows, columns)
@@ -39,6 +42,7 @@ class Assignment(SparseArray):
             raise ValueError(f"shape mismatch in assignment: a sparse matrix of shape {value.shape} to places of shape {shape}")
         csr = canonical(csr)
         at, values = spread(csr, shape)
+        at = tuple(unshared(k, self._csr.data) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
         self._clear(rows, columns)
         self._set(*(k[at] for k in together(rows, columns)[1]), values)

@@ -8,7 +8,7 @@ operation is written once, on records, and a method only says which record goes 
 
 import types
 
-from spark_csr._array import device_of, namespace_of
+from spark_csr._array import device_of, namespace_of, unshared
 from spark_csr.operations import build, convert
 from spark_csr.operations.record import ANYBODY, MAKER, MATRIX
 from spark_csr.operations.transpose import transposed
@@ -105,7 +105,8 @@ class SparseArray:
         values = build.as_array(values, "data", self.device)
         if values.shape != self.data.shape:
             raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
-        self._csr = self._csr.with_data(namespace_of(values).ascontiguousarray(values))
+        values = namespace_of(values).ascontiguousarray(values)
+        self._csr = self._csr.with_data(unshared(values, self._csr.indptr, self._csr.indices))
 
     @property
     def shape(self):

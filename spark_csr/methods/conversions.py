@@ -4,7 +4,7 @@ import importlib
 
 from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations import build, check, convert
-from spark_csr.operations.canonical import has_canonical_columns
+from spark_csr.operations.canonical import before_cast, has_canonical_columns
 
 
 class Conversions(SparseArray):
@@ -25,12 +25,16 @@ class Conversions(SparseArray):
         return FORMATS["csr" if self._transposed else "csc"]._of(csr)
 
     def astype(self, dtype, casting="unsafe", copy=True):
-        """The same pattern (shared unless `copy`) with values of another dtype."""
-        dtype, csr = check.supported(dtype), self._csr
+        """The same pattern (shared unless `copy`) with values of another dtype.
+
+        Entries of one place are summed first, unless floats stay floats.
+        """
+        dtype = check.supported(dtype)
         if not check.np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
         if not copy and dtype == self.dtype:
             return self
+        csr = before_cast(self._csr, dtype)
         csr = csr.copy() if copy and dtype == self.dtype else csr.copy_of_pattern() if copy else csr
         return self._like(csr.with_data(csr.data.astype(dtype, copy=False)))
 
@@ -47,7 +51,7 @@ class Conversions(SparseArray):
         return method() if format in ("array", "dense") else method(copy=copy)
 
     def tocsr(self, copy=False):
-        """The matrix by rows. *Cost*: nothing, but for a `csc_array`: then a stable sort of the entries by row."""
+        """The matrix by rows. *Cost*: of a `coo_array` a copy of the values, of a `csc_array` a stable sort by row."""
         return self._in_format("csr", copy)
 
     def tocsc(self, copy=False):
@@ -57,7 +61,10 @@ class Conversions(SparseArray):
         return self._in_format("csc", copy)
 
     def tocoo(self, copy=False):
-        """The matrix by coordinates. *Cost*: that of `tocsr`; the rows of the entries are written when first asked for."""
+        """The matrix by coordinates, whose values are those of a `csr_array` unless `copy`.
+
+        *Cost*: of a `csc_array` a stable sort of the entries by row; the rows of the entries are written when first asked for.
+        """
         return self._in_format("coo", copy)
 
     def _in_format(self, name, copy):
@@ -65,7 +72,9 @@ class Conversions(SparseArray):
             return self.copy() if copy else self
         form = FORMATS[name]
         csr = rows_of(self, form._transposed)
-        return form._of(csr.copy() if copy and csr is self._csr else csr, self.ndim)
+        if csr is self._csr and (copy or self.format == "coo"):
+            csr = csr.copy() if copy else csr.with_data(csr.data.copy())
+        return form._of(csr, self.ndim)
 
     def todense(self, order=None, out=None):
         """`toarray`: of arrays, as against matrices, the two are one."""

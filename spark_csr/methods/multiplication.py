@@ -44,7 +44,8 @@ class Multiplication(SparseArray):
         Notes
         -----
         *Cost*: of a number, one pass over the values; of a dense array, one element of it for each entry; of a matrix, two
-        passes over both patterns. *Order*: same bits every run. The operands are only read.
+        passes over both patterns. *Order*: same bits every run. The operands are only read. Entries of one place are
+        summed first where integers change their dtype.
         """
         if operands.is_scalar(other):
             return self._scaled(operands.scalar(other))
@@ -72,7 +73,11 @@ class Multiplication(SparseArray):
         return adopted(other) / self if issparse(other) else NotImplemented
 
     def _scaled(self, number):
-        return self._like(elementwise.mapped(lambda data: data * number, self._csr))
+        return self._like(elementwise.scaled(self._csr, number))
+
+    def _only_element(self):
+        """The element of a matrix of one, in the dtype of sums."""
+        return operands.scalar(canonical(self._csr).data.sum())
 
     def _as_quotient(self):
         """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one place summed before."""
@@ -89,7 +94,7 @@ class Multiplication(SparseArray):
             scaled = scaled._scaled(operands.scalar(other.toarray().reshape(())))
             return FORMATS["coo"]._of(scaled._csr) if self.ndim < other.ndim else scaled
         if self.shape in ((1,), (1, 1)):
-            return other._scaled(operands.scalar(self.data.sum()))
+            return other._scaled(self._only_element())
         form = FORMATS[self._format_times(other)]
         return form._of(broadcast.product(rows_of(self, form._transposed), rows_of(other, form._transposed)))
 
@@ -109,7 +114,7 @@ class Multiplication(SparseArray):
             scaled = self._scaled(1 / number if reciprocal else number)
             return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._merged(scaled._csr)
         if self.shape in ((1,), (1, 1)):
-            total = operands.scalar(self.data.sum())
+            total = self._only_element()
             return (total * (1 / dense if reciprocal else dense)).reshape(broadcast.shape_of_both(self.shape, dense.shape))
         shape = broadcast.shape_of_both(self.shape, dense.shape)
         dense = dense.reshape((1, *dense.shape)[-2:])

@@ -6,6 +6,7 @@ import operator
 from spark_csr._array import namespace_of
 from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations.assign import assign
+from spark_csr.operations.canonical import canonical
 from spark_csr.operations.record import rows_of_entries
 from spark_csr.operations.structure import diagonal, diagonal_places, reshaped, resized
 from spark_csr.operations.transpose import transposed
@@ -101,8 +102,11 @@ class Structure(SparseArray):
         self._csr, _ = assign(self._csr, *at, xp.broadcast_to(values, (count,)) if not values.ndim else values[:count])
 
     def nonzero(self):
-        """The indices of the elements that are not zero, an array for each axis, in the order of the entries by row."""
-        csr = rows_of(self)
+        """The indices of the elements that are not zero, an array for each axis, row by row as `numpy.nonzero` lists them.
+
+        Entries of one place are summed first, in a copy, so that no place comes twice.
+        """
+        csr = canonical(rows_of(self))
         axes = (csr.indices,) if self.ndim == 1 else (csr.plan(rows_of_entries), csr.indices)
         flags = csr.data != 0
         return tuple(compact(x, flags) for x in axes)

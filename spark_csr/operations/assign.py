@@ -24,8 +24,9 @@ from spark_csr.primitives.sort import argsort
 def assign(csr, rows, columns, values):
     """The matrix with `values` at the places of two int64 arrays; of a place that comes twice the last value stays.
 
-    The values of places that have an entry are written into `csr.data` itself where the matrix is canonical; a matrix that is
-    not becomes a canonical one first. Zeros are stored. Returns the record, and whether places without an entry got one.
+    The values of places that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
+    arrays must not share its memory; a matrix that is not becomes a canonical one first. Zeros are stored. Returns the record,
+    and whether places without an entry got one.
 
     *Cost*: a binary search for each place; a sort of the places, but not with NumPy where all have an entry; where one has none
     yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a compaction and
@@ -34,6 +35,8 @@ def assign(csr, rows, columns, values):
     csr = canonical(csr)
     if not rows.size:
         return csr, False
+    if not getattr(csr.data.flags, "writeable", True):
+        raise ValueError("the data of this matrix is read-only: set values in A.copy()")
     places, found = places_of(csr, rows, columns)
     all_found = to_host_scalar(found.all())
     last = None if all_found and writes_in_order(csr.data) else _last_of_each(rows, columns, csr.shape)

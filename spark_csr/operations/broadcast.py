@@ -8,7 +8,7 @@ from numba import njit
 
 from spark_csr._array import by_width, namespace_of, same_device
 from spark_csr.operations import check, convert, elementwise
-from spark_csr.operations.canonical import canonical
+from spark_csr.operations.canonical import before_cast, canonical
 from spark_csr.operations.record import Csr, rows_of_entries
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives.counts import counts_from_offsets, offsets_from_counts
@@ -53,6 +53,9 @@ def times_dense(csr, dense, reciprocal=False):
     A result of the pattern of the matrix, repeated where the array has more rows or columns.
     """
     same_device(csr.data, dense)
+    if csr.data.dtype.kind not in "fc":
+        factor = 1 / dense[:0] if reciprocal else dense
+        csr = before_cast(csr, np.result_type(csr.data.dtype, factor.dtype))
     csr = repeated(csr, shape_of_both(csr.shape, dense.shape))
     values = at_entries(csr, dense)
     return elementwise.mapped(lambda data: data * (1 / values if reciprocal else values), csr)
@@ -111,7 +114,7 @@ def plus_dense(csr, dense):
     """A new dense array in C order: `dense`, of the shape of the matrix, with its entries added. One pass over either."""
     same_device(csr.data, dense)
     dtype = np.result_type(csr.data.dtype, dense.dtype)
-    computed = computed_dtype(dtype)
+    computed, csr = computed_dtype(dtype), before_cast(csr, dtype)
     out = namespace_of(csr.data).array(dense, computed, order="C")
     data = csr.data.astype(computed, copy=False)
     for_each(csr.shape[0], _add_row, csr.indptr, csr.indices, data, csr.shape[1], out.reshape(-1))

@@ -6,6 +6,7 @@ import numpy as np
 
 from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace_for, namespace_of, to_device
 from spark_csr.operations import check, convert
+from spark_csr.operations.canonical import before_cast
 from spark_csr.operations.record import Csr
 from spark_csr.operations.transpose import transposed
 
@@ -24,6 +25,7 @@ def from_record(csr, ndim, shape, dtype, copy, device):
         raise ValueError(f"shape {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}")
     csr = moved(csr, device)
     if dtype is not None and csr.data.dtype != dtype:
+        csr = before_cast(csr, dtype)
         csr = csr.with_data(csr.data.astype(check.supported(dtype)))
     return (csr.copy() if copy else csr), ndim
 
@@ -80,6 +82,7 @@ def _from_tuple(arg, shape, dtype, device):
         return _from_coordinates(*arg, shape, dtype, device)
     if len(arg) == 3:
         data, indices, indptr = (as_array(x, name, device) for x, name in zip(arg, ("data", "indices", "indptr"), strict=True))
+        data = data if dtype is None else data.astype(dtype, copy=False)
         if shape is None:
             shape = max(indptr.size - 1, 0), check.extent("indices", indices)
         return convert.from_arrays(indptr, indices, data, two_dimensional(shape)), len(shape)

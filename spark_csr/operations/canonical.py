@@ -64,6 +64,14 @@ def has_canonical_columns(csr):
     return not to_host_scalar(_flagged(csr, _is_not_above).any())
 
 
+def has_duplicates(csr):
+    """Whether a place has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
+    if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
+        return not csr.plan(has_canonical_columns)
+    in_order = Csr(csr.indptr, with_sorted_columns(csr)[0], None, csr.shape)
+    return to_host_scalar(_flagged(in_order, _is_not_above).any())
+
+
 def known(csr, *facts):
     """The record, with a note of what is known about its pattern."""
     csr.plans.update(dict.fromkeys(facts, True))
@@ -117,6 +125,16 @@ def sum_duplicates(csr, spend=False):
 
 
 canonical = sum_duplicates
+
+
+def before_cast(csr, dtype):
+    """The record whose values may be cast to `dtype`: entries of one place are summed first, in their own dtype, as `to_dense`
+    sums them. `csr` itself where there are none, where the dtype stays, and of floats that stay floats: there only rounding
+    differs. Cost: the first time, a look at the indices."""
+    old = csr.data.dtype
+    if old == dtype or (old.kind in "fc" and dtype.kind in "fc"):
+        return csr
+    return canonical(csr) if csr.plan(has_duplicates) else csr
 
 
 @njit

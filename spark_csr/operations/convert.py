@@ -3,9 +3,15 @@
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar, unshared
 from spark_csr.operations import check
-from spark_csr.operations.canonical import assembled, sum_duplicates
+from spark_csr.operations.canonical import (
+    assembled,
+    has_canonical_columns,
+    has_sorted_columns,
+    known,
+    sum_duplicates,
+)
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives._memory import room
@@ -15,17 +21,17 @@ from spark_csr.primitives.sort import argsort, gather
 
 
 def from_arrays(indptr, indices, data, shape):
-    """A record of given arrays: checked, unsliced and uncopied where they have the right dtypes already."""
+    """A record of given arrays: checked, unsliced and uncopied where they have the right dtypes already.
+
+    Index arrays that overlap the data are copied: the data may be written into.
+    """
     check.pattern(indptr, indices, data, shape)
     stored = to_host_scalar(indptr[-1])
     xp = namespace_of(data)
     indices, data = (x if x.size == stored else x[:stored] for x in (indices, data))
-    return Csr(
-        check.as_index(indptr, stored),
-        check.as_index(indices, shape[1]),
-        xp.ascontiguousarray(data, dtype=check.dtype_of(data)),
-        shape,
-    )
+    indptr, indices = check.as_index(indptr, stored), check.as_index(indices, shape[1])
+    data = xp.ascontiguousarray(data, dtype=check.dtype_of(data))
+    return Csr(unshared(indptr, data), unshared(indices, data), data, shape)
 
 
 def empty(shape, dtype, xp):
@@ -43,7 +49,8 @@ def from_dense(dense):
     rows, columns = (dense != 0).nonzero()
     data = dense[rows, columns].astype(check.dtype_of(dense), copy=False)
     indptr = offsets_from_segment_ids(rows, dense.shape[0])
-    return Csr(indptr, check.as_index(columns, dense.shape[1]), data, dense.shape)
+    csr = Csr(indptr, check.as_index(columns, dense.shape[1]), data, dense.shape)
+    return known(csr, has_sorted_columns, has_canonical_columns)
 
 
 KEY_BITS = 64

@@ -12,7 +12,7 @@ import numpy as np
 from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.operations import check, convert, patterns
-from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns, known
+from spark_csr.operations.canonical import before_cast, canonical, has_canonical_columns, has_sorted_columns, known
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr
 
@@ -97,6 +97,13 @@ def mapped(function, csr):
     """`function` of the values, with the same pattern; TypeError where it gives a dtype that no matrix has."""
     data = function(csr.data)
     return csr.with_data(data.astype(check.dtype_of(data, "the result"), copy=False))
+
+
+def scaled(csr, number):
+    """The values times a number, which may change their dtype."""
+    if csr.data.dtype.kind not in "fc":
+        csr = before_cast(csr, (csr.data[:0] * number).dtype)
+    return mapped(lambda data: data * number, csr)
 
 
 def selected(function, csr):

@@ -6,6 +6,9 @@ import operator
 import numpy as np
 
 from spark_csr._array import device_of, is_array, is_device_array, namespace_of, same_device, to_device, to_host_scalar
+from spark_csr.operations import build
+from spark_csr.operations.canonical import canonical
+from spark_csr.operations.record import rows_of_entries
 
 FULL = slice(None)
 
@@ -120,10 +123,20 @@ def _indices(k, shape, axis, at, owner):
         meant = shape[axis : axis + k.ndim]
         if k.shape != meant:
             raise IndexError(f"bool index {at} has shape {k.shape}, but must have that of the axes it selects from, {meant}")
-        return [_on_device_of(owner, x).astype(np.int64, copy=False) for x in k.nonzero()]
+        return [_on_device_of(owner, x).astype(np.int64, copy=False) for x in _places_of_true(k)]
     if k.ndim > 2:
         raise IndexError(f"an array of indices must have one or two dimensions, got {k.ndim}")
     return [_in_range(k, axis, shape[axis])]
+
+
+def _places_of_true(mask):
+    """The indices of what is true, an array for each axis. SciPy's matrices list a place once for each entry that it has."""
+    if is_array(mask) or hasattr(mask, "_csr"):
+        return mask.nonzero()
+    csr, ndim = build.from_anything(mask)
+    csr = canonical(csr)
+    at = csr.data.nonzero()[0]
+    return (csr.plan(rows_of_entries)[at], csr.indices[at])[-ndim:]
 
 
 def _in_range(indices, axis, length):

@@ -11,6 +11,7 @@ from numba import njit
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
 from spark_csr.bisection import segment_of
 from spark_csr.operations import check, convert
+from spark_csr.operations.canonical import before_cast
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives._memory import room
@@ -63,7 +64,7 @@ def kron(a, b):
         raise ValueError(f"the Kronecker product of {a.shape} and {b.shape} has shape {shape}: it must be below 2**63")
     check.room_for(shape[0])
     dtype = np.result_type(a.data.dtype, b.data.dtype)
-    computed = computed_dtype(dtype)
+    computed, a, b = computed_dtype(dtype), before_cast(a, dtype), before_cast(b, dtype)
     total = a.indices.size * b.indices.size
     if not total:
         return convert.empty(shape, dtype, xp)

@@ -15,10 +15,10 @@ from spark_csr.primitives.foreach import for_each
 def alike(a, b):
     """Both in canonical format, of one dtype and one width of each index array."""
     same_device(a.data, b.data)
+    a, b = canonical(a), canonical(b)
     if a.data.dtype != b.data.dtype:
         dtype = np.result_type(a.data.dtype, b.data.dtype)
         a, b = (m.with_data(m.data.astype(dtype, copy=False)) for m in (a, b))
-    a, b = canonical(a), canonical(b)
     if a.indptr.dtype == b.indptr.dtype and a.indices.dtype == b.indices.dtype:
         return a, b
     pointer = np.result_type(a.indptr.dtype, b.indptr.dtype)

@@ -15,7 +15,7 @@ from spark_csr import ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.operations import check
-from spark_csr.operations.canonical import canonical
+from spark_csr.operations.canonical import before_cast, canonical
 from spark_csr.operations.record import tiles
 from spark_csr.operations.spmv import computed_dtype
 from spark_csr.operations.transposed import product_transposed
@@ -55,8 +55,7 @@ def combined(csr, axis, monoid, dtype):
 
 def _added(csr, axis, dtype):
     """What is added in a wider dtype is first merged in its own: two entries True of one place are one True."""
-    if csr.data.dtype.kind in "biu" and csr.data.dtype.itemsize < 8:
-        csr = canonical(csr)
+    csr = before_cast(csr, dtype)
     if axis == 0:
         ignored = namespace_of(csr.data).empty(csr.shape[0], dtype)
         return product_transposed(csr, ignored, SUM_OF_FIRST)

@@ -4,16 +4,18 @@ import math
 
 import numpy as np
 
-from spark_csr._array import device_of, is_device_array, namespace_of, same_device, to_device
+from spark_csr._array import device_of, is_device_array, namespace_of, same_device, to_device, unshared
 from spark_csr.operations.record import rows_of_entries
 
 
 def as_values(value, data):
-    """`value` as an array of the dtype of `data`, beside it; what the host holds is moved."""
+    """`value` as an array of the dtype of `data`, beside it and apart from its memory; what the host holds is moved."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("the value is a masked array, whose mask would be lost: use x.filled(value)")
     if is_device_array(value):
         same_device(data, value)
-        return value.astype(data.dtype, copy=False)
-    return to_device(np.asarray(value, dtype=data.dtype), device_of(data))
+        return unshared(value.astype(data.dtype, copy=False), data)
+    return unshared(to_device(np.asarray(value, dtype=data.dtype), device_of(data)), data)
 
 
 def together(rows, columns):

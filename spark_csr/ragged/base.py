@@ -6,7 +6,17 @@ zero, lists and values that nobody refers to may stand at both ends. So a slice 
 `packed()`, whose offsets start at zero. Cost: a reader must know which of the two is at hand.
 """
 
-from spark_csr._array import device_of, index_dtype, is_array, namespace_of, read_only, same_device, to_device, to_host_scalar
+from spark_csr._array import (
+    device_of,
+    index_dtype,
+    is_array,
+    namespace_of,
+    read_only,
+    same_device,
+    to_device,
+    to_host_scalar,
+    unshared,
+)
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
 
@@ -39,7 +49,7 @@ class RaggedBase:
     def __init__(self, values, *offsets):
         values = _check.one_dimensional("values", as_array(values, "values", None))
         self._values = namespace_of(values).ascontiguousarray(values)
-        self._offsets = checked_offsets(values, offsets)
+        self._offsets = tuple(unshared(x, self._values) for x in checked_offsets(values, offsets))
         self._packed = None
 
     @classmethod
@@ -67,7 +77,7 @@ class RaggedBase:
         values = as_array(values, "values", self.device)
         if values.shape != self._values.shape:
             raise ValueError(f"values must have shape {self._values.shape}, got {values.shape}")
-        self._values, self._packed = namespace_of(values).ascontiguousarray(values), None
+        self._values, self._packed = unshared(namespace_of(values).ascontiguousarray(values), *self._offsets), None
 
     @property
     def offsets(self):

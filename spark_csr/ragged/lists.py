@@ -4,12 +4,15 @@ Design: a list is taken apart level by level, not list by list: the lengths of a
 joined to the next. How deep it is nested is learnt on the way.
 """
 
+import contextlib
 import itertools
 
 import numpy as np
 
-from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_device
+from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_device, to_host_scalar
+from spark_csr.operations import check
 from spark_csr.operations.build import as_array
+from spark_csr.primitives._check import first_true
 from spark_csr.ragged.base import RaggedBase
 
 
@@ -28,6 +31,44 @@ def _are_lists(items, level):
             f"item {odd} is {names[kinds[odd]]} ({items[odd]!r:.40})"
         )
     return any(kinds)
+
+
+def _refuse_cycles(lists):
+    """ValueError where a list contains itself, at any depth. An empty list may well stand at several depths."""
+    open_lists, done = {id(lists): iter(lists)}, set()
+    while open_lists:
+        at, items = next(reversed(open_lists.items()))
+        for item in items:
+            if isinstance(item, (list, tuple)) and id(item) not in done:
+                if id(item) in open_lists:
+                    raise ValueError("from_lists takes lists that end, got one that contains itself")
+                open_lists[id(item)] = iter(item)
+                break
+        else:
+            done.add(at)
+            del open_lists[at]
+
+
+def _cast(values, items, dtype):
+    """`values` in another dtype; TypeError for the first value that it changes by more than a float's rounding.
+
+    They were made of `items`: of integers beyond int64 beside others NumPy makes floats, unless it is told the dtype.
+    """
+    if np.can_cast(values.dtype, dtype):
+        return values.astype(dtype, copy=False)
+    xp, real = namespace_of(values), dtype.kind != "c"
+    with np.errstate(all="ignore"):
+        cast = (values.real if real else values).astype(dtype)
+        if dtype.kind in "iu" and values.dtype.kind == "f" and not any(map(is_array, (items, *items[:1]))):
+            with contextlib.suppress(OverflowError, ValueError):
+                cast = to_device(np.asarray(items, dtype), device_of(values))
+        lost = cast != values if dtype.kind in "biu" else xp.isfinite(values) & ~xp.isfinite(cast)
+    if real and values.dtype.kind == "c":
+        lost[...] = True
+    at = first_true(lost)
+    if at is not None:
+        raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values[at])} as value {at}")
+    return cast
 
 
 def _joined(items):
@@ -49,7 +90,7 @@ class Lists(RaggedBase):
         lists : nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays
             All nested equally deep.
         dtype : dtype, optional
-            Of the values; default: NumPy's choice, float64 where there are none.
+            Of the values, which must fit it: floats may be rounded; default: NumPy's choice, float64 where there are none.
         ndim : int, optional
             The number of axes, where lists are empty and do not tell.
         device : {"cpu", "cuda", "cuda:1", ...}, optional
@@ -62,9 +103,10 @@ class Lists(RaggedBase):
         Raises
         ------
         ValueError
-            Where a list stands beside a number (the depth and the first such item are named), or for another `ndim`.
+            Where a list stands beside a number (the depth and the first such item are named), where a list contains itself, or
+            for another `ndim`.
         TypeError
-            For what is no list, and values that are no numbers.
+            For what is no list, and values that are no numbers or do not fit `dtype` (the first that does not is named).
 
         Notes
         -----
@@ -79,15 +121,19 @@ class Lists(RaggedBase):
         """
         if not _is_list(lists):
             raise TypeError(f"from_lists takes nested lists, got {type(lists).__name__}")
-        items, counts = lists, []
+        items, counts, seen = lists, [], {id(lists)}
         while not is_array(items) and _are_lists(items, len(counts)):
+            ids = set(map(id, items))
+            if not seen.isdisjoint(ids):
+                _refuse_cycles(lists)
+            seen |= ids
             counts.append([len(item) for item in items])
             items = _joined(items)
         counts += _missing_levels(items, counts, ndim)
         values = as_array(_values(items), "values", device)
         if values.ndim != 1:
             raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: see Ragged.from_padded")
-        values = values if dtype is None else as_array(values.astype(dtype), "values", None)
+        values = values if dtype is None else _cast(values, items, check.supported(dtype))
         return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 
     def to_lists(self):

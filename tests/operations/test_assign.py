@@ -90,3 +90,17 @@ def test_entries_of_blocks_and_places(xp, to_numpy, rows, columns):
     grid = [xp.asarray(np.repeat(rows, len(columns)), dtype=np.int64), xp.asarray(np.tile(columns, len(rows)), dtype=np.int64)]
     kept = without(csr, entries_at(csr, *grid))
     np.testing.assert_array_equal(to_numpy(convert.to_dense(kept)), to_numpy(convert.to_dense(csr)) * dense)
+
+
+@pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
+@pytest.mark.parametrize("columns", [[0, 1], [2, 3], [3, 4]], ids=["with entries", "with and without", "without"])
+def test_data_that_is_read_only_is_refused(columns):
+    data = np.array([1.0, 2, 3])
+    data.flags.writeable = False
+    A = csr_array((data, np.array([0, 1, 2]), np.array([0, 3])), shape=(1, 5))
+    with pytest.raises(ValueError, match=r"read-only: set values in A.copy\(\)"):
+        A[[0, 0], columns] = 7
+    B = A.copy()
+    B[[0, 0], columns[::-1]] = 7
+    assert A.toarray().tolist() == [[1, 2, 3, 0, 0]]
+    assert (B.toarray() == 7).sum() == 2

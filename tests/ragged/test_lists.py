@@ -155,3 +155,65 @@ def test_text_of_a_million_values_is_short(cpu_only):
     assert "..." in repr(R)
     assert repr(Ragged(np.zeros(0), np.zeros(100_001, int))) == "Ragged([[], [], [], ..., [], [], []], dtype=float64)"
     assert repr(array(np, [[[]] * 100], 3)) == "Ragged([[[], [], [], ..., [], [], []]], dtype=int64)"
+
+
+@pytest.mark.parametrize(
+    "values, dtype, named",
+    [
+        ([1, 300], "i1", "300 as value 1"),
+        ([0, -1], "u1", "-1 as value 1"),
+        ([2.0, 1.5], "i8", "1.5 as value 1"),
+        ([0, 2], bool, "2 as value 1"),
+        ([1.0, np.nan], "i4", "nan as value 1"),
+        ([0.0, 1e300], "f4", r"1e\+300 as value 1"),
+        ([1j, 0], float, "1j as value 0"),
+        ([0, 2**63], "i8", r"9.223372036854776e\+18 as value 1"),
+    ],
+)
+def test_values_that_do_not_fit_the_dtype_are_named(values, dtype, named):
+    for lists in ([[], values], [np.array(values)]):
+        with pytest.raises(TypeError, match=f"values must fit the dtype {np.dtype(dtype)}, got {named}"):
+            Ragged.from_lists(lists, dtype=dtype)
+
+
+def test_values_that_fit_the_dtype(xp):
+    for values, dtype in (
+        ([1.0, -3.0], "i1"),
+        ([0, 1], bool),
+        ([0.1, np.nan, np.inf], "f4"),
+        ([2**53 + 1], "f8"),
+        ([1, 2.5], "D"),
+    ):
+        R = Ragged.from_lists([xp.asarray(values), xp.asarray(values)[:0]], dtype=dtype)
+        assert R.dtype == dtype
+        np.testing.assert_array_equal(R.to_lists()[0], np.asarray(values).astype(dtype))
+    assert Ragged.from_lists([[], []], dtype="i4").dtype == np.int32
+    assert Ragged.from_lists([[0], [2**64 - 1]], dtype="u8").to_lists() == [[0], [2**64 - 1]]
+
+
+def of_itself(wide):
+    lists = [1]
+    lists[:] = [lists] * wide
+    return lists
+
+
+@pytest.mark.parametrize("lists", [of_itself(1), of_itself(1000), [of_itself(2)] * 2, [(of_itself(1),)]])
+def test_a_list_that_contains_itself_is_refused_at_once(lists):
+    with pytest.raises(ValueError, match="contains itself"):
+        Ragged.from_lists(lists)
+
+
+def test_two_lists_that_contain_each_other_are_refused():
+    left, right = [], []
+    left.append(right)
+    right.append(left)
+    with pytest.raises(ValueError, match="contains itself"):
+        Ragged.from_lists([left, right])
+
+
+def test_one_list_in_several_places():
+    """An empty one may even stand at several depths."""
+    numbers, empty = [1, 2], []
+    assert Ragged.from_lists([[numbers, numbers], [], [numbers]]).to_lists() == [[[1, 2], [1, 2]], [], [[1, 2]]]
+    assert Ragged.from_lists([empty, [empty]]).to_lists() == [[], [[]]]
+    assert Ragged.from_lists([[empty], [[empty]]]).to_lists() == [[[]], [[[]]]]
