@@ -78,8 +78,8 @@ def eigsh(
     Notes
     -----
     *Cost*: a product for every step; with `sigma` one factorisation, and a solution for every step. A linear operator cannot be
-    factorised: give `OPinv`, or SciPy solves every system by GMRES to the last bit, which may take hours. *Order*: same bits
-    every run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    factorised: give `OPinv`, or SciPy solves every system by GMRES to the last bit, which may take minutes in place of a
+    second. *Order*: same bits every run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------
