@@ -144,6 +144,8 @@ def test_two_writers_of_one_file(folder):
     assert _kept.read("other") is None
 
 
+NOWHERE = "/proc/nowhere"
+
 PROGRAM = """
 import sys, warnings
 warnings.simplefilter("always")
@@ -174,20 +176,19 @@ def _run(*options, program=PROGRAM, **variables):
     return int(kept), folders, run.stderr
 
 
-NOWHERE = "/proc/nowhere"
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder that not even root may write to")
 
 
 def test_the_users_cache_folder_holds_kernels(tmp_path):
-    kept, folders, warned = _run(HOME=tmp_path)
+    kept, folders, warned = _run(HOME=tmp_path, TMPDIR=tmp_path)
     assert kept > 0
     assert folders[0].startswith(str(tmp_path))
     assert f"{kept} kernels" in folders[0]
     assert not warned
     # Without assertions the same kernels serve.
-    assert _run("-O", HOME=tmp_path)[0] == kept
+    assert _run("-O", HOME=tmp_path, TMPDIR=tmp_path)[0] == kept
     chosen = tmp_path / "chosen"
-    assert _run(HOME=NOWHERE, SPARK_CSR_CACHE_DIR=chosen)[1][0].startswith(str(chosen))
+    assert _run(HOME=NOWHERE, TMPDIR=tmp_path, SPARK_CSR_CACHE_DIR=chosen)[1][0].startswith(str(chosen))
 
 
 @needs_proc

@@ -135,7 +135,7 @@ def test_monoids_and_semirings_are_compared_by_what_they_mean():
         return a if a > b else b
 
     assert Monoid(_larger, 0) == Monoid(_larger, 0) != Monoid(_larger, 1)
-    assert Monoid(larger, 0) == Monoid(lambda_free_copy(larger), 0)
+    assert Monoid(larger, 0) == Monoid(another_object(larger), 0)
     assert hash(Monoid(_larger, 0)) == hash(Monoid(_larger, 0))
     assert Monoid(_larger, 0) != Monoid(_larger, 0.0)
     assert Monoid(_larger, 0) != "max"
@@ -143,7 +143,7 @@ def test_monoids_and_semirings_are_compared_by_what_they_mean():
     assert len({Semiring(Monoid(_larger, 0), _larger) for _ in range(3)}) == 1
 
 
-def lambda_free_copy(function):
+def another_object(function):
     """The same function as another object."""
     return types.FunctionType(function.__code__, function.__globals__, function.__name__)
 
@@ -198,7 +198,7 @@ def test_what_cannot_be_described_is_not_kept(tmp_path, monkeypatch, cpu_only):
 
 
 def test_functions_of_a_call_are_one_function():
-    assert len({current(lambda_free_copy(_larger)) for _ in range(5)}) == 1
+    assert len({current(another_object(_larger)) for _ in range(5)}) == 1
     assert len({current(lambda v: v + 1) for _ in range(5)}) == 1
     assert len({current(lambda v, c=c: v + c) for c in (1, 1.0, True)}) == 3
     assert len({current(lambda v, c=c: v + c) for c in (0.0, -0.0)}) == 2
