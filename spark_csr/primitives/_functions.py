@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from types import FunctionType
 
 import numpy as np
 from numba import njit, typeof, types
@@ -16,9 +17,9 @@ _compiled = {}
 
 
 def as_now(func, taken):
-    """A user's function as it is now (see `current`); TypeError for what is no Python function. `taken`: its arguments."""
-    if not inspect.isfunction(getattr(func, "py_func", func)):
-        raise TypeError(f"func must be a Python function of ({', '.join(taken)}), got {func!r}: call it in a lambda")
+    """A user's function as it is now (see `current`); TypeError for what is no Python function. `taken()`: its arguments."""
+    if not isinstance(getattr(func, "py_func", func), FunctionType):
+        raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: call it in a lambda")
     return current(func)
 
 
@@ -27,7 +28,7 @@ def compiled(func, taken, **options):
 
     TypeError for what is no such function. `taken` names the arguments that it will be given; options are Numba's.
     """
-    known = as_now(func, taken), taken, *options.items()
+    known = as_now(func, lambda: taken), taken, *options.items()
     found = _compiled.get(known)
     return _compiled.setdefault(known, _compile(*known[:2], options)) if found is None else found
 

@@ -45,7 +45,7 @@ def compiled_test(func, named, state, *, tests=True):
 
     With `tests` False it may return anything.
     """
-    func = _functions.as_now(func, _taken(named, state))
+    func = _functions.as_now(func, lambda: _taken(named, state))
     return _compiled(func, tuple(named.items()), tuple(map(_kind, state)), tests)
 
 
