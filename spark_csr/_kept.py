@@ -36,12 +36,14 @@ def folders():
 def _preferred():
     """The folder that the user chose, or the one for caches; None without a home."""
     chosen = os.environ.get(VARIABLE)
-    if chosen:
-        return pathlib.Path(chosen).expanduser().absolute()
-    import platformdirs  # only here: those who load kernels of a known folder need not wait for it
+    with contextlib.suppress(OSError, RuntimeError):  # there is no current folder, or no home
+        if chosen:
+            return pathlib.Path(chosen).expanduser().absolute()
+        import platformdirs  # only here: those who load kernels of a known folder need not wait for it
 
-    folder = platformdirs.user_cache_path("spark_csr", appauthor=False)
-    return folder if folder.is_absolute() else None
+        folder = platformdirs.user_cache_path("spark_csr", appauthor=False)
+        return folder if folder.is_absolute() else None
+    return None
 
 
 @functools.cache
@@ -123,8 +125,11 @@ def _warn(why):
 
 def files():
     """The files of kernels, in all folders."""
-    found = [folder for folder in folders() if _is_trusted(folder) and folder.is_dir()]
-    return [file for folder in found for file in sorted(folder.iterdir()) if file.is_file()]
+    found = []
+    for folder in filter(_is_trusted, folders()):
+        with contextlib.suppress(OSError):
+            found += [file for file in sorted(folder.iterdir()) if file.is_file()]
+    return found
 
 
 def clear():

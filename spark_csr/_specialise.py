@@ -12,7 +12,7 @@ anew. Cost: a reader must know that the operators of a kernel are filled in here
 
 import types
 
-from spark_csr._meaning import digest
+from spark_csr._meaning import can_raise, digest, note_raising
 
 
 def specialise(kernel, **meanings):
@@ -25,4 +25,6 @@ def specialise(kernel, **meanings):
     copy.__doc__ = kernel.__doc__
     copy.__module__ = kernel.__module__
     copy.__qualname__ = f"{kernel.__qualname__}_{digest(meanings)}"
+    if any(map(can_raise, meanings.values())):
+        note_raising(copy)
     return copy

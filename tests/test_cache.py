@@ -237,6 +237,24 @@ def test_a_folder_relative_to_no_home_is_not_used(monkeypatch):
     assert _kept._preferred() is None
 
 
+@pytest.mark.parametrize("chosen", ["~nobody_of_this_name/kernels", None])
+def test_a_home_that_cannot_be_found_is_no_error(monkeypatch, chosen):
+    def nowhere(*_, **__):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv(_kept.VARIABLE, raising=False)
+    if chosen:
+        monkeypatch.setenv(_kept.VARIABLE, chosen)
+    monkeypatch.setattr("platformdirs.user_cache_path", nowhere)
+    assert _kept._preferred() is None
+
+
+def test_a_name_that_is_too_long_is_no_folder(monkeypatch):
+    monkeypatch.setattr(_kept, "folders", lambda: (pathlib.Path("/" + "x" * 300),))
+    assert _kept.files() == []
+    assert _kept.clear() == 0
+
+
 def test_the_command_shows_and_removes_kernels(folder, capsys):
     results()
     size = sum(file.stat().st_size for file in folder.iterdir())

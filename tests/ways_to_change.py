@@ -149,6 +149,51 @@ WAYS = [
         11,
         12,
     ),
+    Way(
+        "a module in a variable around a helper",
+        "m = types.ModuleType('m')\nm.k = 1\ndef make(m):\n    def h(v): return v + m.k\n    return numba.njit(h)\n"
+        "h = make(m)\ndef f(v): return h(v)",
+        "m.k = 5",
+        11,
+        15,
+    ),
+    Way(
+        "a module among the defaults of a helper",
+        "m = types.ModuleType('m')\nm.k = 1\n@numba.njit\ndef h(v, m=m): return v + m.k\ndef f(v): return h(v)",
+        "m.k = 5",
+        11,
+        15,
+    ),
+    Way(
+        "a class of generated code without a module",
+        "def make(k):\n    scope = {}\n    exec(f'import enum\\nclass M(enum.IntEnum):\\n    A = {k}\\n"
+        "def f(v): return v + M.A', scope)\n    return scope['f']\nf = make(1)",
+        "f = make(5)",
+        11,
+        15,
+    ),
+    Way("a name among the builtins", "import builtins\nbuiltins.k_2 = 1\ndef f(v): return v + k_2", "builtins.k_2 = 5", 11, 15),
+    Way("a name put into a package", "np.k_1 = 1\ndef f(v): return v + np.k_1", "np.k_1 = 5", 11, 15),
+    Way("an array of no axes", "k = np.array(1)\ndef f(v): return v + k[()]", "k[()] = 5", 11, 15),
+    Way("a record", "k = np.array([(1, 2.0)], 'i8,f8')[0]\ndef f(v): return v + k['f0']", "k['f0'] = 5", 11, 15),
+    Way("the dtype of an array", "k = np.arange(3) + 3\ndef f(v): return v + k[1] * 2", "k.dtype = np.float64", 18, 10),
+    Way(
+        "a module that two functions mention",
+        "m = types.ModuleType('m')\nm.a, m.b = 1, 2\n@numba.njit\ndef h(v): return v + m.b\ndef f(v): return h(v) + m.a",
+        "m.a = 5",
+        13,
+        17,
+    ),
+    Way(
+        "a member of a module by getattr",
+        "m = types.ModuleType('m')\nm.a = 1\ndef f(v): return v + getattr(m, 'a')",
+        "m.a = 5",
+        11,
+        15,
+    ),
+    Way(
+        "a list of the name of an attribute", "real = [np.arange(3)]\ndef f(v): return v.real", "real[0] = np.arange(4)", 10, 10
+    ),
     Way("an inner function", "k = 1\ndef f(v):\n    def g(w): return w + k\n    return g(v)", "k = 2", 11, 12),
 ]
 

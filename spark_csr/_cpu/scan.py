@@ -12,7 +12,7 @@ from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.registers import register_array
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.threads import compiled_for_all, run_parallel
 from spark_csr._specialise import specialise
 from spark_csr.ops import flipped
 
@@ -133,7 +133,7 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     }
     return (
         njit(nogil=True, cache=True)(specialise(_scan_in_order, **meanings)),
-        njit(parallel=True, nogil=True, cache=True)(specialise(_scan_blocks, **meanings)),
+        compiled_for_all(specialise(_scan_blocks, **meanings)),
         monoid.identity_for(dtype),
     )
 

@@ -19,6 +19,7 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 from spark_csr._cpu.cache import njit
+from spark_csr._meaning import can_raise
 from spark_csr._specialise import specialise
 from spark_csr.config import config
 
@@ -64,7 +65,13 @@ def _first_turn():
 
 def compiled_both_ways(kernel):
     """`kernel` for one core and for all. Under two names: Numba's cache on disk would hand the one compiled first to both."""
-    return _on_one_core(kernel), njit(parallel=True, nogil=True, cache=True)(kernel)
+    serial = _on_one_core(kernel)
+    return serial, serial if can_raise(kernel) else njit(parallel=True, nogil=True, cache=True)(kernel)
+
+
+def compiled_for_all(kernel):
+    """`kernel` for all cores; for one if it can raise."""
+    return _on_one_core(kernel) if can_raise(kernel) else njit(parallel=True, nogil=True, cache=True)(kernel)
 
 
 def _on_one_core(kernel):

@@ -2,5 +2,18 @@
 
 from spark_csr._meaning.describe import Description, describe, digest, options_of, settled, source_digest
 from spark_csr._meaning.frozen import current, name_of
+from spark_csr._meaning.raising import can_raise, note_if_raising, note_raising
 
-__all__ = ["Description", "current", "describe", "digest", "name_of", "options_of", "settled", "source_digest"]
+__all__ = [
+    "Description",
+    "can_raise",
+    "current",
+    "describe",
+    "digest",
+    "name_of",
+    "note_if_raising",
+    "note_raising",
+    "options_of",
+    "settled",
+    "source_digest",
+]

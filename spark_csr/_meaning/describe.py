@@ -8,11 +8,13 @@ this process only, and the description says so: it is not `lasting`. Cost: some 
 not described before; functions of this package and frozen ones (see `frozen`) are described once.
 """
 
+import builtins
 import enum
 import functools
 import hashlib
 import importlib.util
 import itertools
+import sys
 import types
 import weakref
 from typing import NamedTuple
@@ -121,8 +123,28 @@ def _with_inner(code):
 
 
 def names_in(function):
-    """All names that a function's code may look up, as globals or as attributes."""
-    return sorted({name for code in codes_of(function) for name in code.co_names})
+    """All names that a function's code may look up, as globals or as attributes, be it by `getattr`."""
+    codes = codes_of(function)
+    texts = {text for code in codes for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
+    return sorted({name for code in codes for name in code.co_names} | texts)
+
+
+def found_by(function, name):
+    """What a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`."""
+    if name in function.__globals__:
+        return function.__globals__[name]
+    builtin = vars(builtins).get(name, MISSING)
+    return MISSING if is_member(builtin) else builtin
+
+
+def is_member(x):
+    """Whether `x` is what its module, one of those that do not change, has under its name."""
+    module = sys.modules.get(getattr(x, "__module__", None) or "")
+    if module is None or _first(module.__name__) not in CONSTANT:
+        return False
+    for name in getattr(x, "__qualname__", "").split("."):
+        module = getattr(module, name, MISSING)
+    return module is x
 
 
 def is_constant_module(module):
@@ -150,6 +172,7 @@ class _Walk:
 
     def __init__(self):
         self.parts, self.seen, self.lasting = [], {}, True
+        self.names, self.members = (), set()
         self.reads = Reads([], [], [], [], [])
 
     def description(self):
@@ -180,12 +203,14 @@ class _Walk:
             self.plain_function(x)
         elif isinstance(x, types.CodeType):
             self.code(x)
-        elif isinstance(x, (np.generic, np.ndarray)):
+        elif isinstance(x, (np.ndarray, np.void)):
             self.array(x)
+        elif isinstance(x, np.generic):
+            self.say("scalar", repr(x.dtype), x.tobytes().hex())
         elif isinstance(x, (tuple, list, set, frozenset, dict)):
             self.container(x)
         elif isinstance(x, types.ModuleType):
-            self.say("module", x.__name__)
+            self.module(x)
         elif isinstance(x, enum.Enum):
             self.value(kind)
             self.say("member", x.name)
@@ -216,7 +241,7 @@ class _Walk:
         elif isinstance(x, functools.partial) and _root(x.func) in CONSTANT | {PACKAGE}:
             self.say("partial")
             self.value((x.func, x.args, x.keywords))
-        elif _root(x) in CONSTANT and hasattr(x, "__qualname__"):
+        elif is_member(x):
             self.say("constant", x.__module__, x.__qualname__)
         else:
             self.unknown(x)
@@ -229,7 +254,7 @@ class _Walk:
 
     def plain_function(self, x):
         """Describe a function that is not compiled: it stands for an overload, which only its module knows."""
-        if _root(x) in CONSTANT:
+        if _root(x) in CONSTANT and x.__module__ != "builtins":
             self.say("constant", x.__module__, x.__qualname__)
             return
         self.say("plain")
@@ -255,32 +280,36 @@ class _Walk:
         self.seen.setdefault(id(x), len(self.seen))
         self.reads.functions.append((x, x.__code__, x.__defaults__, dict(x.__kwdefaults__ or {})))
         self.say("function", str(x.__module__), x.__qualname__)
+        outer, self.names = self.names, names_in(x)
         self.code(x.__code__)
         self.value(x.__defaults__)
         self.value(x.__kwdefaults__)
-        names = names_in(x)
-        for name in names:
-            value = x.__globals__.get(name, MISSING)
-            self.reads.names.append((x.__globals__, name, value))
+        for name in self.names:
+            value = found_by(x, name)
+            for holder in (x.__globals__,) if name in x.__globals__ else (x.__globals__, vars(builtins)):
+                self.reads.names.append((holder, name, holder.get(name, MISSING)))
             if value is not MISSING:
                 self.say("global", name)
-                self.mentioned(value, names, ())
+                self.value(value)
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
-            self.reads.cells.append((cell, cell.cell_contents))
+            self.reads.cells.append((cell, content_of(cell)))
             self.say("cell", name)
-            self.value(cell.cell_contents)
+            self.value(content_of(cell))
+        self.names = outer
 
-    def mentioned(self, value, names, visited):
-        """Describe a global; of a module that may change also those members that the code could mean."""
-        self.value(value)
-        if not isinstance(value, types.ModuleType) or is_constant_module(value) or value in visited:
-            return
-        for name in names:
-            part = vars(value).get(name, MISSING)
-            self.reads.names.append((vars(value), name, part))
-            if part is not MISSING:
+    def module(self, x):
+        """Describe a module by its name, and by those members that the code could mean and that may change."""
+        self.say("module", x.__name__)
+        for name in self.names:
+            part = vars(x).get(name, MISSING)
+            if part is MISSING or (is_constant_module(x) and _is_usual(part)):
+                continue
+            self.reads.names.append((vars(x), name, part))
+            if (id(x), name) not in self.members:
+                self.members.add((id(x), name))
                 self.say("member", name)
-                self.mentioned(part, names, (*visited, value))
+                self.value(part)
+        self.reads.names.extend((vars(x), name, MISSING) for name in self.names if name not in vars(x))
 
     def code(self, x):
         """Describe code without its place in a file."""
@@ -295,13 +324,9 @@ class _Walk:
         if x.dtype.hasobject:
             self.unknown(x)
             return
-        self.say(type(x).__name__)
-        x = np.asarray(x)
-        if x.ndim:
-            self.reads.arrays.append((x, x.copy()))
-        flags = x.flags
-        self.say("array", repr(x.dtype), repr((x.shape, flags.c_contiguous, flags.f_contiguous, flags.aligned)))
-        self.say(hashlib.sha256(x.tobytes()).hexdigest())
+        form, content = form_of(x), x.tobytes()
+        self.reads.arrays.append((x, form, content))
+        self.say(type(x).__name__, repr(form), hashlib.sha256(content).hexdigest())
 
     def container(self, x):
         """Describe a collection by what is in it."""
@@ -322,7 +347,7 @@ class _Walk:
 
     def class_(self, x):
         """Describe a class: by name where its package does not change, else by its members."""
-        if _root(x) in CONSTANT | {PACKAGE} and "<" not in x.__qualname__:
+        if is_member(x) or _root(x) == PACKAGE:
             self.say("class", x.__module__, x.__qualname__)
             return
         if self.met(x):
@@ -340,7 +365,26 @@ class _Walk:
 
 def _snapshot(x):
     """What is in a mutable collection now."""
-    return list(x.items()) if isinstance(x, dict) else list(x)
+    return [part for item in x.items() for part in item] if isinstance(x, dict) else list(x)
+
+
+def form_of(array):
+    """What the bytes of an array mean."""
+    return array.dtype, getattr(array, "shape", ()), getattr(array, "strides", ())
+
+
+def content_of(cell):
+    """What is in a variable around a function."""
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is not bound yet
+        return MISSING
+
+
+def _is_usual(part):
+    """Whether a member of a package is what came with it: a function, class, module or object of a class of its own."""
+    own = _root(type(part)) in CONSTANT - {"builtins", "numpy"}
+    return own or isinstance(part, (types.ModuleType, types.BuiltinFunctionType, np.ufunc)) or is_member(part)
 
 
 def unchanged(reads):
@@ -349,17 +393,17 @@ def unchanged(reads):
         if holder.get(name, MISSING) is not value:
             return False
     for cell, value in reads.cells:
-        if cell.cell_contents is not value:
+        if content_of(cell) is not value:
             return False
     for function, code, defaults, named in reads.functions:
         if function.__code__ is not code or function.__defaults__ is not defaults or (function.__kwdefaults__ or {}) != named:
             return False
-    for array, copy in reads.arrays:
-        if array.shape != copy.shape or array.tobytes() != copy.tobytes():
+    for array, form, content in reads.arrays:
+        if form_of(array) != form or array.tobytes() != content:
             return False
     for holder, content in reads.mutable:
         now = _snapshot(holder)
-        if len(now) != len(content) or any(a is not b and a != b for a, b in zip(now, content, strict=True)):
+        if len(now) != len(content) or any(a is not b for a, b in zip(now, content, strict=True)):
             return False
     return True
 

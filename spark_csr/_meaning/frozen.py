@@ -17,8 +17,12 @@ from numba.core.registry import CPUDispatcher
 from numba.np.ufunc.dufunc import DUFunc
 
 from spark_csr._meaning.describe import (
+    MISSING,
     PACKAGE,
+    codes_of,
+    content_of,
     describe,
+    found_by,
     is_constant_module,
     names_in,
     never_changes,
@@ -26,6 +30,7 @@ from spark_csr._meaning.describe import (
     settle,
     unchanged,
 )
+from spark_csr._meaning.raising import note_raising, says_raise
 
 RECENT = 256
 """Functions that are remembered with what they meant when they were last seen."""
@@ -113,19 +118,23 @@ class _Freezer:
 
     def __init__(self, description):
         self.description, self.copies, self.count = description, {}, 0
+        self.members, self.raises = set(), False
 
     def root(self, func):
         """The copy of the function that is asked for."""
-        return self.once(func, self.function if isinstance(func, types.FunctionType) else self.dispatcher)
+        copy = self.once(func, self.function if isinstance(func, types.FunctionType) else self.dispatcher)
+        if self.raises:
+            note_raising(getattr(copy, "py_func", copy))
+        return copy
 
     def mentioned(self, x, names):
         """What is to stand in the place of `x` in code that mentions `names`."""
-        if isinstance(x, np.ndarray) and x.ndim and not x.dtype.hasobject:
+        if isinstance(x, (np.ndarray, np.void)) and not x.dtype.hasobject:
             return self.once(x, _read_only_copy)
         if isinstance(x, tuple):
             return self.tuple(x, names)
         if isinstance(x, types.ModuleType) and not is_constant_module(x) and x.__name__.partition(".")[0] != PACKAGE:
-            return self.once(x, lambda module: self.module(module, names))
+            return self.module(x, names)
         if type(x) is CPUDispatcher and not never_changes(x.py_func):
             return self.once(x, self.dispatcher)
         return self.once(x, self.universal_function) if isinstance(x, DUFunc) else x
@@ -142,16 +151,18 @@ class _Freezer:
         return type(x)._make(parts) if hasattr(x, "_make") else tuple(parts)
 
     def module(self, x, names):
-        copy = self.copies[id(x)] = types.ModuleType(x.__name__)
+        copy = self.copies.setdefault(id(x), types.ModuleType(x.__name__))
         for name in names:
-            if name in vars(x):
+            if name in vars(x) and (id(x), name) not in self.members:
+                self.members.add((id(x), name))
                 setattr(copy, name, self.mentioned(vars(x)[name], names))
         return copy
 
     def dispatcher(self, x):
         """A dispatcher of a copy, which has compiled nothing yet."""
         function = self.empty(x.py_func)
-        copy = self.copies[id(x)] = type(x)(function, dict(x.locals), dict(x.targetoptions), x._compiler.pipeline_class)
+        options = {**x.targetoptions, "error_model": "numpy"}  # an exception of a division would be lost on another core
+        copy = self.copies[id(x)] = type(x)(function, dict(x.locals), options, x._compiler.pipeline_class)
         self.fill(function, x.py_func)
         _fixed.add(copy)
         if not x._can_compile:
@@ -181,7 +192,8 @@ class _Freezer:
         """A copy that knows no globals yet, under a name of its own: two kernels on disk may both hold a helper of one name."""
         names = names_in(x)
         scope = {name: x.__globals__[name] for name in ("__name__", "__builtins__") if name in x.__globals__}
-        cells = tuple(types.CellType(self.mentioned(cell.cell_contents, names)) for cell in x.__closure__ or ())
+        cells = tuple(self.cell(cell, names) for cell in x.__closure__ or ())
+        self.raises |= any(map(says_raise, codes_of(x)))
         copy = types.FunctionType(x.__code__, scope, x.__name__, self.mentioned(x.__defaults__, names), cells or None)
         copy.__kwdefaults__ = {name: self.mentioned(value, names) for name, value in (x.__kwdefaults__ or {}).items()} or None
         copy.__module__, copy.__doc__ = x.__module__, x.__doc__
@@ -190,10 +202,15 @@ class _Freezer:
         self.count += 1
         return copy
 
+    def cell(self, x, names):
+        content = content_of(x)
+        return types.CellType() if content is MISSING else types.CellType(self.mentioned(content, names))
+
     def fill(self, copy, x):
         """Give a copy its globals."""
         names = names_in(x)
-        copy.__globals__.update({name: self.mentioned(x.__globals__[name], names) for name in names if name in x.__globals__})
+        found = {name: found_by(x, name) for name in names}
+        copy.__globals__.update({name: self.mentioned(v, names) for name, v in found.items() if v is not MISSING})
 
 
 def name_of(func):
@@ -203,6 +220,8 @@ def name_of(func):
 
 
 def _read_only_copy(x):
+    if isinstance(x, np.void):
+        return x.copy()
     copy = np.array(x, order="K")
     copy.setflags(write=False)
     return copy

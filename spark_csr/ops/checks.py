@@ -8,7 +8,7 @@ from numba.core.errors import NumbaError
 from numba.np.numpy_support import from_dtype
 
 from spark_csr._array import SIMULATED
-from spark_csr._meaning import current, name_of
+from spark_csr._meaning import current, name_of, note_if_raising
 
 
 def check_function(function, role):
@@ -34,7 +34,7 @@ def operator_now(function):
 
 @functools.cache
 def _compiled(function):
-    return function if hasattr(function, "py_func") else njit(forceinline=True)(function)
+    return function if hasattr(function, "py_func") else njit(forceinline=True, error_model="numpy")(function)
 
 
 @functools.cache
@@ -45,6 +45,7 @@ def check_compiles(function, dtype):
     kind = from_dtype(dtype)
     try:
         function.compile((kind, kind))
+        note_if_raising(function, (kind, kind))
     except NumbaError as error:
         first_line = str(error).strip().splitlines()
         reason = next((line for line in first_line[1:] if line.strip()), first_line[0])

@@ -10,7 +10,7 @@ from numba.core.errors import NumbaError
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr._meaning import current, name_of
+from spark_csr._meaning import current, name_of, note_if_raising
 
 _compiled = {}
 """By function and options: what Numba makes of Python functions as they were at some time."""
@@ -36,6 +36,8 @@ def compiled(func, taken, **options):
 def _compile(func, taken, options):
     plain = getattr(func, "py_func", func)
     refuse_closure(plain)
+    if plain.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise TypeError(f"func must return a number, got {name_of(plain)!r}, a generator or coroutine: use return")
     try:
         inspect.signature(plain).bind(*taken)
     except TypeError as error:
@@ -81,7 +83,14 @@ def dtype_of_type(returned, asked):
 def inferred_type(func, given, asked):
     """The Numba type that an `@njit` function returns for these; TypeError, with what is `asked`, if it does not compile."""
     try:
-        return typeof(func).get_call_type(func.typingctx, given, {}).return_type
+        returned = typeof(func).get_call_type(func.typingctx, given, {})
+        if given in func.overloads:
+            note_if_raising(func, given)
+        if returned is None:
+            raise TypeError(f"func must {asked}, compiled without Python objects: leave forceobj out")
+        return returned.return_type
+    except NotImplementedError as error:  # a type that Numba has no numbers of, such as float16
+        raise TypeError(f"func must {asked}: Numba does not compute in {error}") from error
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = [line.removeprefix(">>> ") for line in lines if not line.startswith("Failed in")][:2]
