@@ -62,6 +62,9 @@ ELSEWHERE = [
     " `A.sum_duplicates()` first for the products of `A.toarray()`.",
     "The mean of no elements is a ZeroDivisionError, as SciPy's; NumPy's is NaN, with a warning.",
     "What is set is read before anything is written: values, keys and matrices may share the memory of the matrix.",
+    "`A.to_scipy()` shares arrays, with index arrays that SciPy cannot write into: call SciPy's methods that drop entries"
+    " in place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
+    " in place later.",
     "Index arrays that overlap the data of their matrix are copied.",
     "Sums are sums: SciPy's products with ones make NaN of complex inf, whose product with 1 + 0j NumPy calls NaN.",
     "0 * inf is NaN in a product, whatever the format; SciPy's coo_array passes over the zeros that it stores.",

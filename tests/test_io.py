@@ -10,7 +10,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from spark_csr import coo_array, csr_array, load_npz, mmread, mmwrite, save_npz
+from spark_csr import coo_array, csr_array, eye_array, load_npz, mmread, mmwrite, save_npz
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import uniform
 
@@ -248,3 +248,29 @@ def test_more_entries_than_memory_holds(tmp_path):
 def test_precision_out_of_range(precision):
     with pytest.raises(ValueError, match="precision must be 1 to 18"):
         mmwrite(io.BytesIO(), uniform(3, 3, 1), precision=precision)
+
+
+@pytest.mark.parametrize("end", ["", " ", "\t", "x", "e", "%", "l"])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_the_last_line_may_lack_its_end(tmp_path, end, by_name):
+    """SciPy's parser reads past the end of some of these."""
+    text = b"%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 3" + end.encode()
+    source = tmp_path / "a.mtx" if by_name else io.BytesIO(text)
+    if by_name:
+        source.write_bytes(text)
+    try:
+        found = mmread(source).toarray().tolist()
+    except ValueError:
+        assert end not in ("", " ", "\t")
+    else:
+        assert found == [[0, 0, 0], [0, 0, 3]]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("n", [3, 100_000])
+def test_a_full_disk_is_an_error(tmp_path, n):
+    (tmp_path / "full.mtx").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        mmwrite(tmp_path / "full.mtx", eye_array(n))
+    with pytest.raises(OSError, match="No space left"):
+        mmwrite(tmp_path / "full", eye_array(n))

@@ -147,3 +147,22 @@ def test_scipys_matrices_both_ways(cpu_only):
         assert np.shares_memory(A.tocsr().to_scipy().data, A.data) == shared
         for B in (spark_csr.csr_array(S, copy=True), A.copy()):
             assert not np.shares_memory(B.to_scipy().data, S.data if B is not A else A.data)
+
+
+@pytest.mark.parametrize("form", [spark_csr.csr_array, spark_csr.csc_array])
+def test_scipy_cannot_move_entries_of_ours(form):
+    A = form(np.array([[1.0, 0, 2], [3, 4, 0]]))
+    x = np.ones(3)
+    expected = A @ x
+    S = A.to_scipy()
+    assert np.shares_memory(S.data, A.data)
+    for spoil in (A.to_scipy().eliminate_zeros, lambda: A.to_scipy().resize(1, 1)):
+        with pytest.raises(ValueError, match="read-only"):
+            spoil()
+        np.testing.assert_array_equal(A @ x, expected)
+    S.data[0] = 0
+    T = S.copy()
+    T.eliminate_zeros()
+    assert (A.nnz, T.nnz) == (4, 3)
+    S[0, 1] = 5
+    np.testing.assert_array_equal(A.toarray(), [[0, 0, 2], [3, 4, 0]])

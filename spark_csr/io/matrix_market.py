@@ -48,11 +48,13 @@ def mmread(source, *, spmatrix=None):
     with named_errors(source, "a Matrix Market file"):
         if _may_be_read_twice(source):
             with open(source, "rb") as file:
-                for _ in iter(_WithoutNul(file).read, b""):
+                checked = _Checked(file)
+                for _ in iter(checked.read, b""):
                     pass
-            return csr_array(reader.mmread(os.fspath(source), **options))
+            if not checked.appended:
+                return csr_array(reader.mmread(os.fspath(source), **options))
         with opened(source) as file:
-            return csr_array(reader.mmread(_WithoutNul(file), **options))
+            return csr_array(reader.mmread(_Checked(file), **options))
 
 
 def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"):
@@ -92,7 +94,9 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits
     dtype = getattr(a, "dtype", None)
     a = a.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else a
-    importlib.import_module("scipy.io").mmwrite(_path(target), a, comment or "", field, precision, symmetry)
+    write = importlib.import_module("scipy.io").mmwrite
+    with _opened_to_write(target) as file:
+        write(file, a, comment or "", field, precision, symmetry)
 
 
 def _matrix_market():
@@ -109,19 +113,27 @@ def _may_be_read_twice(source):
     return os.path.isfile(source) or not os.path.exists(source)
 
 
-def _path(file):
-    return os.fspath(file) if isinstance(file, os.PathLike) else file
+def _opened_to_write(target):
+    """A file that says when it cannot be written: SciPy, which is given a name, does not look."""
+    if not isinstance(target, (str, os.PathLike)):
+        return contextlib.nullcontext(target)
+    path = os.fspath(target)
+    return open(path if path.endswith(".mtx") else f"{path}.mtx", "wb")
 
 
-class _WithoutNul:
-    """A file whose `read` refuses NUL bytes: behind a value they make SciPy's parser end the process."""
+class _Checked:
+    """A file whose `read` refuses NUL bytes and ends the last line: SciPy's parser reads on past both, and ends the process."""
 
     def __init__(self, file):
-        self.file, self.at = file, 0
+        self.file, self.at, self.last, self.appended = file, 0, b"\n", False
 
     def read(self, size=1 << 20):
         chunk = self.file.read(size)
         chunk = chunk.encode("latin-1", "replace") if isinstance(chunk, str) else chunk
+        if not chunk and size and self.last != b"\n":
+            self.last, self.appended = b"\n", True
+            return self.last
+        self.last = chunk[-1:] or self.last
         found = chunk.find(b"\0")
         if found >= 0:
             raise ValueError(f"byte {self.at + found} is NUL: this is no text")

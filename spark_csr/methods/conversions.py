@@ -2,6 +2,7 @@
 
 import importlib
 
+from spark_csr._array import read_only
 from spark_csr.methods.base import FORMATS, SparseArray, rows_of
 from spark_csr.operations import build, check, convert
 from spark_csr.operations.canonical import before_cast, has_canonical_columns
@@ -98,7 +99,9 @@ class Conversions(SparseArray):
 
     def to_scipy(self):
         """A matrix of `scipy.sparse`, of the same format. It shares the arrays if they are in canonical format, else they are
-        copied: SciPy sorts and merges the entries of other matrices in place, even where it only reads.
+        copied: SciPy sorts and merges the entries of other matrices in place, even where it only reads. Shared index arrays are
+        read-only, so SciPy's methods that drop entries in place (`eliminate_zeros`, `resize`) raise a ValueError: call them on
+        `A.to_scipy().copy()`.
 
         Index arrays of two widths are first made one; a matrix on a GPU is copied to the host.
         """
@@ -121,8 +124,10 @@ class Conversions(SparseArray):
 
     def _as_foreign(self, module, name, csr):
         make = getattr(importlib.import_module(module), name)
-        csr = csr if csr is not self._csr or csr.plan(has_canonical_columns) else csr.copy()
-        return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
+        if csr is not self._csr or not csr.plan(has_canonical_columns):
+            csr = csr.copy() if csr is self._csr else csr
+            return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
+        return make((csr.data, read_only(csr.indices), read_only(csr.indptr)), shape=self.shape)
 
     def tobsr(self, blocksize=None, copy=False):
         """SciPy's `bsr_array` of this matrix, on the host."""
