@@ -164,5 +164,6 @@ def test_scipy_cannot_move_entries_of_ours(form):
     T = S.copy()
     T.eliminate_zeros()
     assert (A.nnz, T.nnz) == (4, 3)
-    S[0, 1] = 5
+    with pytest.warns(sp.SparseEfficiencyWarning):
+        S[0, 1] = 5
     np.testing.assert_array_equal(A.toarray(), [[0, 0, 2], [3, 4, 0]])

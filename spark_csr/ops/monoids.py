@@ -29,7 +29,8 @@ class Monoid:
 
     Notes
     -----
-    An operation uses `op` as it is when the operation is called: a global or helper function that was changed since the last
+    Divisions by zero give what NumPy's do; a function that can raise runs on one core, where its exception arrives. An
+    operation uses `op` as it is when the operation is called: a global or helper function that was changed since the last
     call is compiled anew. Monoids of the same name whose functions and identities mean the same compare equal and share
     compiled code, wherever they were made.
 
