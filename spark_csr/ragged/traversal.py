@@ -95,8 +95,8 @@ class Traversal(RaggedBase):
 
         Notes
         -----
-        float16 arrives as float32. Divisions by zero give what NumPy's do. A function that can raise runs on one core, where its
-        exception arrives; on a GPU exceptions are lost.
+        float16 arrives as float32. Divisions by zero give what NumPy's do. A function that can raise runs on one core, where
+        its exception arrives; on a GPU exceptions are lost.
 
         *Cost*: one launch that reads the values and offsets once and writes the result once; arrays of more than two axes also
         take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles; what
