@@ -210,3 +210,12 @@ def test_formats_of_both_libraries_have_one_name():
 def test_powers_of_bools_have_the_dtype_that_numpys_have(n):
     for shape in ((0, 0), (2, 0), (2, 3)):
         assert (csr_array(shape, dtype=bool) ** n).dtype == (np.zeros(shape, bool) ** n).dtype
+
+
+@pytest.mark.parametrize("form", [spark_csr.csr_array, spark_csr.csc_array, spark_csr.coo_array])
+def test_imaginary_parts_of_real_matrices_may_be_set(form):
+    A = form(np.eye(3))
+    zeros = A.imag
+    zeros.setdiag(4.0)
+    np.testing.assert_array_equal(zeros.toarray(), 4 * np.eye(3))
+    np.testing.assert_array_equal(A.toarray(), np.eye(3))

@@ -4,8 +4,9 @@ import numba
 import numpy as np
 import pytest
 
-from spark_csr import Monoid, Ragged, Semiring, csr_array
+from spark_csr import Monoid, Ragged, Semiring, csr_array, ops
 from spark_csr import primitives as p
+from spark_csr._meaning import can_raise
 from spark_csr.graph import Frontier, Graph, advance
 from spark_csr.graph import for_each as for_each_item
 
@@ -110,6 +111,16 @@ def test_exceptions_arrive(at):
         G.matrix.matmul(np.zeros(MANY), semiring=Semiring("sum", _largest_checked))
     with pytest.raises(IndexError):
         R.map(_through_a_list)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_named_operators_do_not_raise(dtype):
+    for monoid in ops.MONOIDS.values():
+        monoid.identity_for(dtype)
+        assert not can_raise(monoid.op), monoid
+    for ring in ops.SEMIRINGS.values():
+        ring.result_dtype(dtype)
+        assert not can_raise(ring.multiply), ring
 
 
 def test_functions_that_do_not_raise_run_on_all_cores(monkeypatch):

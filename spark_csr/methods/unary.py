@@ -71,4 +71,6 @@ class Unary(SparseArray):
 
     def _part(self, name):
         part = getattr(self.data, name)
-        return self._like(self._csr.with_data(namespace_of(part).ascontiguousarray(part)))
+        part = namespace_of(part).ascontiguousarray(part)
+        writeable = getattr(part.flags, "writeable", True)  # NumPy's zeros are not
+        return self._like(self._csr.with_data(part if writeable else part.copy()))
