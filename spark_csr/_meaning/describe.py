@@ -15,6 +15,7 @@ import hashlib
 import importlib.util
 import itertools
 import sys
+import threading
 import types
 import weakref
 from typing import NamedTuple
@@ -36,8 +37,6 @@ MISSING = object()
 """The value of a global name that is not bound."""
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(...)))
-_HAS_DOCSTRING = 0x4000000
-"""A flag of code objects that says nothing about what the code does."""
 
 
 class Description(NamedTuple):
@@ -60,7 +59,8 @@ class Reads(NamedTuple):
 _settled = weakref.WeakKeyDictionary()
 """The descriptions of functions that never change."""
 
-_being_settled = set()
+_being_settled = threading.local()
+"""`functions`: those that this thread is describing, one inside of the other."""
 
 _numbers = itertools.count()
 _numbered = {}
@@ -93,15 +93,16 @@ def settled(function):
     """The description of a function that never changes."""
     found = _settled.get(function)
     if found is None:
-        if function in _being_settled:
+        open_functions = vars(_being_settled).setdefault("functions", set())
+        if function in open_functions:
             return Description(f"{function.__module__}.{function.__qualname__} again", True)
-        _being_settled.add(function)
+        open_functions.add(function)
         try:
             walk = _Walk()
             walk.body(function)
             found = _settled[function] = walk.description()
         finally:
-            _being_settled.discard(function)
+            open_functions.discard(function)
     return found
 
 
@@ -227,11 +228,9 @@ class _Walk:
             self.say("bound", str(x.__module__), x.__qualname__)
             self.value(x.__self__)
         elif isinstance(x, DUFunc):
-            compiled = x._dispatcher
-            self.say(
-                "ufunc", repr(x.identity), repr(x.types if x._frozen else ""), repr(sorted(compiled.targetoptions.items()))
-            )
-            self.function(compiled.py_func)
+            self.say("ufunc", repr(x.identity), repr(x.types if x._frozen else ""))
+            self.say(repr(sorted(x._dispatcher.targetoptions.items())))
+            self.function(x._dispatcher.py_func)
         elif isinstance(x, np.ufunc) and getattr(np, x.__name__, None) is x:
             self.say("numpy ufunc", x.__name__)
         elif isinstance(x, _Intrinsic):
@@ -313,8 +312,8 @@ class _Walk:
 
     def code(self, x):
         """Describe code without its place in a file."""
-        self.say("code", x.co_code.hex(), x.co_exceptiontable.hex() if hasattr(x, "co_exceptiontable") else "")
-        counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags & ~_HAS_DOCSTRING
+        self.say("code", x.co_code.hex(), x.co_exceptiontable.hex())
+        counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags
         self.say(repr((counts, x.co_names, x.co_varnames, x.co_cellvars, x.co_freevars)))
         for constant in x.co_consts:
             self.value(constant)
