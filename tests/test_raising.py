@@ -75,6 +75,11 @@ def _refuse_index(i, x, out):
 
 
 @numba.njit
+def _look_up(i, x, out):
+    out[i] = (1, 2, 3)[3 if x[i] == 0 else 1]
+
+
+@numba.njit
 def _checked(a):
     if a == 0:
         raise Unfit("helper")
@@ -105,12 +110,35 @@ def test_exceptions_arrive(at):
         advance(G, Frontier.all(G), _refuse_edge)
     with pytest.raises(Unfit, match="index"):
         p.for_each(MANY, _refuse_index, x, np.zeros(MANY))
+    with pytest.raises(IndexError):
+        p.for_each(MANY, _look_up, x, np.zeros(MANY))
     with pytest.raises(Unfit, match="helper"):
         p.inclusive_scan(x, Monoid(_largest_checked, 1))
     with pytest.raises(Unfit, match="helper"):
         G.matrix.matmul(np.zeros(MANY), semiring=Semiring("sum", _largest_checked))
     with pytest.raises(IndexError):
         R.map(_through_a_list)
+
+
+def test_half_precision_raises_too():
+    A = csr_array((np.ones(MANY, np.float16), np.arange(MANY) % 1000, np.arange(0, MANY + 1, 20)), shape=(MANY // 20, 1000))
+    with pytest.raises(IndexError):
+        A.matmul(np.zeros(1000, np.float16), semiring=Semiring("sum", _second_through_a_list))
+
+
+def _second_through_a_list(a, b):
+    values = [b]
+    if b == 0:
+        values.pop()
+    return values.pop()
+
+
+def test_an_exception_is_of_the_class_that_the_function_means():
+    for _ in range(2):
+        scope = {"__name__": "__main__"}
+        exec("class E(Exception): pass\ndef f(v, i, j):\n    if v == 0: raise E()\n    return v", scope)
+        with pytest.raises(scope["E"]):
+            Ragged(np.zeros(3), np.array([0, 3])).map(scope["f"])
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])

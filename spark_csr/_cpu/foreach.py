@@ -3,9 +3,10 @@
 import functools
 
 import numpy as np
-from numba import prange
+from numba import prange, typeof, types
 
 from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._meaning import can_raise, is_own, note_if_raising
 from spark_csr._specialise import specialise
 
 SERIAL = 4096  # below this many indices a parallel region costs more than the loop; not tuned further
@@ -36,9 +37,17 @@ def _tile_kernels(function):
     return compiled_both_ways(specialise(_tiles, body=function))
 
 
+@functools.cache
+def _raises(body, argument_types):
+    """Whether a body can raise for arguments of these types: its exception must come from this core."""
+    body.compile(argument_types)
+    note_if_raising(body, argument_types)
+    return can_raise(body)
+
+
 def for_each(n, body, *arrays):
     serial, parallel = _kernels(body)
-    if n <= SERIAL:
+    if n <= SERIAL or (not is_own(body.py_func) and _raises(body, (types.int64, *map(typeof, arrays)))):
         serial(n, arrays)
     else:
         run_parallel(parallel, n, arrays)

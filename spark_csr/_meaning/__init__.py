@@ -1,6 +1,6 @@
 """What functions mean, and functions as they are now: what kernels are made of and named by."""
 
-from spark_csr._meaning.describe import Description, describe, digest, options_of, settled, source_digest
+from spark_csr._meaning.describe import Description, describe, digest, is_own, options_of, settled, source_digest
 from spark_csr._meaning.frozen import current, name_of
 from spark_csr._meaning.raising import can_raise, note_if_raising, note_raising
 
@@ -10,6 +10,7 @@ __all__ = [
     "current",
     "describe",
     "digest",
+    "is_own",
     "name_of",
     "note_if_raising",
     "note_raising",

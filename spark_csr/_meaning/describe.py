@@ -301,7 +301,7 @@ class _Walk:
         self.say("module", x.__name__)
         for name in self.names:
             part = vars(x).get(name, MISSING)
-            if part is MISSING or (is_constant_module(x) and _is_usual(part)):
+            if part is MISSING or (is_constant_module(x) and _is_usual(name, part)):
                 continue
             self.reads.names.append((vars(x), name, part))
             if (id(x), name) not in self.members:
@@ -358,7 +358,7 @@ class _Walk:
             self.value({name: member.value for name, member in x.__members__.items()})
         elif issubclass(x, tuple) and hasattr(x, "_fields"):
             self.value((x._fields, x._field_defaults))
-        elif not issubclass(x, BaseException):
+        else:  # an exception too: who catches it means this very class
             self.unknown(x)
 
 
@@ -380,10 +380,13 @@ def content_of(cell):
         return MISSING
 
 
-def _is_usual(part):
+def _is_usual(name, part):
     """Whether a member of a package is what came with it: a function, class, module or object of a class of its own."""
-    own = _root(type(part)) in CONSTANT - {"builtins", "numpy"}
-    return own or isinstance(part, (types.ModuleType, types.BuiltinFunctionType, np.ufunc)) or is_member(part)
+    if isinstance(part, types.ModuleType):
+        return is_constant_module(part)
+    if getattr(part, "__name__", None) == name:
+        return is_member(part)
+    return _root(type(part)) in CONSTANT - {"builtins", "numpy"}
 
 
 def unchanged(reads):

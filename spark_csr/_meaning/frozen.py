@@ -222,6 +222,6 @@ def name_of(func):
 def _read_only_copy(x):
     if isinstance(x, np.void):
         return x.copy()
-    copy = np.array(x, order="K")
+    copy = np.array(x, order="K", subok=True)
     copy.setflags(write=False)
     return copy

@@ -11,6 +11,8 @@ import re
 import types
 import weakref
 
+from numba.core.compiler_lock import global_compiler_lock
+
 _raising = weakref.WeakSet()
 
 _RAISE = dis.opmap["RAISE_VARARGS"]
@@ -37,7 +39,9 @@ def note_if_raising(dispatcher, argument_types):
     compiled = dispatcher.overloads[argument_types]
     if can_raise(dispatcher) or not getattr(compiled.library, "_final_module", None):
         return
+    with global_compiler_lock:  # a process may be forked only while no thread is inside of LLVM
+        text = compiled.library.get_llvm_str()
     name = re.escape(compiled.fndesc.llvm_func_name)
-    body = re.search(rf'^define [^\n]*@"?{name}"?\(.*?^}}', compiled.library.get_llvm_str(), re.DOTALL | re.MULTILINE)
+    body = re.search(rf'^define [^\n]*@"?{name}"?\(.*?^}}', text, re.DOTALL | re.MULTILINE)
     if body and set(re.findall(r"\bret i32 (\S+)", body[0])) - {"0"}:
         note_raising(dispatcher.py_func)

@@ -31,7 +31,7 @@ def for_each(n, body, *arrays):
     -----
     *Cost*: one launch; the body's own reads and writes; no host read. *Order*: none. *Empty input*: nothing runs.
     The body is compiled once per combination of dtypes and kept on disk. Divisions by zero give what NumPy's do. A body that
-    says `raise` or `assert` runs on one core, where its exception arrives; on a GPU exceptions are lost.
+    can raise runs on one core, where its exception arrives; on a GPU exceptions are lost.
 
     Examples
     --------
