@@ -41,7 +41,7 @@ SAMPLE = 1024
 class Plan(NamedTuple):
     """Chunk `c` is rows `cuts[c]:cuts[c+1]`; `ahead` and `ordered` are 0 or 1: ask ahead, the rows of B ascend.
 
-    `longest`: products of the longest row that the kernels take: any.
+    `longest`: the most products that a row may have for the kernels to take it. The kernels for the cores take every row.
     """
 
     cuts: np.ndarray

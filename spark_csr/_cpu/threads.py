@@ -65,8 +65,7 @@ def _first_turn():
 
 def compiled_both_ways(kernel):
     """`kernel` for one core and for all. Under two names: Numba's cache on disk would hand the one compiled first to both."""
-    serial = _on_one_core(kernel)
-    return serial, serial if can_raise(kernel) else njit(parallel=True, nogil=True, cache=True)(kernel)
+    return _on_one_core(kernel), compiled_for_all(kernel)
 
 
 def compiled_for_all(kernel):
