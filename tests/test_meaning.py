@@ -19,8 +19,15 @@ from spark_csr.primitives._functions import compiled
 from ways_to_change import IMPORTS, WAYS
 
 
+@pytest.fixture
+def numpy_is_put_back():
+    members = dict(vars(np))
+    yield
+    vars(np).update(members)
+
+
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-def test_a_function_is_compiled_as_it_is_now(way, cpu_only):
+def test_a_function_is_compiled_as_it_is_now(way, cpu_only, numpy_is_put_back):
     scope = {"__name__": "__main__"}
     exec(IMPORTS + way.source, scope)
     assert compiled(scope["f"], ("v",))(10) == way.before

@@ -200,6 +200,36 @@ WAYS = [
         15,
     ),
     Way(
+        "a member of a module whose name is a global text",
+        "m = types.ModuleType('m')\nm.a, NAME = 1, 'a'\ndef f(v): return v + getattr(m, NAME)",
+        "m.a = 5",
+        11,
+        15,
+    ),
+    Way(
+        "a module that a helper gets as an argument",
+        "m = types.ModuleType('m')\nm.a = 1\n@numba.njit\ndef h(v, m): return v + m.a\ndef f(v): return h(v, m)",
+        "m.a = 5",
+        11,
+        15,
+    ),
+    Way(
+        "a helper in a module that a helper gets as an argument",
+        "m = types.ModuleType('m')\nm.k = 1\n@numba.njit\ndef a(v): return v + m.k\nm.a = a\n"
+        "@numba.njit\ndef h(v, m): return m.a(v)\ndef f(v): return h(v, m)",
+        "m.k = 5",
+        11,
+        15,
+    ),
+    Way("a function of a package that is replaced", "def f(v): return np.hypot(v, 0) // 1", "np.hypot = np.arctan2", 10, 1),
+    Way(
+        "the global of a helper put into a package",
+        "k = 1\n@numba.njit\ndef h(v): return v + k\nnp.k_5 = h\ndef f(v): return np.k_5(v)",
+        "k = 5",
+        11,
+        15,
+    ),
+    Way(
         "a list of the name of an attribute", "real = [np.arange(3)]\ndef f(v): return v.real", "real[0] = np.arange(4)", 10, 10
     ),
     Way("an inner function", "k = 1\ndef f(v):\n    def g(w): return w + k\n    return g(v)", "k = 2", 11, 12),

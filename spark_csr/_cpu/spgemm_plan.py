@@ -81,14 +81,16 @@ def _ascends(indptr, indices):
 
 
 def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """`products` of every row, and in `total`; `budget`: bytes of scratch memory, which say how many cores take part.
+    """Plan a product of `products` in every row and `total` in all; `budget(wanted)` says how many of the wanted bytes of
+    scratch memory may be used, and these how many cores take part.
 
     One core takes part in any case: rows put together from pieces took a hundred times longer than rows in its accumulator.
     """
     if total <= SERIAL:
         return Plan(np.array([0, products.size]), columns, 1, 0, 0, INT64_MAX, False)
-    fitting = max(budget // bytes_of_core(columns, products.size, dtype), 1)
-    cores = min(fitting, config.threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
+    cores = min(config.threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
+    of_core = bytes_of_core(columns, products.size, dtype)
+    cores = max(min(cores, budget(cores * of_core) // of_core), 1)
     cuts = np.zeros(CHUNKS + 1, np.int64)
     cuts[1:-1] = np.searchsorted(np.cumsum(products), np.arange(1, CHUNKS) * (total / CHUNKS))
     cuts[-1] = products.size

@@ -38,8 +38,8 @@ def count_of_entry(entry, a_indices, b_indptr, counts):
 
 
 def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """`products` of every row, and in `total`; whatever the budget: composing these rows instead would launch hundreds of
-    kernels for each piece of them.
+    """Plan a product of `products` in every row and `total` in all, whatever the budget: rows that are composed instead would
+    launch hundreds of kernels for each piece of them.
     """
     xp, rows = namespace_of(products), products.size
     counts, entries = xp.empty(a_indices.size, np.int64), xp.zeros(a_indices.size + 1, np.int64)

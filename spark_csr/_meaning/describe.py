@@ -1,8 +1,10 @@
 """Describe what a function means to the compiler, so completely that equal descriptions make equal machine code.
 
 Design: the description of a function lists its bytecode and, by name, every value that the bytecode can reach: globals, closure
-variables, defaults, the parts of modules that it mentions. Functions inside of it are described in the same way; one that was
-met before is written as its number. Packages that do not change between two processes are described by the names of their
+variables, defaults, members of modules. Which members of a module the code means cannot be told before all code was seen (a
+helper may get the module as an argument, or a member's name as a text), so modules are described last, by those members whose
+names occur anywhere. Functions inside of it are described in the same way; one that was met before is written as its number.
+Packages that do not change between two processes are described by the names of their
 members. What cannot be described (a foreign pointer, an overload that is registered elsewhere) gets a number that holds in
 this process only, and the description says so: it is not `lasting`. Cost: some hundred microseconds for a function that was
 not described before; functions of this package and frozen ones (see `frozen`) are described once.
@@ -14,7 +16,6 @@ import functools
 import hashlib
 import importlib.util
 import itertools
-import sys
 import threading
 import types
 import weakref
@@ -28,13 +29,19 @@ from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
 from numba.np.ufunc.dufunc import DUFunc
 
-PACKAGE = __name__.partition(".")[0]
-
-CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numpy", "operator"))
-"""Packages whose members mean the same in every process that has the same versions of them."""
-
-MISSING = object()
-"""The value of a global name that is not bound."""
+from spark_csr._meaning.names import (
+    CONSTANT,
+    MISSING,
+    PACKAGE,
+    found_by,
+    is_constant_module,
+    is_member,
+    is_own,
+    is_usual,
+    names_in,
+    root_of,
+)
+from spark_csr._meaning.reads import Reads, content_of, form_of, snapshot
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(...)))
 
@@ -44,16 +51,6 @@ class Description(NamedTuple):
 
     digest: str
     lasting: bool
-
-
-class Reads(NamedTuple):
-    """What a description depends on and may change: `(dict, name, value)`, `(cell, value)`, functions, arrays, collections."""
-
-    names: list
-    cells: list
-    functions: list
-    arrays: list
-    mutable: list
 
 
 _settled = weakref.WeakKeyDictionary()
@@ -71,6 +68,7 @@ def describe(value):
     """The `Description` of any value, and its `Reads`."""
     walk = _Walk()
     (walk.function if isinstance(value, types.FunctionType) else walk.value)(value)
+    walk.members_of_modules()
     return walk.description(), walk.reads
 
 
@@ -84,11 +82,6 @@ def settle(function, description):
     _settled[function] = description
 
 
-def is_own(function):
-    """Whether a function is one of this package's."""
-    return _root(function) == PACKAGE
-
-
 def settled(function):
     """The description of a function that never changes."""
     found = _settled.get(function)
@@ -100,6 +93,7 @@ def settled(function):
         try:
             walk = _Walk()
             walk.body(function)
+            walk.members_of_modules()
             found = _settled[function] = walk.description()
         finally:
             open_functions.discard(function)
@@ -111,48 +105,6 @@ def never_changes(function):
     return function in _settled or is_own(function)
 
 
-def codes_of(function):
-    """The code of a function, then that of the functions defined inside of it."""
-    return list(_with_inner(function.__code__))
-
-
-def _with_inner(code):
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            yield from _with_inner(inner)
-
-
-def names_in(function):
-    """All names that a function's code may look up, as globals or as attributes, be it by `getattr`."""
-    codes = codes_of(function)
-    texts = {text for code in codes for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
-    return sorted({name for code in codes for name in code.co_names} | texts)
-
-
-def found_by(function, name):
-    """What a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`."""
-    if name in function.__globals__:
-        return function.__globals__[name]
-    builtin = vars(builtins).get(name, MISSING)
-    return MISSING if is_member(builtin) else builtin
-
-
-def is_member(x):
-    """Whether `x` is what its module, one of those that do not change, has under its name."""
-    module = sys.modules.get(getattr(x, "__module__", None) or "")
-    if module is None or _first(module.__name__) not in CONSTANT:
-        return False
-    for name in getattr(x, "__qualname__", "").split("."):
-        module = getattr(module, name, MISSING)
-    return module is x
-
-
-def is_constant_module(module):
-    """Whether the members of a module need no look."""
-    return _first(module.__name__) in CONSTANT
-
-
 def options_of(dispatcher):
     """How a function is compiled, as a text."""
     options = sorted(dispatcher.targetoptions.items())
@@ -160,21 +112,13 @@ def options_of(dispatcher):
     return f"{type(dispatcher).__name__}{options!r}{dispatcher.locals!r}{fixed}"
 
 
-def _first(name):
-    return (name or "").partition(".")[0]
-
-
-def _root(x):
-    return _first(getattr(x, "__module__", None))
-
-
 class _Walk:
     """Writes a description down, part by part."""
 
     def __init__(self):
         self.parts, self.seen, self.lasting = [], {}, True
-        self.names, self.members = (), set()
-        self.reads = Reads([], [], [], [], [])
+        self.names, self.modules = set(), {}
+        self.reads = Reads([], [], [], [], [], {})
 
     def description(self):
         text = "\0".join(self.parts).encode("utf-8", "surrogatepass")
@@ -196,6 +140,8 @@ class _Walk:
         kind = type(x)
         if kind in _PLAIN:
             self.say(kind.__name__, repr(x))
+            if kind is str and x.isidentifier():
+                self.names.add(x)
         elif isinstance(x, Dispatcher):
             self.say("dispatcher", options_of(x))
             self.function(x.py_func)
@@ -237,7 +183,7 @@ class _Walk:
             self.say("intrinsic", repr(x._prefer_literal))
             self.function(x._defn)
             self.lasting &= is_own(x._defn)
-        elif isinstance(x, functools.partial) and _root(x.func) in CONSTANT | {PACKAGE}:
+        elif isinstance(x, functools.partial) and root_of(x.func) in CONSTANT | {PACKAGE}:
             self.say("partial")
             self.value((x.func, x.args, x.keywords))
         elif is_member(x):
@@ -253,7 +199,7 @@ class _Walk:
 
     def plain_function(self, x):
         """Describe a function that is not compiled: it stands for an overload, which only its module knows."""
-        if _root(x) in CONSTANT and x.__module__ != "builtins":
+        if root_of(x) in CONSTANT and x.__module__ != "builtins":
             self.say("constant", x.__module__, x.__qualname__)
             return
         self.say("plain")
@@ -279,11 +225,12 @@ class _Walk:
         self.seen.setdefault(id(x), len(self.seen))
         self.reads.functions.append((x, x.__code__, x.__defaults__, dict(x.__kwdefaults__ or {})))
         self.say("function", str(x.__module__), x.__qualname__)
-        outer, self.names = self.names, names_in(x)
+        names = names_in(x)
+        self.names.update(names)
         self.code(x.__code__)
         self.value(x.__defaults__)
         self.value(x.__kwdefaults__)
-        for name in self.names:
+        for name in names:
             value = found_by(x, name)
             for holder in (x.__globals__,) if name in x.__globals__ else (x.__globals__, vars(builtins)):
                 self.reads.names.append((holder, name, holder.get(name, MISSING)))
@@ -294,21 +241,28 @@ class _Walk:
             self.reads.cells.append((cell, content_of(cell)))
             self.say("cell", name)
             self.value(content_of(cell))
-        self.names = outer
 
     def module(self, x):
-        """Describe a module by its name, and by those members that the code could mean and that may change."""
+        """Describe a module by its name now, and by its members when all code was seen."""
         self.say("module", x.__name__)
-        for name in self.names:
-            part = vars(x).get(name, MISSING)
-            if part is MISSING or (is_constant_module(x) and _is_usual(name, part)):
-                continue
-            self.reads.names.append((vars(x), name, part))
-            if (id(x), name) not in self.members:
-                self.members.add((id(x), name))
-                self.say("member", name)
-                self.value(part)
-        self.reads.names.extend((vars(x), name, MISSING) for name in self.names if name not in vars(x))
+        self.modules.setdefault(id(x), x)
+
+    def members_of_modules(self):
+        """Describe the members of modules that the code can mean, until they bring no new modules or names."""
+        done = set()
+        while new := [(x, name) for x in self.modules.values() for name in sorted(self.names) if (id(x), name) not in done]:
+            for x, name in new:
+                done.add((id(x), name))
+                self.member(x, name)
+
+    def member(self, x, name):
+        """Describe a member of a module, if there is one and it is not what every process finds there."""
+        part = vars(x).get(name, MISSING)
+        self.reads.names.append((vars(x), name, part))
+        if part is not MISSING and not (is_constant_module(x) and is_usual(name, part)):
+            self.reads.members.setdefault(id(x), []).append(name)
+            self.say("member", x.__name__, name)
+            self.value(part)
 
     def code(self, x):
         """Describe code without its place in a file."""
@@ -332,7 +286,7 @@ class _Walk:
         if isinstance(x, (list, set, dict)):
             if self.met(x):
                 return
-            self.reads.mutable.append((x, _snapshot(x)))
+            self.reads.mutable.append((x, snapshot(x)))
         self.say(type(x).__name__, str(len(x)))
         if type(x) not in (tuple, list, set, frozenset, dict):
             self.value(type(x))
@@ -346,7 +300,7 @@ class _Walk:
 
     def class_(self, x):
         """Describe a class: by name where its package does not change, else by its members."""
-        if is_member(x) or _root(x) == PACKAGE:
+        if is_member(x) or root_of(x) == PACKAGE:
             self.say("class", x.__module__, x.__qualname__)
             return
         if self.met(x):
@@ -360,54 +314,6 @@ class _Walk:
             self.value((x._fields, x._field_defaults))
         else:  # an exception too: who catches it means this very class
             self.unknown(x)
-
-
-def _snapshot(x):
-    """What is in a mutable collection now."""
-    return [part for item in x.items() for part in item] if isinstance(x, dict) else list(x)
-
-
-def form_of(array):
-    """What the bytes of an array mean."""
-    return array.dtype, getattr(array, "shape", ()), getattr(array, "strides", ())
-
-
-def content_of(cell):
-    """What is in a variable around a function."""
-    try:
-        return cell.cell_contents
-    except ValueError:  # it is not bound yet
-        return MISSING
-
-
-def _is_usual(name, part):
-    """Whether a member of a package is what came with it: a function, class, module or object of a class of its own."""
-    if isinstance(part, types.ModuleType):
-        return is_constant_module(part)
-    if getattr(part, "__name__", None) == name:
-        return is_member(part)
-    return _root(type(part)) in CONSTANT - {"builtins", "numpy"}
-
-
-def unchanged(reads):
-    """Whether all that a description depends on is as it was."""
-    for holder, name, value in reads.names:
-        if holder.get(name, MISSING) is not value:
-            return False
-    for cell, value in reads.cells:
-        if content_of(cell) is not value:
-            return False
-    for function, code, defaults, named in reads.functions:
-        if function.__code__ is not code or function.__defaults__ is not defaults or (function.__kwdefaults__ or {}) != named:
-            return False
-    for array, form, content in reads.arrays:
-        if form_of(array) != form or array.tobytes() != content:
-            return False
-    for holder, content in reads.mutable:
-        now = _snapshot(holder)
-        if len(now) != len(content) or any(a is not b for a, b in zip(now, content, strict=True)):
-            return False
-    return True
 
 
 @functools.cache

@@ -16,21 +16,10 @@ import numpy as np
 from numba.core.registry import CPUDispatcher
 from numba.np.ufunc.dufunc import DUFunc
 
-from spark_csr._meaning.describe import (
-    MISSING,
-    PACKAGE,
-    codes_of,
-    content_of,
-    describe,
-    found_by,
-    is_constant_module,
-    names_in,
-    never_changes,
-    options_of,
-    settle,
-    unchanged,
-)
+from spark_csr._meaning.describe import describe, never_changes, options_of, settle
+from spark_csr._meaning.names import MISSING, codes_of, found_by, is_constant_module, is_own_module, names_in
 from spark_csr._meaning.raising import note_raising, says_raise
+from spark_csr._meaning.reads import content_of, unchanged
 
 RECENT = 256
 """Functions that are remembered with what they meant when they were last seen."""
@@ -103,7 +92,7 @@ def _remembered(func, plain):
     description, reads = describe(func)
     copy = _copies.get(description.digest)
     if copy is None:
-        copy = _copies.setdefault(description.digest, _Freezer(description).root(func))
+        copy = _copies.setdefault(description.digest, _Freezer(description, reads.members).root(func))
         _fixed.add(copy)
     versions = _recent.setdefault(id(plain.__code__), [])
     versions.insert(0, _Seen(func, plain, copy, reads))
@@ -116,9 +105,9 @@ def _remembered(func, plain):
 class _Freezer:
     """Copies a function and what it mentions; each thing once."""
 
-    def __init__(self, description):
-        self.description, self.copies, self.count = description, {}, 0
-        self.members, self.raises = set(), False
+    def __init__(self, description, members):
+        self.description, self.members = description, members
+        self.copies, self.count, self.raises = {}, 0, False
 
     def root(self, func):
         """The copy of the function that is asked for."""
@@ -127,14 +116,14 @@ class _Freezer:
             note_raising(getattr(copy, "py_func", copy))
         return copy
 
-    def mentioned(self, x, names):
-        """What is to stand in the place of `x` in code that mentions `names`."""
+    def mentioned(self, x):
+        """What is to stand in the place of `x`."""
         if isinstance(x, (np.ndarray, np.void)) and not x.dtype.hasobject:
             return self.once(x, _read_only_copy)
         if isinstance(x, tuple):
-            return self.tuple(x, names)
-        if isinstance(x, types.ModuleType) and not is_constant_module(x) and x.__name__.partition(".")[0] != PACKAGE:
-            return self.module(x, names)
+            return self.tuple(x)
+        if isinstance(x, types.ModuleType) and (id(x) in self.members or not (is_constant_module(x) or is_own_module(x))):
+            return self.once(x, self.module)
         if type(x) is CPUDispatcher and not never_changes(x.py_func):
             return self.once(x, self.dispatcher)
         return self.once(x, self.universal_function) if isinstance(x, DUFunc) else x
@@ -144,18 +133,19 @@ class _Freezer:
             self.copies[id(x)] = make(x)
         return self.copies[id(x)]
 
-    def tuple(self, x, names):
-        parts = [self.mentioned(part, names) for part in x]
+    def tuple(self, x):
+        parts = [self.mentioned(part) for part in x]
         if all(a is b for a, b in zip(parts, x, strict=True)):
             return x
         return type(x)._make(parts) if hasattr(x, "_make") else tuple(parts)
 
-    def module(self, x, names):
-        copy = self.copies.setdefault(id(x), types.ModuleType(x.__name__))
-        for name in names:
-            if name in vars(x) and (id(x), name) not in self.members:
-                self.members.add((id(x), name))
-                setattr(copy, name, self.mentioned(vars(x)[name], names))
+    def module(self, x):
+        """A module that has copies of the members that were described; those of a constant one's others that need no look."""
+        copy = self.copies[id(x)] = types.ModuleType(x.__name__)
+        if is_constant_module(x):
+            vars(copy).update(vars(x))
+        for name in self.members.get(id(x), ()):
+            setattr(copy, name, self.mentioned(vars(x)[name]))
         return copy
 
     def dispatcher(self, x):
@@ -190,27 +180,25 @@ class _Freezer:
 
     def empty(self, x):
         """A copy that knows no globals yet, under a name of its own: two kernels on disk may both hold a helper of one name."""
-        names = names_in(x)
         scope = {name: x.__globals__[name] for name in ("__name__", "__builtins__") if name in x.__globals__}
-        cells = tuple(self.cell(cell, names) for cell in x.__closure__ or ())
+        cells = tuple(self.cell(cell) for cell in x.__closure__ or ())
         self.raises |= any(map(says_raise, codes_of(x)))
-        copy = types.FunctionType(x.__code__, scope, x.__name__, self.mentioned(x.__defaults__, names), cells or None)
-        copy.__kwdefaults__ = {name: self.mentioned(value, names) for name, value in (x.__kwdefaults__ or {}).items()} or None
+        copy = types.FunctionType(x.__code__, scope, x.__name__, self.mentioned(x.__defaults__), cells or None)
+        copy.__kwdefaults__ = {name: self.mentioned(value) for name, value in (x.__kwdefaults__ or {}).items()} or None
         copy.__module__, copy.__doc__ = x.__module__, x.__doc__
         copy.__qualname__, copy.shown_as = f"{x.__qualname__}_{self.description.digest}", name_of(x)
         settle(copy, self.description._replace(digest=f"{self.description.digest}.{self.count}"))
         self.count += 1
         return copy
 
-    def cell(self, x, names):
+    def cell(self, x):
         content = content_of(x)
-        return types.CellType() if content is MISSING else types.CellType(self.mentioned(content, names))
+        return types.CellType() if content is MISSING else types.CellType(self.mentioned(content))
 
     def fill(self, copy, x):
         """Give a copy its globals."""
-        names = names_in(x)
-        found = {name: found_by(x, name) for name in names}
-        copy.__globals__.update({name: self.mentioned(v, names) for name, v in found.items() if v is not MISSING})
+        found = {name: found_by(x, name) for name in names_in(x)}
+        copy.__globals__.update({name: self.mentioned(v) for name, v in found.items() if v is not MISSING})
 
 
 def name_of(func):

@@ -55,14 +55,15 @@ class _Product:
     def __init__(self, a, b, ring, mask, products, total):
         self.a, self.b, self.ring, self.mask = a, b, ring, mask
         self.backend, self.pattern = backend_of(a.data), (a.indptr, a.indices, b.indptr, b.indices)
-        self.budget = memory.budget(a.data, BYTES * (total + b.shape[1]))
-        self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, self.budget)
+        budget = functools.partial(memory.budget, a.data)
+        self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, budget)
         if mask is not None and self.plan.searches_mask and not mask.plan(has_sorted_columns):
             self.mask = Csr(mask.indptr, segmented_sort(mask.indices, mask.indptr), mask.data, mask.shape)
         self.where = None if mask is None else (self.mask.indptr, self.mask.indices)
         self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
         self.rest = taken_rows(a, self.rows) if self.rows.size else None
         self.rest_mask = taken_rows(mask, self.rows) if self.rows.size and mask is not None else None
+        self.budget = budget(BYTES * (total + b.shape[1])) if self.rows.size else 0
 
     def count(self, counts, free=None, itemsize=0):
         """Count the entries of every row; MemoryError as soon as those counted, of `itemsize` bytes, do not fit into `free`."""

@@ -1,0 +1,83 @@
+"""Names that code may look up, what they are bound to, and which of them are bound to the same thing in every process."""
+
+import builtins
+import sys
+import types
+
+PACKAGE = __name__.partition(".")[0]
+
+CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numpy", "operator"))
+"""Packages whose members mean the same in every process that has the same versions of them."""
+
+MISSING = object()
+"""The value of a name that is not bound."""
+
+
+def is_own(function):
+    """Whether a function is one of this package's."""
+    return root_of(function) == PACKAGE
+
+
+def codes_of(function):
+    """The code of a function, then that of the functions defined inside of it."""
+    return list(_with_inner(function.__code__))
+
+
+def _with_inner(code):
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _with_inner(inner)
+
+
+def names_in(function):
+    """All names that a function's code may look up, as globals or as attributes, be it by `getattr`."""
+    codes = codes_of(function)
+    texts = {text for code in codes for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
+    return sorted({name for code in codes for name in code.co_names} | texts)
+
+
+def found_by(function, name):
+    """What a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`."""
+    if name in function.__globals__:
+        return function.__globals__[name]
+    builtin = vars(builtins).get(name, MISSING)
+    return MISSING if is_member(builtin) else builtin
+
+
+def is_member(x):
+    """Whether `x` is what its module, one of those that do not change, has under its name."""
+    module = sys.modules.get(getattr(x, "__module__", None) or "")
+    if module is None or _package(module.__name__) not in CONSTANT:
+        return False
+    for name in getattr(x, "__qualname__", "").split("."):
+        module = getattr(module, name, MISSING)
+    return module is x
+
+
+def is_constant_module(module):
+    """Whether the members of a module need no look."""
+    return _package(module.__name__) in CONSTANT
+
+
+def is_own_module(module):
+    """Whether a module is one of this package's."""
+    return _package(module.__name__) == PACKAGE
+
+
+def _package(name):
+    return (name or "").partition(".")[0]
+
+
+def root_of(x):
+    """Return the name of the package that defines `x`."""
+    return _package(getattr(x, "__module__", None))
+
+
+def is_usual(name, part):
+    """Whether a member of a package is what came with it: a function, class, module or object of a class of its own."""
+    if isinstance(part, types.ModuleType):
+        return is_constant_module(part)
+    if getattr(part, "__name__", None) == name:
+        return is_member(part)
+    return root_of(part) in CONSTANT and root_of(type(part)) in CONSTANT - {"builtins", "numpy"}
