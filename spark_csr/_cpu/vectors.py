@@ -8,6 +8,7 @@ sixteen items must be there to be read. Numba has no vectors, so they are said i
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
@@ -120,3 +121,26 @@ def first_equal(typingctx, array, start, count, value):
         return builder.zext(rank, ir.IntType(64))
 
     return types.uint64(array, start, count, array.dtype), codegen
+
+
+@intrinsic
+def keep_first(typingctx, count, identity, items):
+    """Return a tuple of scalars, integers or floats, in which those from `count` on are the identity; without a branch.
+
+    Processors without mask registers compile the choice between two scalars to a branch, and that between vectors to none.
+    """
+
+    def codegen(context, builder, sig, args):
+        count, identity, items = args
+        parts = cgutils.unpack_tuple(builder, items)
+        lanes = len(parts)
+        vector = ir.Constant(ir.VectorType(identity.type, lanes), ir.Undefined)
+        for k, part in enumerate(parts):
+            vector = builder.insert_element(vector, part, _INT(k))
+        numbers = ir.Constant(ir.VectorType(count.type, lanes), [count.type(k) for k in range(lanes)])
+        within = builder.icmp_unsigned("<", numbers, _all_lanes(builder, count, lanes))
+        kept = builder.select(within, vector, _all_lanes(builder, identity, lanes))
+        scalars = [builder.extract_element(kept, _INT(k)) for k in range(lanes)]
+        return context.make_tuple(builder, sig.return_type, scalars)
+
+    return items(types.uint64, items.dtype, items), codegen

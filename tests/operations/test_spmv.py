@@ -28,6 +28,32 @@ def test_rows_of_every_length(xp, to_numpy, larger_tiles):
     np.testing.assert_array_equal(to_numpy(A @ xp.asarray(x)), oracles.product((indptr, indices, data, A.shape), x))
 
 
+@pytest.mark.parametrize("ring", ["plus_times", "min_plus", "max_times"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+def test_rows_of_changing_lengths_take_nothing_from_their_neighbours(xp, to_numpy, dtype, ring):
+    """A column that only the next row has, of NaN or the largest integer, must not reach this one: at the matrix's end too."""
+    lengths = np.array([1, 0, 3, 2, 5, 1, 4, 0, 9, 2, 1, 20, 3, 1])
+    shared = np.concatenate([np.arange(n) for n in lengths])
+    own = np.repeat(20 + np.arange(lengths.size), lengths)
+    last = np.cumsum(lengths)[lengths > 0] - 1
+    indices = shared.copy()
+    indices[last] = own[last]
+    A = csr_array(
+        (xp.ones(indices.size, dtype), xp.asarray(indices), xp.asarray(np.append(0, np.cumsum(lengths)))), shape=(14, 34)
+    )
+    rows = np.flatnonzero(lengths)
+    for poisoned in rows:
+        x = np.arange(1, 35).astype(dtype)
+        expected = to_numpy(A.matmul(xp.asarray(x), semiring=ring))
+        x[20 + poisoned] = np.nan if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max // 2
+        got = to_numpy(A.matmul(xp.asarray(x), semiring=ring))
+        others = np.arange(lengths.size) != poisoned
+        np.testing.assert_array_equal(got[others], expected[others])
+        assert np.isnan(got[poisoned]) if np.dtype(dtype).kind == "f" else got[poisoned] >= expected[poisoned]
+    x = battery.operand(34, dtype=dtype)
+    np.testing.assert_array_equal(to_numpy(A @ xp.asarray(x)), dense(A, to_numpy) @ x)
+
+
 @pytest.mark.parametrize("name", battery.FINITE)
 def test_battery_from_the_left(xp, to_numpy, name):
     A = battery.build(xp, name)
