@@ -416,6 +416,7 @@ def partitions():
             ("hang", weak._hang, (index, seen, 1, index, index)),
             ("rise_alone", weak._rise, (index,)),
             ("join_second", weak._join_second, (index, index)),
+            ("join_all", weak._join_all, (index, seen, 1, index)),
             ("least", union._least, (index, index)),
             ("is_least", union._is_least, (index, flags)),
             ("walk_rest", strong._walk_rest, (index, index, index, index, index, index, index, index, flags)),

@@ -10,15 +10,15 @@ the result. Source: Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph Connecti
 import numpy as np
 from numba import njit
 
-from spark_csr._array import by_width, namespace_of, to_host_list
+from spark_csr._array import by_width, namespace_of, one_thread_is_fast, to_host_list
 from spark_csr.bisection import segment_of
 from spark_csr.graph.lean import lean
 from spark_csr.graph.union import flattened, join, rises_to_root, singletons
 from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.sort import gather
 
-SAMPLES = 1024
-"""Vertices that say which set is the largest: as Sutton and others. A wrong guess costs time only. Not tuned."""
+SAMPLES = 256
+"""Vertices that say which set is the largest. A wrong guess costs time only. Not tuned."""
 MANY = 4
 """Edges for each vertex from which on a sample pays. Not tuned further."""
 
@@ -35,7 +35,10 @@ def weak_roots(G):
         for_each(n, _join_second, second, parent)
         for_each(n, _rise, parent)
         largest = _largest(parent)
-    for_each_tile(size, _join_edges, csr.indptr, n, indices, largest, G.directed, parent)
+    if largest >= 0 and not G.directed and one_thread_is_fast(parent):  # few edges are left: no tile looks for its first vertex
+        for_each(n, _join_all, csr.indptr, indices, largest, parent)
+    else:
+        for_each_tile(size, _join_edges, csr.indptr, n, indices, largest, G.directed, parent)
     return parent, flattened(parent)
 
 
@@ -66,6 +69,15 @@ def _rise(i, parent):
 @lean
 def _join_second(i, second, parent):
     join(parent, i, np.int64(second[np.uint64(i)]))
+
+
+@lean
+def _join_all(i, indptr, indices, largest, parent):
+    """A vertex that is not in the largest set, and all that it leads to."""
+    here = np.uint64(i)
+    if np.int64(parent[here]) != largest:
+        for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])):
+            join(parent, i, np.int64(indices[e]))
 
 
 @lean
