@@ -465,8 +465,9 @@ def searches():
         yield f"bfs-drain-{name}", drain.kernel(BFS_STEP, levels), (out, seen, 0, seen, 1, totals, 1, (level,))
         pushed = seen, out, out, 1, seen, 0, 0, counts, out, level
         yield f"bfs-push-{name}", foreach._tile_kernel(push.body(BFS_STEP, None, "vertex")), (1, pushed)
-        pulled = out, seen, level, np.uint64(1), 0, counts, out
+        pulled = out, seen, level, level, np.uint64(1), 0, counts, out
         yield f"bfs-pull-{name}", foreach._tile_kernel(bfs._pull_tile), (1, pulled)
+        yield f"bfs-pack-{name}", foreach._kernel(bfs._pack), (1, (level, 1, np.uint64(1), level))
         yield f"bfs-tell-{name}", foreach._kernel(bfs._tell), (1, (level, array(np.int32), out))
         for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
             kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)
