@@ -144,7 +144,7 @@ class Compared:
         shortest = [lambda s=s: graph.sssp(W, s, return_predecessors=False) for s in sources[:trials]]
         yield f"sssp, delta {DELTA}", "sssp", ["-d", DELTA], shortest, self._sssp
         yield "sssp, best delta", "sssp", None, shortest, self._sssp
-        rank = [lambda: graph.pagerank(G, tol=TOLERANCE / n)] * trials
+        rank = [lambda: graph.pagerank(G, tol=TOLERANCE / n, weighted=False)] * trials
         yield "pagerank", "pr", ["-i", 1000, "-t", TOLERANCE], rank, self._pagerank
         yield "connected components", "cc", [], [lambda: graph.connected_components(G)] * trials, self._components
         yield "triangles", "tc", [], [lambda: graph.triangle_count(G)] * 2, self._triangles

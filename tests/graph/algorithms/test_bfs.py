@@ -111,11 +111,11 @@ def test_pulling_at_the_ends_of_words(xp, to_numpy, n):
     G = of_lists(xp, [list(range(n)), *([[n - 1]] * (n - 2)), [0]][:n])
     found = [[to_numpy(x).tolist() for x in bfs(G, n - 1, direction=d)] for d in ("push", "pull")]
     assert found[0] == found[1]
-    assert found[0][0] == [1] + [2] * (n - 2) + [0] if n > 1 else [0]
+    assert found[0][0] == ([1] + [2] * (n - 2) + [0] if n > 1 else [0])
 
 
 def test_levels_that_are_pulled(xp, monkeypatch):
-    """Most edges of a star are those of its centre and of its rays; a path's levels have one. Levels of few edges are pushed."""
+    """Most edges of a star are those of its centre and of its rays; a path's levels have one. Few edges are pushed along."""
     n, walk = 100, [importlib.import_module(f"spark_csr.graph.{x}") for x in ("algorithms.bfs", "operators.walk")]
     monkeypatch.setattr(walk[1].Walk, "small", False)
     star = of_lists(xp, [[1], list(range(2, n)), *([[1]] * (n - 2))])
