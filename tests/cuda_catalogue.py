@@ -89,12 +89,12 @@ betweenness = module("graph.algorithms.betweenness")
 bfs = module("graph.algorithms.bfs")
 k_core = module("graph.algorithms.k_core")
 color = module("graph.algorithms.color")
-components = module("graph.algorithms.connected_components")
 label_propagation = module("graph.algorithms.label_propagation")
 random_walk = module("graph.algorithms.random_walk")
 spanning = module("graph.algorithms.minimum_spanning_tree")
 strong = module("graph.algorithms.strong")
 union = module("graph.union")
+weak = module("graph.algorithms.weak")
 sssp = module("graph.algorithms.sssp")
 
 assemble = module("_cuda.assemble")
@@ -413,6 +413,10 @@ def partitions():
         for title, body, arguments in (
             ("rise", union._rise, (index, flags)),
             ("name", union._name, (index, index)),
+            ("hang", weak._hang, (index, seen, 1, index, index)),
+            ("rise_alone", weak._rise, (index,)),
+            ("join_second", weak._join_second, (index, index)),
+            ("join_all", weak._join_all, (index, seen, 1, index)),
             ("least", union._least, (index, index)),
             ("is_least", union._is_least, (index, flags)),
             ("walk_rest", strong._walk_rest, (index, index, index, index, index, index, index, index, flags)),
@@ -425,8 +429,9 @@ def partitions():
         ):
             yield f"partition-{title}-{name}", foreach._kernel(body), (1, arguments)
         edges, kept = (seen, index, index, 1, seen, index), (0, counts, index)
-        for func, state in ((components._join_ends, (index,)), (color._count_earlier, (wide, narrow))):
-            yield f"partition-{func.__name__}-{name}", foreach._tile_kernel(push.body(func, name, None)), (1, (*edges, *state))
+        counted = foreach._tile_kernel(push.body(color._count_earlier, name, None))
+        yield f"partition-_count_earlier-{name}", counted, (1, (*edges, wide, narrow))
+        yield f"partition-join_edges-{name}", foreach._tile_kernel(weak._join_edges), (1, (index, 1, seen, 1, True, index))
         for func, state in (
             (spanning._weigh, (index, index, index, wide, wide)),
             (union.rises_to_root, (index,)),
@@ -460,8 +465,9 @@ def searches():
         yield f"bfs-drain-{name}", drain.kernel(BFS_STEP, levels), (out, seen, 0, seen, 1, totals, 1, (level,))
         pushed = seen, out, out, 1, seen, 0, 0, counts, out, level
         yield f"bfs-push-{name}", foreach._tile_kernel(push.body(BFS_STEP, None, "vertex")), (1, pushed)
-        pulled = out, seen, level, np.uint64(1), 0, counts, out
+        pulled = out, seen, level, level, np.uint64(1), 0, counts, out
         yield f"bfs-pull-{name}", foreach._tile_kernel(bfs._pull_tile), (1, pulled)
+        yield f"bfs-pack-{name}", foreach._kernel(bfs._pack), (1, (level, 1, np.uint64(1), level))
         yield f"bfs-tell-{name}", foreach._kernel(bfs._tell), (1, (level, array(np.int32), out))
         for source, operands in ((walk._degree, (seen, out)), (walk._degree_if_kept, (counts, seen, out))):
             kernel = segmented.tile_kernel(ops.MONOIDS["sum"], np.dtype(np.int64), source)

@@ -18,13 +18,16 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import edge_arguments
-from spark_csr.graph.operators.pull import ALPHA, BETA, pulls
+from spark_csr.graph.operators.pull import ALPHA, BETA
 from spark_csr.graph.operators.visits import INT64, compiled_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 
 SHIFT, NOBODY, NOT_REACHED = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFFFFFFFFFF)
 """A level stands above 32 bits for the vertex it was reached from. Sources are reached from nobody, at level 0."""
+
+LEAST = 1 << 14
+"""Edges of a level up to which "auto" never pulls: to go along them takes no longer than to start kernels. Not tuned."""
 
 DIRECTIONS = "auto", "push", "pull"
 
@@ -42,8 +45,8 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
         Of every level: look where the edges that leave it lead ("push"), or for every vertex not reached yet whether an edge
         comes from it ("pull"); "auto" changes to what costs less. The result is the same.
     alpha, beta : number
-        "auto" pulls from a level that has more edges than one in `alpha` of those that were not looked at yet, and more
-        vertices than one in `beta` of all.
+        "auto" pulls from a level that has more edges than one in `alpha` of those that were not looked at yet, and than one for
+        `beta` vertices of all; never from one of few edges.
     max_depth : int, optional
         Go no further than this distance.
 
@@ -106,11 +109,12 @@ def searched(G, source, direction, alpha, beta, max_depth):
     func, pulled = compiled_test(_reach, edge_arguments(INT64), (reached,)), []
     while walk.items.size and walk.level < depth:
         unseen = csr.indices.size - walk.seen
-        rule = direction == "auto" and not walk.small and pulls(walk.edges, walk.items.size, unseen, n, alpha, beta)
+        rule = direction == "auto" and walk.edges > LEAST and walk.edges * alpha > unseen and walk.edges * beta > n
         if rule or direction == "pull":
             back = csr.plan(reversed_edges)
             pulled.append(walk.level)
-            walk.step(n, _pull_tile, (back.indptr, by_width(back.indices), reached, np.uint64(walk.level)), ())
+            among = _level_in_bits(reached, walk.level)
+            walk.step(n, _pull_tile, (back.indptr, by_width(back.indices), among, reached, np.uint64(walk.level)), ())
         else:
             walk.advance(func, (reached,), depth - walk.level)
     return reached, pulled
@@ -124,18 +128,34 @@ def _reach(src, dst, edge, level, reached):
     return mine < reached[target] and atomic_min(reached, target, mine) == NOT_REACHED
 
 
+def _level_in_bits(reached, level):
+    """Which vertices are of a level: a bit each, so that what pulls finds them in a near cache."""
+    n = reached.size
+    bits = namespace_of(reached).empty(-(-n // 64), np.uint64)
+    for_each(bits.size, _pack, reached, n, np.uint64(level), bits)
+    return bits
+
+
+@njit
+def _pack(i, reached, n, level, bits):
+    first, word = np.uint64(i) * np.uint64(64), np.uint64(0)
+    for k in range(min(np.uint64(64), np.uint64(n) - first)):
+        word |= np.uint64(reached[first + k] >> SHIFT == level) << k
+    bits[np.uint64(i)] = word
+
+
 @lean
-def _pull_tile(start, stop, starts, sources, reached, level, shift, counts, out):
+def _pull_tile(start, stop, starts, sources, among, reached, level, shift, counts, out):
     """Pull, to vertices `start` to `stop`: sources ascend, so the first of the level is the least."""
-    place = start
+    place, one = start, np.uint64(1)
     for target in range(start, stop):
         if reached[target] == NOT_REACHED:
-            for p in range(np.uint64(starts[target]), np.uint64(starts[target + np.uint64(1)])):
+            for p in range(np.uint64(starts[target]), np.uint64(starts[target + one])):
                 source = np.uint64(sources[p])
-                if reached[source] >> SHIFT == level:
-                    reached[target] = (level + np.uint64(1)) << SHIFT | source
+                if among[source >> np.uint64(6)] >> (source & np.uint64(63)) & one != np.uint64(0):
+                    reached[target] = (level + one) << SHIFT | source
                     out[place] = target
-                    place += np.uint64(1)
+                    place += one
                     break
     counts[start >> np.uint64(shift)] = place - start
 

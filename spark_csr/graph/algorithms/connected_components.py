@@ -1,12 +1,10 @@
 """`connected_components`: vertices that paths connect, whatever the way edges go, or both ways."""
 
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr.graph.algorithms.strong import strong_roots
-from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.graph import Graph, arrays_of
-from spark_csr.graph.lean import lean
-from spark_csr.graph.operators.advance import advance
-from spark_csr.graph.union import flattened, join, numbered, singletons
+from spark_csr.graph.algorithms.weak import weak_roots
+from spark_csr.graph.graph import arrays_of
+from spark_csr.graph.union import numbered
 
 CONNECTIONS = "weak", "strong"
 
@@ -41,12 +39,14 @@ def connected_components(G, connection="weak", return_labels=True):
     -----
     Self-loops, several edges and weights (0 is one) play no part.
 
-    *Cost*: weak: one visit to every edge, which joins the sets of its ends by an atomic minimum, whatever the length of paths
-    (see `union.join`), and one to every vertex; one host read. Strong: on the cores one thread walks along every edge (Tarjan's
-    algorithm); on a GPU a search forward and one backward, one host read a level, find the component of a busy vertex first if
-    it is not too deep, and one thread, which is slow there, walks along the edges of what is left. *Order*: same labels
-    every run. *Empty input*: no components. Sources: Tarjan 1972; Patwary, Refsnes & Manne 2012; Slota, Rajamanickam &
-    Madduri, *BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
+    *Cost*: weak: where there are few edges, one visit to each, which joins the sets of its ends by an atomic minimum, whatever
+    the length of paths (see `union.join`). Else two of every vertex first; then, of undirected graphs, those alone of vertices
+    outside of the largest set found so, of directed ones a read of all. Three passes over the vertices; two host reads. Strong:
+    on the cores one thread walks along every edge (Tarjan's algorithm); on a GPU a search forward and one backward, one host
+    read a level, find the component of a busy vertex first if it is not too deep, and one thread, which is slow there, walks
+    along the edges of what is left. *Order*: same labels every run. *Empty input*: no components. Sources: Tarjan 1972;
+    Patwary, Refsnes & Manne 2012; Sutton, Ben-Nun & Barak 2018 (see `weak`); Slota, Rajamanickam & Madduri, *BFS and
+    Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
 
     Examples
     --------
@@ -57,21 +57,8 @@ def connected_components(G, connection="weak", return_labels=True):
     >>> connected_components(G, "strong")
     (3, array([0, 1, 2, 0], dtype=int32))
     """
-    _, csr = arrays_of(G)
+    arrays_of(G)
     if connection not in CONNECTIONS:
         raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
-    root, is_root = strong_roots(G) if connection == "strong" and G.directed else _weak_roots(csr)
+    root, is_root = strong_roots(G) if connection == "strong" and G.directed else weak_roots(G)
     return numbered(root, is_root) if return_labels else to_host_scalar(is_root.sum())
-
-
-@lean
-def _join_ends(src, dst, edge, weight, parent):
-    join(parent, src, dst)
-
-
-def _weak_roots(csr):
-    """The smallest vertex of every vertex's component, and which vertices are such ones."""
-    pattern = Graph._of(csr.with_data(csr.indices), True)
-    parent = singletons(namespace_of(csr.indptr), csr.shape[0])
-    advance(pattern, Frontier.all(pattern), _join_ends, (parent,), output=None)
-    return parent, flattened(parent)

@@ -1,14 +1,16 @@
 """`pagerank`, `personalized_pagerank`: how often a walker who sometimes jumps is found at every vertex.
 
 Design: one product with the reversed edges for each iteration, and one pass over the vertices, which sums two things at once,
-as the parts of a complex number: how far the vector moved, and what is at vertices that no edge leaves.
+as the parts of a complex number: how far the vector moved, and what is at vertices that no edge leaves. Where a backend has a
+pass that does both, for weights that are all equal, all iterations are one call of it.
 """
 
 import numpy as np
 from numba import njit
 
-from spark_csr._array import is_array, to_host_scalar
-from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, sums_over_edges
+from spark_csr._array import by_width, is_array, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, pattern_entering, sums_over_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations import check
 from spark_csr.operations.reduce import entries_of_rows, sums
@@ -56,10 +58,11 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
 
     Notes
     -----
-    *Cost*: for each iteration one product (of weights that are all equal none is read) and one pass over the vertices, four
-    launches and one host read. Before: the reversed edges of a directed graph, kept with it; weights that differ are looked at,
-    and of a large graph put in the order of reversed edges only where more than eight iterations are needed. *Order*: same
-    bits every run and for any number of threads. *Empty input*: an empty array; without edges where `dangling` says.
+    *Cost*: for each iteration one product (of weights that are all equal none is read) and one pass over the vertices, on a GPU
+    four launches and one host read; on the cores both are one pass where weights are equal, all iterations one call. Before:
+    reversed edges of a directed graph, kept; weights that differ are looked at, and of a large graph put in the
+    order of reversed edges only where more than eight iterations are needed. *Order*: same bits every run and for any number
+    of threads. *Empty input*: an empty array; without edges where `dangling` says.
 
     Names, defaults and the test for convergence are those of networkx. Source: Page, Brin, Motwani & Winograd, *The PageRank
     Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web Information Retrieval*, 2005.
@@ -83,6 +86,14 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
         return now
     (share, sent, arrived), over_vertices, error = (xp.empty(n) for _ in range(3)), Pass(now, n), np.inf
     lost = _begun(csr, weights, over_vertices, now, share, sent)
+    pattern = pattern_entering(G) if weights is None else None
+    cuts = None if pattern is None else pattern.plan(_cuts)
+    if cuts is not None:
+        entering, vectors = (pattern.indptr, by_width(pattern.indices)), (share, jump, fall, float(alpha), lost, now, sent)
+        error = backend_of(now).ranks(cuts, *entering, *vectors, max_iter, float(n * tol))
+        if error < n * tol:
+            return now
+        raise not_converged("pagerank", max_iter, error, n * tol)
     for _ in range(max_iter):
         back(sent, out=arrived)
         moved = over_vertices.total(_step, arrived, now, sent, share, jump, fall, float(alpha), lost, dtype=COMPLEX128)
@@ -91,6 +102,11 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
         if error < n * tol:
             return now
     raise not_converged("pagerank", max_iter, error, n * tol)
+
+
+def _cuts(csr):
+    """Where tiles begin for a pass that does it all; None where there is none."""
+    return backend_of(csr.indptr).rank_cuts(csr.indptr)
 
 
 @njit

@@ -47,11 +47,16 @@ def sums_over_edges(G, weighted):
     _, csr = arrays_of(G)
     weights = _weights(csr) if weighted else None
     if weights is None:  # columns stand for them, and are not read as such
-        back = csr.plan(reversed_edges) if G.directed else csr
+        back = pattern_entering(G)
         along, back = (functools.partial(spmv, x.with_data(x.indices), ring=PLUS_SECOND) for x in (csr, back))
         return None, along, back
     along = functools.partial(spmv, csr.with_data(weights))
     return weights, along, Entering(csr, weights) if G.directed else along
+
+
+def pattern_entering(G):
+    """The edges that enter every vertex."""
+    return G._csr.plan(reversed_edges) if G.directed else G._csr
 
 
 class Entering:

@@ -19,9 +19,9 @@ ALPHA, BETA = 15, 18
 """Beamer's: pull once the frontier has more edges than a 15th of the candidates', and more vertices than an 18th of all."""
 
 
-def pulls(edges, size, candidate_edges, n, alpha=ALPHA, beta=BETA):
+def pulls(edges, size, candidate_edges, n):
     """Whether pulling pays for a frontier of so many edges and vertices."""
-    return edges * alpha > candidate_edges and size * beta > n
+    return edges * ALPHA > candidate_edges and size * BETA > n
 
 
 def pulled(csr, data, frontier, candidates, func, state):

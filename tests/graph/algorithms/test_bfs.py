@@ -1,5 +1,7 @@
 """Breadth-first search: levels as SciPy's, trees as the GAP suite checks them, the same in every direction."""
 
+import importlib
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -11,7 +13,7 @@ from battery import BATTERY
 from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, advance, bfs, filter
-from spark_csr.graph.algorithms.bfs import DIRECTIONS
+from spark_csr.graph.algorithms.bfs import DIRECTIONS, searched
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 
@@ -101,6 +103,28 @@ def test_depth_limit(xp, to_numpy, depth, direction, small):
     near = (distance >= 0) & (distance <= depth)
     np.testing.assert_array_equal(limited[0], np.where(near, distance, -1))
     np.testing.assert_array_equal(limited[1], np.where(near, predecessor, -1))
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 128, 129])
+def test_pulling_at_the_ends_of_words(xp, to_numpy, n):
+    """The last vertex reaches the first, which reaches all; then all are of one level, which reaches nobody."""
+    G = of_lists(xp, [list(range(n)), *([[n - 1]] * (n - 2)), [0]][:n])
+    found = [[to_numpy(x).tolist() for x in bfs(G, n - 1, direction=d)] for d in ("push", "pull")]
+    assert found[0] == found[1]
+    assert found[0][0] == ([1] + [2] * (n - 2) + [0] if n > 1 else [0])
+
+
+def test_levels_that_are_pulled(xp, monkeypatch):
+    """Most edges of a star are those of its centre and of its rays; a path's levels have one. Few edges are pushed along."""
+    n, walk = 100, [importlib.import_module(f"spark_csr.graph.{x}") for x in ("algorithms.bfs", "operators.walk")]
+    monkeypatch.setattr(walk[1].Walk, "small", False)
+    star = of_lists(xp, [[1], list(range(2, n)), *([[1]] * (n - 2))])
+    assert searched(star, 0, "auto", 15, 18, None)[1] == []
+    monkeypatch.setattr(walk[0], "LEAST", 0)
+    assert searched(star, 0, "auto", 15, 18, None)[1] == [1, 2]
+    assert searched(star, 0, "auto", 0, 18, None)[1] == searched(star, 0, "auto", 15, 0, None)[1] == []
+    path = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])
+    assert searched(path, 0, "auto", 15, 18, None)[1] == []
 
 
 def test_a_long_path(xp, to_numpy):

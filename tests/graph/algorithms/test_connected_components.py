@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from battery import build
-from loops import GRAPHS, SQUARE, of_lists, random_lists
+from loops import GRAPHS, SQUARE, both_ways, of_lists, random_lists
+from spark_csr import config
 from spark_csr.graph import Graph, connected_components
-from spark_csr.graph.algorithms import strong
+from spark_csr.graph.algorithms import strong, weak
 from spark_csr.graph.union import numbered_by_least
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -33,6 +34,12 @@ def agree(to_numpy, G, connection):
     assert type(count) is int
     assert (count, to_numpy(labels).tolist()) == expected(G.to_device("cpu").matrix.to_scipy(), connection)
     assert connected_components(G, connection, return_labels=False) == count
+
+
+@pytest.fixture(autouse=True, params=[4, 0], ids=["sampled if dense", "sampled"])
+def many(request, monkeypatch):
+    """How many edges for each vertex pay for a sample."""
+    monkeypatch.setattr(weak, "MANY", request.param)
 
 
 @pytest.fixture(params=[True, False], ids=["one thread", "searches"])
@@ -85,6 +92,25 @@ def test_many_components_one_large(xp, to_numpy, thread):
         agree(to_numpy, of_lists(xp, shuffled(lists, 5)), connection)
 
 
+@pytest.mark.parametrize("undirected", [True, False])
+def test_edges_that_leave_the_largest_set_late(xp, to_numpy, undirected):
+    """Vertices that only the third edge or a later one of a vertex of the largest set leads to, and sets apart from it."""
+    n, rng = 300, np.random.default_rng(3)
+    lists = [sorted([(u * 7 + 1) % 100, (u * 3 + 2) % 100, *rng.choice(100, 4)]) if u < 100 else [] for u in range(n)]
+    for v in range(100, 160):
+        lists[rng.integers(100)].append(v)
+    for v in range(170, 280):
+        lists[v] += [v + 1, v + 1 + v % 3, 170]
+    lists = both_ways(lists) if undirected else lists
+    G = of_lists(xp, lists, np.ones(sum(map(len, lists))))
+    agree(to_numpy, Graph(G.matrix, directed=not undirected), "weak")
+
+
+def test_the_largest_set(xp):
+    assert weak._largest(xp.asarray(np.array([5, 3, 3, 1, 3], np.int32))) == 3
+    assert weak._largest(xp.asarray(np.repeat(np.array([9, 4], np.int32), 2000))) == 4
+
+
 def test_the_largest_is_found_by_searches(xp, monkeypatch):
     monkeypatch.setattr(strong, "one_thread_is_fast", lambda x: False)
     lists = [[1, 4], [2], [1, 3], [1], []]
@@ -119,9 +145,13 @@ def test_real_graphs(real_matrix_file, cpu_only, to_numpy, thread):
 
 
 def test_threads_change_nothing(cpu_only):
-    G = of_lists(np, random_lists(20000, 3, seed=1))
-    first = connected_components(G)[1].tolist()
-    assert all(connected_components(G)[1].tolist() == first for _ in range(5))
+    for most in (3, 30):
+        G = of_lists(np, random_lists(20000, most, seed=1))
+        first = connected_components(G)[1].tolist()
+        assert first == expected(G.matrix.to_scipy(), "weak")[1]
+        assert all(connected_components(G)[1].tolist() == first for _ in range(5))
+        with config(threads=1):
+            assert connected_components(G)[1].tolist() == first
 
 
 def test_refused(xp):

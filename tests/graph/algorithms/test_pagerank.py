@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from battery import FINITE, build
-from loops import GRAPHS, SQUARE, of_lists
+from loops import GRAPHS, SQUARE, of_lists, random_lists
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.ranks import rank_cuts
 from spark_csr.config import config
 from spark_csr.graph import Graph, pagerank, personalized_pagerank
 from spark_csr.graph.algorithms import pagerank as module
@@ -18,6 +19,16 @@ from spark_csr.graph.algorithms.power import Entering
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
 GOOD = 1e-12
+
+
+@pytest.fixture(autouse=True, params=["one pass", "composed"])
+def fused(request, monkeypatch):
+    """Whether the cores go on by themselves where weights are equal."""
+    if request.param == "composed":
+        monkeypatch.setattr(module, "_cuts", lambda csr: None)
+    elif SIMULATED:
+        pytest.skip("a GPU composes")
+    return request.param == "one pass"
 
 
 def reference(A, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, dangling=None):
@@ -60,7 +71,7 @@ def test_some_sums_go_through_the_edges_as_they_stand(xp, to_numpy, monkeypatch,
 
 @pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 @pytest.mark.parametrize("weighted", [True, False])
-def test_every_graph_in_as_many_iterations_one_host_read_each(xp, to_numpy, reads, lists, weighted):
+def test_every_graph_in_as_many_iterations_one_host_read_each(xp, to_numpy, reads, lists, weighted, fused):
     G = of_lists(xp, lists)
     dense = to_numpy(G.matrix.toarray())
     if not weighted:
@@ -68,7 +79,34 @@ def test_every_graph_in_as_many_iterations_one_host_read_each(xp, to_numpy, read
         np.add.at(dense, (to_numpy(G.sources()), to_numpy(G.matrix.indices)), 1)
     expected, iterations = reference(dense)
     close(to_numpy(pagerank(G, weighted=weighted)), expected)
-    assert len(reads) == iterations + (len(lists) > 0)
+    alike = not weighted or G.n_edges < 2  # `of_lists` gives every edge a weight of its own
+    if fused and alike and xp is np:
+        assert len(reads) == (len(lists) > 0)
+        close(to_numpy(pagerank(G, weighted=weighted, max_iter=iterations)), expected)
+        if iterations:
+            with pytest.raises(RuntimeError, match=f"in the last of {iterations - 1} iterations"):
+                pagerank(G, weighted=weighted, max_iter=iterations - 1)
+    else:
+        assert len(reads) == iterations + (len(lists) > 0)
+
+
+@pytest.mark.parametrize("most", [3, 60])
+def test_many_tiles(cpu_only, monkeypatch, most):
+    """Short rows and long ones, in tiles of all cores: the same bits for any number of threads, and as composed."""
+    G = of_lists(np, random_lists(20_000, most, seed=2))
+    G = Graph(csr_array((np.ones(G.n_edges), G.matrix.indices, G.matrix.indptr), shape=G.matrix.shape))
+    first = pagerank(G, tol=1e-10)
+    with config(threads=1):
+        np.testing.assert_array_equal(pagerank(G, tol=1e-10), first)
+    monkeypatch.setattr(module, "_cuts", lambda csr: None)
+    close(pagerank(G, tol=1e-10), first)
+
+
+def test_cuts(cpu_only):
+    assert rank_cuts(np.array([0])).tolist() == [0, 0]
+    assert rank_cuts(np.array([0, 2, 2, 7])).tolist() == [0, 3]
+    assert rank_cuts(np.arange(0, 40_001, 4)).tolist()[::6] == [0, 5000, 10_000]
+    assert rank_cuts(np.array([0, 10**6, 10**6])) is None
 
 
 @pytest.mark.parametrize("name", [name for name in SQUARE if name in FINITE])

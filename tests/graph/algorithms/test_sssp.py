@@ -10,9 +10,23 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
 from loops import GRAPHS, edges_of, of_lists, random_lists
-from spark_csr import csr_array
+from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, sssp
+
+sssp_module = importlib.import_module("spark_csr.graph.algorithms.sssp")
+
+
+@pytest.fixture(autouse=True, params=["one core", "all cores"])
+def cores(request, monkeypatch):
+    """Small graphs by one core, or rounds of a few vertices by all."""
+    if request.param == "all cores":
+        if SIMULATED:
+            pytest.skip("the cores' kernels are compiled")
+        module = importlib.import_module("spark_csr._cpu.relax")
+        monkeypatch.setattr(module, "SERIAL", 0)
+        monkeypatch.setattr(module, "ALONE", 4)
+
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 
@@ -87,6 +101,28 @@ def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
     lists = random_lists(60, 5)
     lengths = lengths_of(lists, kinds=50)
     np.testing.assert_array_equal(to_numpy(sssp(of_lists(xp, lists, lengths), 20)[0]), bellman_ford(lists, lengths, [20]))
+
+
+def test_many_cores_and_rounds(cpu_only):
+    """Rounds of more vertices than one core takes alone, whose lists are handed out in parts; few and many thresholds."""
+    n, rng = 40_000, np.random.default_rng(5)
+    matrix = scipy.sparse.random_array((n, n), density=12 / n, format="csr", rng=rng)
+    matrix.data = rng.integers(1, 256, matrix.nnz).astype(float)
+    expected, G = dijkstra(matrix, indices=7), Graph(csr_array(matrix))
+    for threads in (1, 2, None):
+        with config(threads=threads):
+            distance, predecessor = sssp(G, 7)
+            np.testing.assert_array_equal(distance, expected)
+            np.testing.assert_array_equal(predecessor, sssp(G, 7)[1])
+
+
+def test_the_mean_is_about_right(xp):
+    lengths = np.random.default_rng(0).random(50_000)
+    assert abs(sssp_module._mean(xp.asarray(lengths)) - 0.5) < 0.05
+    rare = np.zeros(50_000)
+    rare[1] = 50_000
+    assert sssp_module._mean(xp.asarray(rare)) == 1
+    assert sssp_module._mean(xp.asarray(lengths[:0])) == 0
 
 
 def test_as_scipy_on_real_graphs(xp, to_numpy, real_matrix_file):

@@ -1,0 +1,94 @@
+"""`ranks`: the iteration of PageRank, where all edges of a vertex are followed alike, in one pass for each step.
+
+Design: a tile of vertices sums what comes along their edges, and writes at once what each has, what goes on from it, how far
+the tile moved and what is lost in it: nothing is written that is read but once. What goes on is written beside what is read, so
+the result does not depend on the order of tiles; their sums are added in order. All steps are one call, so small graphs wait
+for no Python. Cost: a row is one core's, so graphs with most of their edges in one row are left to the caller.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from spark_csr._cpu.memory import ask_ahead
+from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+
+SERIAL = 1 << 15
+"""Vertices and edges up to which one core does it all. Not tuned."""
+
+TILES = 256
+"""Tiles at most: enough for the cores of one machine. Not tuned."""
+
+TILE = 4096
+"""Vertices and edges of a tile at least. Not tuned."""
+
+LONG = 16
+"""Edges of a vertex from which on eight sums run side by side. Not tuned."""
+
+
+def rank_cuts(indptr):
+    """The vertices at which tiles of about equal work begin; None where one row is too long for that."""
+    n, size = indptr.size - 1, int(indptr[-1]) + indptr.size - 1
+    longest = int((indptr[1:] - indptr[:-1]).max()) if n else 0
+    if longest > max(size // 4, SERIAL):
+        return None
+    tiles = max(min(TILES, size // TILE), 1)
+    work = indptr + np.arange(n + 1, dtype=np.int64)
+    return np.searchsorted(work, np.arange(tiles + 1) * size // tiles)
+
+
+@njit(forceinline=True)
+def _arriving(indices, sent, p, stop):
+    """The sum of what is sent along the edges of a row."""
+    a = b = c = d = e = f = g = h = 0.0
+    if stop - p >= np.uint64(LONG):
+        while p + np.uint64(8) <= stop:
+            ask_ahead(indices, p)
+            a += sent[np.uint64(indices[p])]
+            b += sent[np.uint64(indices[p + np.uint64(1)])]
+            c += sent[np.uint64(indices[p + np.uint64(2)])]
+            d += sent[np.uint64(indices[p + np.uint64(3)])]
+            e += sent[np.uint64(indices[p + np.uint64(4)])]
+            f += sent[np.uint64(indices[p + np.uint64(5)])]
+            g += sent[np.uint64(indices[p + np.uint64(6)])]
+            h += sent[np.uint64(indices[p + np.uint64(7)])]
+            p += np.uint64(8)
+    while p < stop:
+        a += sent[np.uint64(indices[p])]
+        p += np.uint64(1)
+    return ((a + e) + (c + g)) + ((b + f) + (d + h))
+
+
+def _iterate(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, beside, steps, enough, moved, missing):
+    error, tiles, step = np.inf, moved.size, 0
+    while step < steps and not error < enough:
+        for t in prange(tiles):
+            far, left = 0.0, 0.0
+            for v in range(np.uint64(cuts[t]), np.uint64(cuts[t + 1])):
+                arrived = _arriving(indices, sent, np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)]))
+                entry = alpha * (arrived + lost * fall[v]) + (1 - alpha) * jump[v]
+                far += abs(entry - now[v])
+                left += entry if share[v] == 0 else 0.0
+                now[v], beside[v] = entry, entry * share[v]
+            moved[t], missing[t] = far, left
+        error, lost = 0.0, 0.0
+        for t in range(tiles):
+            error += moved[t]
+            lost += missing[t]
+        sent, beside, step = beside, sent, step + 1
+    return error
+
+
+SERIAL_KERNEL, PARALLEL_KERNEL = compiled_both_ways(_iterate)
+
+
+def ranks(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, steps, enough):
+    """Make `now` the next vector, `steps` times at most, until it moves by less than `enough`; returns how far it moved last.
+
+    Rows hold the edges that enter a vertex; `sent` is what goes along every edge that leaves one, `share` of what it has.
+    """
+    tiles = cuts.size - 1
+    arguments = cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, np.empty_like(sent), steps, enough
+    sums = np.empty(tiles), np.empty(tiles)
+    if indices.size + now.size <= SERIAL:
+        return SERIAL_KERNEL(*arguments, *sums)
+    return run_parallel(PARALLEL_KERNEL, *arguments, *sums)
