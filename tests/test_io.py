@@ -73,6 +73,23 @@ def test_npz_of_a_vector(tmp_path, form, theirs):
     assert loaded.toarray().tolist() == [0, 3, 0, 4]
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("shape", [(3, 4), (0, 2), (7,)])
+def test_float16_goes_out_and_comes_back(form, shape):
+    if form == "csc" and len(shape) == 1:
+        return
+    A = csr_array(np.resize(np.array([0, 0.5, 0, -2, 60000], "e"), shape)).asformat(form)
+    file, text = io.BytesIO(), io.BytesIO()
+    save_npz(file, A)
+    loaded = load_npz(file)
+    assert (loaded.format, loaded.shape, loaded.dtype, loaded.nnz) == (form, shape, np.float16, A.nnz)
+    assert np.array_equal(loaded.toarray(), A.toarray())
+    if len(shape) == 2:
+        mmwrite(text, A)
+        text.seek(0)
+        assert np.array_equal(mmread(text).toarray(), A.toarray())
+
+
 def test_npz_of_a_transpose(tmp_path):
     A = uniform(12, 9, 3)
     save_npz(tmp_path / "t.npz", A.T)
@@ -124,6 +141,11 @@ def test_an_npz_of_something_else_is_named(tmp_path):
         ("csc", {"indptr": [0, 900_000, 1, 3]}),
         ("bsr", {"indices": [0, 1_000_000, 1], "data": np.ones((3, 1, 1))}),
         ("coo", {"row": [0, 9, 1], "col": [0, 1, 2]}),
+        ("coo", {"row": [0, 1], "col": [0, 1, 2]}),
+        ("coo", {"row": [0, 1, 2]}),
+        ("coo", {"row": [0, -1, 1], "col": [0, 1, 2], "data": np.ones(3, "e")}),
+        ("coo", {"row": [0, 1, 2], "col": [0, 1, 2], "data": np.ones((3, 1), "e")}),
+        ("coo", {"coords": [[0, 1, 2], [0, 1, 2], [0, 0, 0]]}),
     ],
 )
 def test_hostile_indices_in_an_npz_are_refused(tmp_path, form, wrong):
