@@ -56,8 +56,8 @@ ELSEWHERE = [
     "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
     "Entries of one place are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
     " dtype or floats become integers (`A.astype`, sums with dense arrays, products with numbers, blocks side by side, sums),"
-    " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks). SciPy casts or"
-    " lists each entry. Floats are converted to other floats entry by entry.",
+    " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks), and before"
+    " `mmwrite` writes them. SciPy casts or lists each entry. Floats are converted to other floats entry by entry.",
     "Products `@` take the entries of one place one by one, in the dtype of the result, as SciPy's do: call"
     " `A.sum_duplicates()` first for the products of `A.toarray()`.",
     "The mean of no elements is a ZeroDivisionError, as SciPy's; NumPy's is NaN, with a warning.",
