@@ -42,6 +42,11 @@ CALLS = [
         "of several values for one place the last stays, as in NumPy", r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*", "coo .*"
     ),
     Difference("nothing may be set to a number", r"A\[\[\]\] = .*", "coo .*"),
+    Difference(
+        "setdiag keeps the dtype in every format: of lists, SciPy's coo_array takes the dtype of both, and truncates numbers",
+        r"setdiag\((list|fractions)\)",
+        r"coo (bool|u?int\d+|float32|complex64)",
+    ),
 ]
 
 ELSEWHERE = [

@@ -80,7 +80,8 @@ class Structure(SparseArray):
         Parameters
         ----------
         values : scalar or (n,) array_like
-            A scalar for all of them; of an array as many as there are, the other way round the rest stays.
+            A scalar for all of them; of an array as many as there are, the other way round the rest stays. Cast to the dtype of
+            the matrix: integers lose fractions.
         k : int
             Which diagonal.
 
