@@ -24,7 +24,7 @@ class coo_array(Methods):
         self._csr, self.ndim = read(arg, shape, dtype, copy, device)
 
     def transpose(self, axes=None, copy=False):
-        """The transpose. *Cost*: a stable sort of the entries by column."""
+        """The transpose, with values of its own. *Cost*: a stable sort of the entries by column."""
         mirrored = super().transpose(axes, copy)
         return mirrored if self.ndim == 1 else self._of(transposed(self._csr))
 

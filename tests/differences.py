@@ -70,6 +70,8 @@ ELSEWHERE = [
     "`A.to_scipy()` shares arrays, with index arrays that SciPy cannot write into: call SciPy's methods that drop entries"
     " in place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
     " in place later.",
+    "Values are copied where entries must be sorted into rows: the transpose of a `coo_array`, `reshape` of a `csc_array` or"
+    " with `order='F'`. SciPy's keep entries in any order, and share the values.",
     "Index arrays that overlap the data of their matrix are copied.",
     "Sums are sums: SciPy's products with ones make NaN of complex inf, whose product with 1 + 0j NumPy calls NaN.",
     "0 * inf is NaN in a product, whatever the format; SciPy's coo_array passes over the zeros that it stores.",
