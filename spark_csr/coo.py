@@ -1,5 +1,7 @@
 """`coo_array`: a matrix by the coordinates of its entries."""
 
+import numpy as np
+
 from spark_csr._array import read_only
 from spark_csr.methods import Methods
 from spark_csr.methods.base import read
@@ -22,7 +24,7 @@ class coo_array(Methods):
         self._csr, self.ndim = read(arg, shape, dtype, copy, device)
 
     def transpose(self, axes=None, copy=False):
-        """The transpose. *Cost*: a stable sort of the entries by column."""
+        """The transpose, with values of its own. *Cost*: a stable sort of the entries by column."""
         mirrored = super().transpose(axes, copy)
         return mirrored if self.ndim == 1 else self._of(transposed(self._csr))
 
@@ -61,4 +63,9 @@ class coo_array(Methods):
 
     def _as_foreign(self, module, name, csr):
         rows = super()._as_foreign(module, name.replace("coo", "csr"), csr)
-        return rows.tocoo(copy=False)
+        if rows.dtype != np.float16:
+            return rows.tocoo(copy=False)
+        rows.data = rows.data.view(np.uint16)  # SciPy's coordinates hold float16, but refuse it when they are made
+        entries = rows.tocoo(copy=False)
+        entries.data = entries.data.view(np.float16)
+        return entries

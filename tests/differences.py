@@ -42,13 +42,18 @@ CALLS = [
         "of several values for one place the last stays, as in NumPy", r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*", "coo .*"
     ),
     Difference("nothing may be set to a number", r"A\[\[\]\] = .*", "coo .*"),
+    Difference(
+        "setdiag keeps the dtype in every format: of lists, SciPy's coo_array takes the dtype of both, and truncates numbers",
+        r"setdiag\((list|fractions)\)",
+        r"coo (bool|u?int\d+|float32|complex64)",
+    ),
 ]
 
 ELSEWHERE = [
     "Index arrays are read-only: what is learnt about a pattern is kept. They may be replaced by others of as many entries;"
     " `A.has_sorted_indices` cannot be set.",
     "Index arrays are int32 or int64 each on their own, by what they need.",
-    "float16 is stored, and summed in float32; longdouble and object are a TypeError, as are masked arrays.",
+    "float16 is stored, and summed in float32; longdouble and object are a TypeError, as are masked arrays, also as keys.",
     "`tobsr`, `todia`, `todok` and `tolil` give SciPy's matrices, on the host.",
     "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril`, `triu` give a csr_array where SciPy gives dia, bsr or coo.",
     "`random_array` draws another stream than SciPy's; `find` gives int32 coordinates where the shape fits.",
@@ -56,8 +61,8 @@ ELSEWHERE = [
     "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
     "Entries of one place are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
     " dtype or floats become integers (`A.astype`, sums with dense arrays, products with numbers, blocks side by side, sums),"
-    " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks). SciPy casts or"
-    " lists each entry. Floats are converted to other floats entry by entry.",
+    " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks), and before"
+    " `mmwrite` writes them. SciPy casts or lists each entry. Floats are converted to other floats entry by entry.",
     "Products `@` take the entries of one place one by one, in the dtype of the result, as SciPy's do: call"
     " `A.sum_duplicates()` first for the products of `A.toarray()`.",
     "The mean of no elements is a ZeroDivisionError, as SciPy's; NumPy's is NaN, with a warning.",
@@ -65,6 +70,8 @@ ELSEWHERE = [
     "`A.to_scipy()` shares arrays, with index arrays that SciPy cannot write into: call SciPy's methods that drop entries"
     " in place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
     " in place later.",
+    "Values are copied where entries must be sorted into rows: the transpose of a `coo_array`, `reshape` of a `csc_array` or"
+    " with `order='F'`. SciPy's keep entries in any order, and share the values.",
     "Index arrays that overlap the data of their matrix are copied.",
     "Sums are sums: SciPy's products with ones make NaN of complex inf, whose product with 1 + 0j NumPy calls NaN.",
     "0 * inf is NaN in a product, whatever the format; SciPy's coo_array passes over the zeros that it stores.",

@@ -262,6 +262,7 @@ STRUCTURE = {
     **{f"diagonal({k})": lambda s, k=k: s.A.diagonal(k) for k in (0, 1, -2, 99)},
     **{f"setdiag({k})": in_place(lambda A, s, k=k: A.setdiag(7, k)) for k in (0, 1, -1, 99)},
     "setdiag(list)": in_place(lambda A, s: A.setdiag([1.0, 2])),
+    "setdiag(fractions)": in_place(lambda A, s: A.setdiag([2.75, 0.5])),
     "reshape": lambda s: s.A.reshape(s.A.shape[::-1]),
     "reshape(-1)": lambda s: s.A.reshape((-1, 1)),
     "reshape to a vector": lambda s: s.A.reshape(-1),
@@ -323,6 +324,14 @@ def test_calls_in_every_dtype(cpu_only, dtype):
     for name, call in CALLS.items():
         for case, index in (("unsorted", np.int32), ("band", np.int64)):
             compared(name, call, matrix(case, dtype, index), f"csr {dtype}", np)
+
+
+@pytest.mark.parametrize("dtype", dtypes.each(DTYPES, "?bQD"))
+def test_diagonals_in_every_dtype(cpu_only, dtype):
+    for form in FORMATS:
+        for name, call in CALLS.items():
+            if name.startswith("setdiag"):
+                compared(name, call, matrix("band", dtype).asformat(form), f"{form} {dtype}", np)
 
 
 VECTORS = {

@@ -78,6 +78,19 @@ def test_arrays_are_shared_where_they_can_be():
     np.testing.assert_array_equal(transposed.toarray(), DENSE.T)
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("dense", [np.diag(np.array([1.0, 2, 3], "e")), np.zeros((2, 3), "e"), np.array([0, 1.5, 2], "e")])
+def test_float16_becomes_scipys(form, dense):
+    """SciPy's `coo_array` refuses float16 when it is made."""
+    if form == "csc" and dense.ndim == 1:
+        return
+    A = csr_array(dense).asformat(form)
+    theirs = A.to_scipy()
+    assert (theirs.format, theirs.shape, theirs.dtype) == (form, dense.shape, np.float16)
+    assert np.shares_memory(theirs.data, A.data) == bool(A.nnz)
+    check(csr_array(theirs), dense)
+
+
 def test_copies_are_not_shared():
     A = csr_array(S)
     for B in (csr_array(S, copy=True), A.copy(), A.astype(A.dtype), A.tocsr(copy=True), csr_array(A, copy=True), A.T.copy()):

@@ -405,6 +405,37 @@ def keys(draw, shape):
     return np.array(draw(st.lists(st.booleans(), min_size=rows * columns, max_size=rows * columns)), bool).reshape(shape)
 
 
+MASKED = np.ma.array([1, 2], mask=[False, True])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "key",
+    [
+        MASKED,
+        np.ma.array([1, 2]),
+        np.ma.masked,
+        np.ma.array([True, False, True, True], mask=[False, False, True, False]),
+        np.s_[:, MASKED],
+        (MASKED, MASKED),
+        (MASKED, [1, 2]),
+        (0, MASKED),
+        np.ma.array(MASK, mask=~MASK),
+    ],
+)
+def test_masked_keys_are_refused(xp, to_numpy, form, key):
+    A, _ = of_dense(xp, form)
+    for call in (lambda: A[key], lambda: A.__setitem__(key, 9.0)):
+        with pytest.raises(TypeError, match="is a masked array, whose mask would be lost: use"):
+            call()
+    np.testing.assert_array_equal(to_numpy(A.toarray()), DENSE)
+
+
+def test_a_masked_index_of_a_vector_is_refused(xp):
+    with pytest.raises(TypeError, match="mask would be lost"):
+        spark_csr.coo_array(xp.asarray([1.0, 2, 3]))[MASKED]
+
+
 @given(st.data())
 def test_any_key_as_numpy(xp, to_numpy, data):
     dense = data.draw(matrices())

@@ -73,6 +73,23 @@ def test_npz_of_a_vector(tmp_path, form, theirs):
     assert loaded.toarray().tolist() == [0, 3, 0, 4]
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("shape", [(3, 4), (0, 2), (7,)])
+def test_float16_goes_out_and_comes_back(form, shape):
+    if form == "csc" and len(shape) == 1:
+        return
+    A = csr_array(np.resize(np.array([0, 0.5, 0, -2, 60000], "e"), shape)).asformat(form)
+    file, text = io.BytesIO(), io.BytesIO()
+    save_npz(file, A)
+    loaded = load_npz(file)
+    assert (loaded.format, loaded.shape, loaded.dtype, loaded.nnz) == (form, shape, np.float16, A.nnz)
+    assert np.array_equal(loaded.toarray(), A.toarray())
+    if len(shape) == 2:
+        mmwrite(text, A)
+        text.seek(0)
+        assert np.array_equal(mmread(text).toarray(), A.toarray())
+
+
 def test_npz_of_a_transpose(tmp_path):
     A = uniform(12, 9, 3)
     save_npz(tmp_path / "t.npz", A.T)
@@ -124,6 +141,11 @@ def test_an_npz_of_something_else_is_named(tmp_path):
         ("csc", {"indptr": [0, 900_000, 1, 3]}),
         ("bsr", {"indices": [0, 1_000_000, 1], "data": np.ones((3, 1, 1))}),
         ("coo", {"row": [0, 9, 1], "col": [0, 1, 2]}),
+        ("coo", {"row": [0, 1], "col": [0, 1, 2]}),
+        ("coo", {"row": [0, 1, 2]}),
+        ("coo", {"row": [0, -1, 1], "col": [0, 1, 2], "data": np.ones(3, "e")}),
+        ("coo", {"row": [0, 1, 2], "col": [0, 1, 2], "data": np.ones((3, 1), "e")}),
+        ("coo", {"coords": [[0, 1, 2], [0, 1, 2], [0, 0, 0]]}),
     ],
 )
 def test_hostile_indices_in_an_npz_are_refused(tmp_path, form, wrong):
@@ -180,6 +202,58 @@ def test_matrix_market_symmetric_dense_and_duplicates():
     assert np.array_equal(mmread(io.BytesIO(twice.encode())).toarray(), [[0, 7]])
     pattern = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 2\n"
     assert np.array_equal(mmread(io.BytesIO(pattern.encode())).toarray(), [[0, 1]])
+
+
+TWICE = {
+    "bool": [True, True, True],
+    "uint8": [200, 100, 7],  # their sums: 44, 7
+    "int64": [2**62, 2**62, 7],
+    "float16": [2048, 1, 7],
+    "float32": [2.0**24, 1, 7],
+}
+
+
+@pytest.mark.parametrize("library", [None, sp])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+@pytest.mark.parametrize("dtype", TWICE)
+def test_matrix_market_sums_entries_of_one_place(form, dtype, library):
+    """In the dtype of the matrix, as `toarray`, and leaves the matrix as it is."""
+    if form == "bsr" and (library is None or dtype == "float16"):
+        return
+    data, indices, indptr = np.array(TWICE[dtype], dtype), np.array([2, 2, 0]), np.array([0, 2, 3])
+    A = csr_array((data, indices, indptr), shape=(2, 3))
+    expected = A.toarray()
+    if library is None:
+        A = A.asformat(form)
+    elif form == "bsr":
+        A = A.to_scipy().tobsr((1, 1))
+    else:
+        A = A.asformat(form).to_scipy()
+    before = A.data.copy()
+    for precision in (None, 17):
+        text = io.BytesIO()
+        mmwrite(text, A, precision=precision)
+        assert b"\n2 3 2\n" in text.getvalue()
+        text.seek(0)
+        assert np.array_equal(mmread(text).toarray(), expected)
+    assert (A.format, A.nnz) == (form, 3)
+    assert np.array_equal(A.data, before)
+
+
+def test_matrix_market_sees_symmetry_in_entries_of_one_place():
+    text = io.BytesIO()
+    mmwrite(text, csr_array((np.array([1.0, 1, 2]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2)))
+    assert b"real symmetric" in text.getvalue()
+    text.seek(0)
+    assert mmread(text).toarray().tolist() == [[0, 2], [2, 0]]
+
+
+@pytest.mark.parametrize("form", ["dia", "dok", "lil"])
+def test_matrix_market_takes_scipys_other_formats(form):
+    text = io.BytesIO()
+    mmwrite(text, sp.eye_array(3).asformat(form))
+    text.seek(0)
+    assert np.array_equal(mmread(text).toarray(), np.eye(3))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Matrices from files and to files.
 
-Design: SciPy's readers do the parsing; here every way in which they fail becomes one exception that names the file. What they
-hand over is checked like any other foreign matrix before a kernel reads through it.
+Design: SciPy's readers do the parsing, but for coordinates in `.npz` files; here every way in which they fail becomes one
+exception that names the file. What they hand over is checked like any other foreign matrix before a kernel reads through it.
 """
 
 from spark_csr.io.matrix_market import mmread, mmwrite

@@ -4,8 +4,12 @@ import contextlib
 import importlib
 import os
 
+import numpy as np
+
 from spark_csr.csr import csr_array
 from spark_csr.io._errors import for_scipy, named_errors, opened
+from spark_csr.methods.base import SparseArray, adopted
+from spark_csr.operations.canonical import canonical, has_duplicates
 
 
 def mmread(source, *, spmatrix=None):
@@ -84,9 +88,10 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
 
     Notes
     -----
-    *Cost*: one line of text per entry.
+    A place has one line: entries of one place are summed first, in the dtype of the matrix, as `a.toarray()` sums them; `a`
+    stays as it is. *Cost*: one line of text per entry; where places have several entries, a new matrix of their sums.
     """
-    a = for_scipy("a", a) if hasattr(a, "tocsr") else a
+    a = for_scipy("a", _summed(a)) if hasattr(a, "tocsr") else a
     if getattr(a, "ndim", 2) != 2:
         raise ValueError(f"a Matrix Market file holds a matrix, got shape {a.shape}: use a[None, :]")
     if precision is not None and not 1 <= precision <= 18:
@@ -97,6 +102,18 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     write = importlib.import_module("scipy.io").mmwrite
     with _opened_to_write(target) as file:
         write(file, a, comment or "", field, precision, symmetry)
+
+
+def _summed(a):
+    """A sparse matrix with entries of one place summed in its own dtype; itself where there are none."""
+    if isinstance(a, SparseArray) or a.dtype == np.float16:  # SciPy has no sums in float16
+        a = adopted(a)
+        return a._like(canonical(a._csr)) if a._csr.plan(has_duplicates) else a
+    if not hasattr(a, "sum_duplicates"):  # formats in which a place has one entry
+        return a
+    summed = a.copy()
+    summed.sum_duplicates()
+    return summed if summed.nnz < a.nnz else a
 
 
 def _matrix_market():

@@ -3,6 +3,8 @@
 import importlib
 import zipfile
 
+import numpy as np
+
 from spark_csr.coo import coo_array
 from spark_csr.csr import csr_array
 from spark_csr.io._errors import for_scipy, named_errors, opened
@@ -29,7 +31,8 @@ def save_npz(file, matrix, compressed=True):
 
     Notes
     -----
-    `scipy.sparse.load_npz` reads the file. *Cost*: one pass over the arrays, and their compression.
+    `scipy.sparse.load_npz` reads the file, but for a `coo_array` of float16, which only ours reads. *Cost*: one pass over the
+    arrays, and their compression.
 
     Examples
     --------
@@ -70,16 +73,28 @@ def load_npz(file):
     -----
     *Cost*: reading, and one pass of checks; formats other than csr, csc and coo are converted, and coordinates sorted.
     """
-    scipy_sparse = importlib.import_module("scipy.sparse")
     with named_errors(file, "a sparse matrix in .npz format"), opened(file) as archive:
         if not zipfile.is_zipfile(archive):
             raise ValueError("it is no zip archive")
         archive.seek(0)
-        return _from_scipy(scipy_sparse.load_npz(archive))
+        with np.load(archive, allow_pickle=False) as arrays:
+            if _format(arrays) == "coo":
+                return _from_coordinates(arrays)
+        archive.seek(0)
+        return _from_scipy(importlib.import_module("scipy.sparse").load_npz(archive))
+
+
+def _format(arrays):
+    """The name of the format: bytes, or a string in files of old."""
+    return str(arrays["format"].astype(str)) if "format" in arrays else None
+
+
+def _from_coordinates(arrays):
+    """Read here, for SciPy's reader refuses coordinates in float16."""
+    coords = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
+    return coo_array((arrays["data"], tuple(coords)), shape=arrays["shape"].tolist())
 
 
 def _from_scipy(matrix):
-    """In the format that it has, where we have it too."""
-    if matrix.format == "csc":
-        return csr_array(matrix.T).T
-    return (coo_array if matrix.format == "coo" else csr_array)(matrix)
+    """By columns if it lies so, else by rows."""
+    return csr_array(matrix.T).T if matrix.format == "csc" else csr_array(matrix)

@@ -13,7 +13,7 @@ class Conversions(SparseArray):
 
     @property
     def T(self):
-        """The transpose, sharing all arrays: nothing is computed. Of a vector: the vector."""
+        """The transpose, sharing all arrays: nothing is computed (of a `coo_array`: a sort). Of a vector: the vector."""
         return self.transpose()
 
     def transpose(self, axes=None, copy=False):

@@ -36,7 +36,8 @@ class Structure(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the indices; a sort where rows are not sorted, or where `order` and form disagree.
+        *Cost*: one pass over the indices; values are shared unless `copy`. Where rows are not sorted, or `order` and form
+        disagree, a sort, and values are new.
         """
         if order not in ("C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
@@ -80,7 +81,8 @@ class Structure(SparseArray):
         Parameters
         ----------
         values : scalar or (n,) array_like
-            A scalar for all of them; of an array as many as there are, the other way round the rest stays.
+            A scalar for all of them; of an array as many as there are, the other way round the rest stays. Cast to the dtype of
+            the matrix: integers lose fractions.
         k : int
             Which diagonal.
 

@@ -85,6 +85,8 @@ def entries_by_place(rows, columns, data, shape):
     same_device(rows, columns, data)
     check.index_array("row", rows)
     check.index_array("col", columns)
+    if data.ndim != 1:
+        raise ValueError(f"data must be one-dimensional, got shape {data.shape}")
     if not rows.size == columns.size == data.size:
         raise ValueError(f"row, col and data must have equal length, got {rows.size}, {columns.size} and {data.size}")
     check.within("row", rows, shape[0])

@@ -17,8 +17,8 @@ def parse(key, shape, owner):
     """The index of every axis and the shape of the selection, as NumPy has it.
 
     Integers come back in `[0, length)`, arrays as int64 in that range on the device of `owner`; masks as the indices of what is
-    true. IndexError for what NumPy or SciPy would refuse. Host reads: one for each array of indices, two more if it holds
-    negative ones, those of `nonzero` for each mask.
+    true. IndexError for what NumPy or SciPy would refuse, TypeError for masked arrays and mixed devices. Host reads: one for
+    each array of indices, two more if it holds negative ones, those of `nonzero` for each mask.
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap
         return (key % shape[0], *(FULL,) * (len(shape) - 1)), shape[1:]
@@ -38,6 +38,7 @@ def _item(k, owner):
         if k.dtype != bool:
             raise IndexError(f"a sparse matrix as a key must be a mask of booleans, got dtype {k.dtype}: use A[B != 0]")
         return k
+    refuse_masked(k)
     array = _on_device_of(owner, k)
     kind = array.dtype.kind
     if not array.ndim:
@@ -47,6 +48,12 @@ def _item(k, owner):
     if kind in "iu" or (kind == "f" and not array.size):
         return array.astype(np.int64)
     raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}")
+
+
+def refuse_masked(k):
+    """TypeError for a masked array: `numpy.asarray` and `operator.index` forget its mask."""
+    if isinstance(k, np.ma.MaskedArray):
+        raise TypeError("an index is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
 
 
 def _on_device_of(owner, k):

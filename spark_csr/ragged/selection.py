@@ -35,7 +35,7 @@ class Selection(RaggedBase):
             For an index out of range (it is named, and the first list that is too short), masks and ragged arrays of other
             lists, keys that are more than there are axes, `None`, and arrays for inner axes.
         TypeError
-            For mixed devices.
+            For mixed devices and masked arrays.
 
         Notes
         -----
@@ -121,6 +121,7 @@ def _expanded(key, ndim):
     """The key's parts, an ellipsis as the full slices it stands for."""
     parts = key if isinstance(key, tuple) else (key,)
     for part in parts:
+        keys.refuse_masked(part)
         if part is None or isinstance(part, (bool, np.bool_)):
             raise IndexError(f"{part} adds an axis, which ragged arrays cannot: use R.to_padded(), or a mask of all items")
     dots = [at for at, part in enumerate(parts) if part is Ellipsis]

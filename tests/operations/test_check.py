@@ -66,6 +66,13 @@ def test_refuses_coordinates(rows, columns, error, message):
         csr_array((DATA, (rows, columns)), shape=(3, 3))
 
 
+@pytest.mark.parametrize("data", [np.ones((3, 1)), np.ones((1, 3)), np.array(1.0)])
+def test_refuses_data_of_other_than_one_dimension(data):
+    at = np.arange(data.size)
+    with pytest.raises(ValueError, match="data must be one-dimensional, got shape"):
+        csr_array((data, (at, at)), shape=(3, 3))
+
+
 def test_refuses_negative_coordinates_without_a_shape():
     with pytest.raises(ValueError, match=r"row\[0\] = -4|negative"):
         csr_array(([1.0, 2], ([-4, -1], [0, 1])))

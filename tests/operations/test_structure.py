@@ -102,6 +102,39 @@ def test_setdiag(xp, to_numpy, form, values, k):
     assert A.nnz == S.nnz
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_setdiag_casts_to_the_dtype_of_the_matrix(xp, to_numpy, form):
+    """Lists and numbers alike: SciPy's coo_array becomes float64, but only for lists."""
+    for dtype, values, wanted in ((np.int32, [2.75, -1.5], [2, -1]), (np.int32, 2.75, [2, 2]), (bool, [2.75, 0], [1, 0])):
+        A = getattr(spark_csr, f"{form}_array")(xp.asarray(np.eye(2, dtype=dtype)))
+        A.setdiag(values)
+        assert A.dtype == dtype
+        np.testing.assert_array_equal(to_numpy(A.toarray()), np.diag(wanted))
+
+
+def test_what_shares_its_values_and_what_copies_them(xp):
+    """Where entries must be sorted into rows, values are copied; SciPy's share them: see `differences.ELSEWHERE`."""
+    rows = spark_csr.csr_array(xp.asarray(DENSE))
+    for form, name, call in (
+        ("csr", "T", lambda A: A.T),
+        ("csr", "reshape", lambda A: A.reshape(5, 4)),
+        ("csc", "T", lambda A: A.T),
+        ("coo", "reshape", lambda A: A.reshape(5, 4)),
+    ):
+        A = rows.asformat(form)
+        assert xp.may_share_memory(call(A).data, A.data), f"{name} of {form}"
+    for form, name, call in (
+        ("coo", "T", lambda A: A.T),
+        ("coo", "transpose", lambda A: A.transpose(copy=True)),
+        ("csc", "reshape", lambda A: A.reshape(5, 4)),
+        ("csc", "reshape to a vector", lambda A: A.reshape(-1)),
+        ("csr", "reshape by columns", lambda A: A.reshape((5, 4), order="F")),
+        ("coo", "reshape by columns", lambda A: A.reshape((5, 4), order="F")),
+    ):
+        A = rows.asformat(form)
+        assert not xp.may_share_memory(call(A).data, A.data), f"{name} of {form}"
+
+
 def test_reshape_shares_or_copies(xp):
     A = spark_csr.csr_array(xp.asarray(DENSE))
     assert A.reshape(4, 5) is A

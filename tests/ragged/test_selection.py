@@ -258,3 +258,14 @@ def test_ragged_indices_where_there_are_no_values(xp, lists, ndim):
 def test_wrong_ragged_indices_are_named(xp, index, ndim, message):
     with pytest.raises(IndexError, match=message):
         array(xp, [[6, 5, 4], [], [9, 8]], 2)[array(xp, index, ndim, None)]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [np.ma.array([0, 2], mask=[0, 1]), np.ma.array([True, False, True], mask=[0, 1, 1]), np.ma.array(0, mask=True)],
+)
+@pytest.mark.parametrize("place", [lambda k: k, lambda k: (k, 0), lambda k: (FULL, k), lambda k: (0, k), lambda k: (..., k)])
+def test_masked_keys_are_refused(xp, key, place):
+    R = array(xp, [[6, 5, 4], [7], [9, 8]], 2)
+    with pytest.raises(TypeError, match="is a masked array, whose mask would be lost: use"):
+        R[place(key)]
