@@ -1,11 +1,13 @@
 """Other libraries on the same matrices: each adapter returns the function to be timed, or says that it is not installed."""
 
+import ctypes
 import functools
 import glob
 import importlib
 import os
 import sys
 
+import numba
 import numpy as np
 
 from benchmarks import data
@@ -24,6 +26,32 @@ def scipy(A, x):
     return lambda: S @ x
 
 
+@numba.njit(parallel=True)
+def _plain(parts, indptr, indices, data, x, y):
+    for part in numba.prange(parts.size - 1):
+        for row in range(parts[part], parts[part + 1]):
+            total = y.dtype.type(0)
+            for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
+                total += data[p] * x[np.uint64(indices[p])]
+            y[row] = total
+
+
+def plain(A, x):
+    """What anybody writes with Numba: rows in sixteen parts of about equal work, one sum for each row."""
+    if x.ndim != 1 or A.data.dtype != x.dtype:
+        raise NotImplementedError("for vectors of the matrix's dtype only")
+    work = A.indptr.astype(np.int64) + np.arange(A.indptr.size)
+    parts = np.searchsorted(work, np.linspace(0, work[-1], 17))
+    parts[-1] = A.shape[0]
+
+    def product():
+        y = np.empty(A.shape[0], x.dtype)
+        _plain(parts, A.indptr, A.indices, A.data, x, y)
+        return y
+
+    return product
+
+
 @functools.cache
 def _mkl():
     if "MKL_RT" not in os.environ:  # its loader looks into system folders only
@@ -40,6 +68,41 @@ def mkl(A, x):
         raise NotImplementedError(f"no MKL: {error}") from error
     S = importlib.import_module("scipy.sparse").csr_matrix(A.to_scipy())
     return lambda: product(S, x)
+
+
+class _Description(ctypes.Structure):
+    """MKL's `matrix_descr`: a general matrix."""
+
+    _fields_ = [("type", ctypes.c_int), ("mode", ctypes.c_int), ("diag", ctypes.c_int)]
+
+
+def mkl_inspected(A, x):
+    """MKL after `mkl_sparse_set_mv_hint` and `mkl_sparse_optimize`, which may take as long as a hundred products."""
+    try:
+        _mkl()
+        library = ctypes.CDLL(os.environ["MKL_RT"])
+    except (ImportError, OSError, RuntimeError, KeyError) as error:
+        raise NotImplementedError(f"no MKL: {error}") from error
+    letter, scalar = {"f4": ("s", ctypes.c_float), "f8": ("d", ctypes.c_double)}.get(x.dtype.str[1:], (None, None))
+    if letter is None or x.ndim != 1 or A.data.dtype != x.dtype or A.indices.dtype != np.int32:
+        raise NotImplementedError("for vectors of float32 and float64 and indices of four bytes only")
+    indptr, handle, general, forward = A.indptr.astype(np.int32), ctypes.c_void_p(), _Description(20, 0, 0), 10
+    at = [ctypes.c_void_p(array.ctypes.data) for array in (indptr, indptr[1:], A.indices, A.data)]
+    sizes = ctypes.c_int(A.shape[0]), ctypes.c_int(A.shape[1])
+    status = getattr(library, f"mkl_sparse_{letter}_create_csr")(ctypes.byref(handle), 0, *sizes, *at)
+    status |= library.mkl_sparse_set_mv_hint(handle, forward, general, 1000)
+    status |= library.mkl_sparse_optimize(handle)
+    if status:
+        raise NotImplementedError(f"MKL's inspector returned status {status}")
+    multiply = getattr(library, f"mkl_sparse_{letter}_mv")
+    one, zero, kept = scalar(1), scalar(0), (indptr, A)
+
+    def product():
+        y = np.empty(kept[1].shape[0], x.dtype)
+        multiply(forward, one, handle, general, ctypes.c_void_p(x.ctypes.data), zero, ctypes.c_void_p(y.ctypes.data))
+        return y
+
+    return product
 
 
 @functools.cache
@@ -76,7 +139,7 @@ def as_numpy(y):
     return np.asarray(y)
 
 
-PEERS = {"ours": ours, "scipy": scipy, "mkl": mkl, "graphblas": graphblas, "cupy": cupy}
+PEERS = {"ours": ours, "scipy": scipy, "plain": plain, "mkl": mkl, "graphblas": graphblas, "cupy": cupy}
 
 
 class Peers(Benchmark):

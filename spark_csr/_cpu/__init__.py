@@ -16,7 +16,7 @@ from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.prune import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
-from spark_csr._cpu.ranks import rank_cuts, ranks
+from spark_csr._cpu.ranks import rank_iteration
 from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
@@ -71,8 +71,7 @@ __all__ = [
     "prepare_spmv",
     "radix_argsort",
     "radix_sort",
-    "rank_cuts",
-    "ranks",
+    "rank_iteration",
     "reduce_items",
     "relax",
     "repeat",

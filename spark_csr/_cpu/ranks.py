@@ -1,10 +1,12 @@
-"""`ranks`: the iteration of PageRank, where all edges of a vertex are followed alike, in one pass for each step.
+"""The iteration of PageRank, where all edges of a vertex are followed alike, in one pass for each step.
 
 Design: a tile of vertices sums what comes along their edges, and writes at once what each has, what goes on from it, how far
 the tile moved and what is lost in it: nothing is written that is read but once. What goes on is written beside what is read, so
 the result does not depend on the order of tiles; their sums are added in order. All steps are one call, so small graphs wait
 for no Python. Cost: a row is one core's, so graphs with most of their edges in one row are left to the caller.
 """
+
+import functools
 
 import numpy as np
 from numba import njit, prange
@@ -81,7 +83,13 @@ def _iterate(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, b
 SERIAL_KERNEL, PARALLEL_KERNEL = compiled_both_ways(_iterate)
 
 
-def ranks(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, steps, enough):
+def rank_iteration(indptr):
+    """Return `iterate`, see `_ranks`, for graphs whose rows begin so; None where one row is too long."""
+    cuts = rank_cuts(indptr)
+    return None if cuts is None else functools.partial(_ranks, cuts)
+
+
+def _ranks(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, steps, enough):
     """Make `now` the next vector, `steps` times at most, until it moves by less than `enough`; returns how far it moved last.
 
     Rows hold the edges that enter a vertex; `sent` is what goes along every edge that leaves one, `share` of what it has.

@@ -16,7 +16,7 @@ from numba import njit
 from spark_csr import ops
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernels
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.threads import as_argument, run_parallel
 from spark_csr._cpu.vectors import keep_first
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
@@ -106,7 +106,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     """Return `launch(data, x, y)`, which holds all that repeated products of one pattern share."""
     half = stored == np.float16
     kernels = _kernels(ring, dtype, half)
-    rows, items, identity = tiles.rows, tiles.items, ring.add.identity_for(dtype)
+    rows, items, identity = tiles.rows, tiles.items, as_argument(ring.add.identity_for(dtype))
     lengths, serially = np.diff(indptr), on_one_core(tiles)
     if serially:
         kernel = kernels.short if lengths.max(initial=0) <= SHORT else kernels.serial

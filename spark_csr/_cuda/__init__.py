@@ -17,7 +17,7 @@ from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.prune import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cuda.radix import radix_argsort, radix_sort
-from spark_csr._cuda.ranks import rank_cuts, ranks
+from spark_csr._cuda.ranks import rank_iteration
 from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
@@ -72,8 +72,7 @@ __all__ = [
     "prepare_spmv",
     "radix_argsort",
     "radix_sort",
-    "rank_cuts",
-    "ranks",
+    "rank_iteration",
     "reduce_items",
     "relax",
     "repeat",

@@ -1,5 +1,7 @@
 """Matrix products: of a sparse matrix with dense vectors and matrices, and with sparse ones."""
 
+import numpy as np
+
 from spark_csr import ops
 from spark_csr._array import same_device
 from spark_csr.methods.base import FORMATS, SparseArray, adopted, issparse, rows_of
@@ -59,6 +61,8 @@ class Products(SparseArray):
         return self._times_dense(other, ring, out)
 
     def __matmul__(self, other):
+        if type(other) is np.ndarray:
+            return self._times_dense(other)
         if issparse(other):
             return self._times_sparse(other)
         return self._times_dense(other) if is_operand(other) else NotImplemented

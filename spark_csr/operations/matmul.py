@@ -34,6 +34,9 @@ def is_operand(x):
 
 def operand(x, owner):
     """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
+    if type(x) is np.ndarray and type(owner) is np.ndarray:  # most are; in a small product every look counts
+        dtype = check.dtype_of(x, "the operand of @")
+        return x if dtype is x.dtype else x.astype(dtype)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("the operand of @ is a masked array, whose mask would be lost: use x.filled(value)")
     if isinstance(x, np.ndarray):

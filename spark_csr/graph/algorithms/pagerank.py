@@ -87,10 +87,10 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     (share, sent, arrived), over_vertices, error = (xp.empty(n) for _ in range(3)), Pass(now, n), np.inf
     lost = _begun(csr, weights, over_vertices, now, share, sent)
     pattern = pattern_entering(G) if weights is None else None
-    cuts = None if pattern is None else pattern.plan(_cuts)
-    if cuts is not None:
+    iterate = None if pattern is None else pattern.plan(_iteration)
+    if iterate is not None:
         entering, vectors = (pattern.indptr, by_width(pattern.indices)), (share, jump, fall, float(alpha), lost, now, sent)
-        error = backend_of(now).ranks(cuts, *entering, *vectors, max_iter, float(n * tol))
+        error = iterate(*entering, *vectors, max_iter, float(n * tol))
         if error < n * tol:
             return now
         raise not_converged("pagerank", max_iter, error, n * tol)
@@ -104,9 +104,9 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     raise not_converged("pagerank", max_iter, error, n * tol)
 
 
-def _cuts(csr):
-    """Where tiles begin for a pass that does it all; None where there is none."""
-    return backend_of(csr.indptr).rank_cuts(csr.indptr)
+def _iteration(csr):
+    """Return the function that does all steps in one call; None where the backend has none for this graph."""
+    return backend_of(csr.indptr).rank_iteration(csr.indptr)
 
 
 @njit

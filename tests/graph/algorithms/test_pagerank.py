@@ -25,7 +25,7 @@ GOOD = 1e-12
 def fused(request, monkeypatch):
     """Whether the cores go on by themselves where weights are equal."""
     if request.param == "composed":
-        monkeypatch.setattr(module, "_cuts", lambda csr: None)
+        monkeypatch.setattr(module, "_iteration", lambda csr: None)
     elif SIMULATED:
         pytest.skip("a GPU composes")
     return request.param == "one pass"
@@ -98,7 +98,7 @@ def test_many_tiles(cpu_only, monkeypatch, most):
     first = pagerank(G, tol=1e-10)
     with config(threads=1):
         np.testing.assert_array_equal(pagerank(G, tol=1e-10), first)
-    monkeypatch.setattr(module, "_cuts", lambda csr: None)
+    monkeypatch.setattr(module, "_iteration", lambda csr: None)
     close(pagerank(G, tol=1e-10), first)
 
 
