@@ -372,6 +372,9 @@ def _all_launched():
     for body, arguments in itertools.chain(bodies(), conversions()):
         dtypes = "-".join(str(x.dtype) for x in arguments if isinstance(x, np.ndarray))
         yield f"for_each-{body.__name__}-{dtypes}", foreach._kernel(body), (1, arguments)
+    for given in (np.uint32, np.uint64):
+        noted = 1, (array(given), array(given), array(bool))
+        yield f"coordinates-order-{np.dtype(given)}", foreach._tile_kernel(convert._note_order), noted
     yield from maps()
     yield from graphs()
     yield from atomics()
@@ -617,7 +620,6 @@ def conversions():
         yield assemble.take_minor, (unsigned, np.uint64(1), places)
         yield assemble.first_of_major, (unsigned, 1, 1, index)
         yield transpose.take, (unsigned, array(np.uint32), unsigned)
-        yield convert._note_descent, (unsigned, unsigned, flags)
         yield offsets_module.first_with_id, (unsigned, 1, index)
         yield canonical._is_below, (places, flags)
         yield canonical._is_not_above, (places, flags)

@@ -13,7 +13,8 @@ class Indexing(SparseArray):
     """What is chosen is a copy, on the device of the matrix."""
 
     def __getitem__(self, key):
-        index, shape = parse(key, self.shape, self._csr.data)
+        csr = self._csr
+        index, shape = parse(key, self.shape, csr.data)
         if len(shape) > 2:
             raise IndexError(f"a key that leads to more than two dimensions is not supported, got shape {shape}: see A.reshape")
         rows, columns = index if self.ndim == 2 else (0, *index)
@@ -21,8 +22,8 @@ class Indexing(SparseArray):
             return self._points(rows, columns, shape)
         rows, columns = (columns, rows) if self._transposed else (rows, columns)
         if isinstance(rows, int) and isinstance(columns, int):
-            return self._scalar(value_at(self._csr, rows, columns), shape)
-        return self._selection(select(self._csr, _one_axis(rows), _one_axis(columns)), index, shape)
+            return self._scalar(value_at(csr, rows, columns), shape)
+        return self._selection(select(csr, _one_axis(rows), _one_axis(columns)), index, shape)
 
     def _scalar(self, value, shape):
         """A number; with `None` in the key an array of one, dense where SciPy's is."""
