@@ -74,8 +74,7 @@ class SparseArray:
     def _of(cls, csr, ndim=2):
         """A matrix around a record that is right already; with `ndim` 1 a vector, around a record of one row."""
         self = cls.__new__(cls)
-        csr.seen_by = MATRIX if csr.seen_by == MAKER else ANYBODY
-        self._record = csr  # as the setter of `_csr` does, whose call would be a tenth of what `A[i]` takes
+        self._csr = csr
         if ndim == 1:
             self.ndim = 1
         return self
