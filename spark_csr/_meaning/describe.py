@@ -1,13 +1,12 @@
 """Describe what a function means to the compiler, so completely that equal descriptions make equal machine code.
 
 Design: the description of a function lists its bytecode and, by name, every value that the bytecode can reach: globals, closure
-variables, defaults, members of modules. Which members of a module the code means cannot be told before all code was seen (a
-helper may get the module as an argument, or a member's name as a text), so modules are described last, by those members whose
-names occur anywhere. Functions inside of it are described in the same way; one that was met before is written as its number.
-Packages that do not change between two processes are described by the names of their
-members. What cannot be described (a foreign pointer, an overload that is registered elsewhere) gets a number that holds in
-this process only, and the description says so: it is not `lasting`. Cost: some hundred microseconds for a function that was
-not described before; functions of this package and frozen ones (see `frozen`) are described once.
+variables, defaults, members of modules. Functions among these values are described in the same way; one that was met before is
+written as its number. Modules are described last, by those members whose names occur anywhere in the code: a helper may get a
+module as an argument, or the name of a member as a text. Packages that do not change between two processes are described by
+the names of their members. What cannot be described (a foreign pointer, an overload that is registered elsewhere) gets a
+number that holds in this process only, and the description says so: it is not `lasting`. Cost: some hundred microseconds for a
+function that was not described before; functions of this package and frozen ones (see `frozen`) are described once.
 """
 
 import builtins

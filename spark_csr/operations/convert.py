@@ -134,7 +134,7 @@ def _order_of(rows, columns):
 
 @njit
 def _note_order(start, stop, rows, columns, found):
-    """Note whether an entry comes before the one in front of it, and whether both have one place. All write the same value."""
+    """Note in `found` whether an entry belongs before its predecessor, and whether both have the same row and column."""
     descends, repeats = False, False
     for i in range(max(start, np.uint64(1)), stop):
         row, column = rows[i], columns[i]

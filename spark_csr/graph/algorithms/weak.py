@@ -19,12 +19,13 @@ from spark_csr.primitives.sort import gather
 
 SAMPLES = 256
 """Vertices that say which set is the largest. A wrong guess costs time only. Not tuned."""
+
 MANY = 4
 """Edges for each vertex from which on a sample pays. Not tuned further."""
 
 
 def weak_roots(G):
-    """The smallest vertex of every vertex's component, and which vertices are such ones."""
+    """Return the smallest vertex of the component of every vertex, and a mask of the vertices that are the smallest."""
     csr = G._csr
     n, size, indices = csr.shape[0], csr.indices.size, by_width(csr.indices)
     parent, largest = singletons(namespace_of(csr.indptr), n), -1
@@ -43,7 +44,7 @@ def weak_roots(G):
 
 
 def _largest(root):
-    """The root of the largest set, by a sample; the smallest of those that are as frequent. One host read."""
+    """Return the root that is most frequent in a sample of vertices; of several, the smallest. One host read."""
     n = root.size
     places = namespace_of(root).arange(SAMPLES) * n // SAMPLES
     roots, counts = np.unique(np.array(to_host_list(gather(root, places))), return_counts=True)
@@ -52,8 +53,10 @@ def _largest(root):
 
 @njit
 def _hang(i, indptr, indices, last, parent, second):
-    """A vertex below the first that it leads to, if that is smaller; and the second, to be joined later: both stand in the same
-    cache line mostly. Nobody else writes here. Nothing branches, so that the next vertices' lines are asked for meanwhile."""
+    """Hang a vertex below its first neighbour if that is smaller, and note its second one, mostly of the same cache line.
+
+    No other call writes these places. There is no branch, so the processor asks for the next vertices' lines meanwhile.
+    """
     here = np.uint64(i)
     start, stop = np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])
     low, other = np.int64(indices[min(start, np.uint64(last))]), np.int64(indices[min(start + np.uint64(1), np.uint64(last))])
@@ -73,7 +76,7 @@ def _join_second(i, second, parent):
 
 @lean
 def _join_all(i, indptr, indices, largest, parent):
-    """A vertex that is not in the largest set, and all that it leads to."""
+    """Join a vertex that is not in the largest set with all its neighbours."""
     here = np.uint64(i)
     if np.int64(parent[here]) != largest:
         for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])):
@@ -82,7 +85,7 @@ def _join_all(i, indptr, indices, largest, parent):
 
 @lean
 def _join_edges(start, stop, indptr, rows, indices, largest, directed, parent):
-    """The ends of edges `start` to `stop`, but of those within the largest set."""
+    """Join the ends of edges `start` to `stop`; edges within the largest set are left out."""
     one, row, position = np.uint64(1), np.uint64(segment_of(indptr, rows, np.int64(start))), start
     while position < stop:
         row_end = min(np.uint64(indptr[row + one]), stop)
