@@ -9,11 +9,11 @@ cuts depend on the offsets alone: same bits for every number of threads.
 import functools
 
 import numpy as np
-from numba import prange
 
 from spark_csr import ops
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._specialise import specialise
 
@@ -78,25 +78,28 @@ def _reduce_vectors(operands, start, stop, identity):
     return total
 
 
-def _reduce_tiles(operands, offsets, tile_rows, items, identity, out):
-    """Each tile: the rows that end in it, then its share of the next. Then the carries, in order."""
-    tiles = tile_rows.size - 1
+def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry):
+    """The rows that end in a tile, then its share of the next."""
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     end = np.uint64(offsets[rows]) + rows
+    row = np.uint64(tile_rows[tile])
+    last_row = np.uint64(tile_rows[tile + np.uint64(1)])
+    position = base + tile * np.uint64(items) - row
+    stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
+    while row < last_row:
+        row_end = np.uint64(offsets[row + np.uint64(1)])
+        out[row] = reduce_range(operands, position, row_end, identity)
+        position = row_end
+        row += np.uint64(1)
+    carry[tile] = reduce_range(operands, position, stop, identity)
+
+
+def _reduce_tiles(cores, operands, offsets, tile_rows, items, identity, out):
+    """Each tile, then the carries, in order."""
+    tiles = tile_rows.size - 1
     carry = np.empty(tiles, out.dtype)
-    for t in prange(tiles):
-        tile = np.uint64(t)
-        row = np.uint64(tile_rows[tile])
-        last_row = np.uint64(tile_rows[tile + np.uint64(1)])
-        position = base + tile * np.uint64(items) - row
-        stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
-        while row < last_row:
-            row_end = np.uint64(offsets[row + np.uint64(1)])
-            out[row] = reduce_range(operands, position, row_end, identity)
-            position = row_end
-            row += np.uint64(1)
-        carry[tile] = reduce_range(operands, position, stop, identity)
+    for_tiles(cores, tiles, reduce_tile, (operands, offsets, tile_rows, items, identity, out, carry))
     running = identity
     for t in range(tiles - 1):
         running = scalar(add(running, carry[t]))
@@ -114,12 +117,13 @@ def ask_nothing(operands, position):
 
 def interleaved(in_order, ask_ahead, meanings):
     """`_reduce_interleaved`, with a loop for what is too short."""
-    return njit(inline="always")(specialise(_reduce_interleaved, in_order=in_order, ask_ahead=ask_ahead, **meanings))
+    return njit(forceinline=True)(specialise(_reduce_interleaved, in_order=in_order, ask_ahead=ask_ahead, **meanings))
 
 
-def reduce_kernels(reduce_range, meanings):
-    """`_reduce_tiles` on one core and on all; `reduce_range(operands, start, stop, identity)` reduces one row."""
-    return compiled_both_ways(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings))
+def reduce_kernel(reduce_range, meanings):
+    """`_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row."""
+    tile = njit(specialise(_reduce_tile, reduce_range=reduce_range, **meanings))
+    return compiled(specialise(_reduce_tiles, reduce_tile=tile, **meanings))
 
 
 @njit(forceinline=True)
@@ -133,21 +137,21 @@ def ranges_reduced(monoid, dtype, item=_value):
     Of a user's operator nobody knows whether it commutes; all named ones do.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
-    in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
+    in_order = njit(forceinline=True)(specialise(_reduce_in_order, **meanings))
     if monoid not in ops.MONOIDS.values():
         return in_order
     reduce_range = interleaved(in_order, ask_nothing, meanings)
     if item is _value and monoid.name in SHORT and dtype.kind in "iuf":
         vectors = specialise(_reduce_vectors, short=SHORT[monoid.name], reduce_long=reduce_range)
-        reduce_range = njit(inline="always")(vectors)
+        reduce_range = njit(forceinline=True)(vectors)
     return reduce_range
 
 
 @functools.cache
 def _kernels(monoid, dtype, item):
-    """On one core, on all, and the identity."""
-    kernels = reduce_kernels(ranges_reduced(monoid, dtype, item), {"add": monoid.op, "scalar": dtype.type})
-    return *kernels, monoid.identity_for(dtype)
+    """The kernel and the identity."""
+    kernel = reduce_kernel(ranges_reduced(monoid, dtype, item), {"add": monoid.op, "scalar": dtype.type})
+    return kernel, monoid.identity_for(dtype)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
@@ -156,9 +160,6 @@ def segmented_reduce(tiles, monoid, offsets, x, out):
 
 def reduce_items(tiles, monoid, item, operands, offsets, out):
     """The same of what `item(operands, position)` says, in the dtype of `out`."""
-    serial, parallel, identity = _kernels(monoid, out.dtype, item)
-    arguments = operands, offsets, tiles.rows, tiles.items, identity, out
-    if on_one_core(tiles):
-        serial(*arguments)
-    else:
-        run_parallel(parallel, *arguments)
+    kernel, identity = _kernels(monoid, out.dtype, item)
+    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    kernel(cores, operands, offsets, tiles.rows, tiles.items, identity, out)

@@ -15,8 +15,8 @@ from numba import njit
 
 from spark_csr import ops
 from spark_csr._cpu.memory import ask_ahead as ask_for
-from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernels
-from spark_csr._cpu.threads import as_argument, run_parallel
+from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
+from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
@@ -73,8 +73,8 @@ def _ask_product(operands, position):
 
 
 class Kernels(NamedTuple):
-    """The kernels of one semiring and type: on one core for short rows, on one core for any; on all cores for rows of similar
-    length, and for irregular ones."""
+    """The kernels of one semiring and type: for what one core does, with short rows or any; for what all cores do, with rows of
+    similar length or irregular ones."""
 
     short: object
     serial: object
@@ -86,15 +86,11 @@ class Kernels(NamedTuple):
 def _kernels(ring, dtype, half):
     product = njit(forceinline=True)(specialise(_product, **product_meanings(ring, dtype, half)))
     meanings = {"add": ring.add.op, "scalar": dtype.type, "item": product}
-    in_order = njit(inline="always")(specialise(_reduce_in_order, **meanings))
+    in_order = njit(forceinline=True)(specialise(_reduce_in_order, **meanings))
     near = interleaved(in_order, ask_nothing, meanings)
     far = interleaved(in_order, _ask_product, meanings)
-    masked = njit(inline="always")(specialise(_reduce_masked, reduce_rest=far, **meanings))
-    short, _ = reduce_kernels(in_order, meanings)
-    serial, _ = reduce_kernels(near, meanings)
-    _, regular = reduce_kernels(far, meanings)
-    _, irregular = reduce_kernels(masked, meanings)
-    return Kernels(short, serial, regular, irregular)
+    masked = njit(forceinline=True)(specialise(_reduce_masked, reduce_rest=far, **meanings))
+    return Kernels(*(reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked)))
 
 
 def is_irregular(lengths):
@@ -116,9 +112,6 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
 
     def launch(data, x, y):
         operands = (data.view(np.uint16) if half else data, indices, x)
-        if serially:
-            kernel(operands, indptr, rows, items, identity, y)
-        else:
-            run_parallel(kernel, operands, indptr, rows, items, identity, y)
+        kernel(1 if serially else cores_for(kernel), operands, indptr, rows, items, identity, y)
 
     return launch

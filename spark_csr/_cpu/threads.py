@@ -19,6 +19,7 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.team import MOST, forget_workers, work
 from spark_csr._meaning import can_raise
 from spark_csr._specialise import specialise
 from spark_csr.config import config
@@ -31,10 +32,11 @@ _forked = False
 
 def _after_fork():
     """In the child: the threads of the parent are gone, and so is whoever held a lock."""
-    global _forked, _turn, _first_call
+    global _forked, _turn, _first_call, _starting, _workers
     parallel = sys.modules.get("numba.np.ufunc.parallel")
     _forked = _forked or (parallel is not None and parallel._is_initialized)
-    _turn, _first_call = None, threading.Lock()
+    _turn, _first_call, _starting, _workers = None, threading.Lock(), threading.Lock(), 0
+    forget_workers()
     global_compiler_lock.release()
 
 
@@ -141,3 +143,38 @@ def run_parallel(kernel, *args):
             return kernel(*args)
         finally:
             numba.set_num_threads(before)
+
+
+_starting = threading.Lock()
+_workers = 0
+"""How many workers this process has started."""
+
+
+def _start_workers(count):
+    """Start workers until there are `count`. They are daemons: a process ends without waiting for them."""
+    global _workers
+    with _starting:
+        for worker in range(_workers + 1, count + 1):
+            threading.Thread(target=work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
+            _workers = worker
+
+
+def cores_for(kernel):
+    """Return how many cores `kernel` may use: at most `config.threads`; one if it can raise, so that the first error counts."""
+    threads = config.threads
+    cores = MOST if threads is None else min(threads, MOST)
+    if cores > 1 and can_raise(kernel):
+        return 1
+    if cores > _workers + 1:
+        _start_workers(cores - 1)
+    return cores
+
+
+def compiled(kernel):
+    """Compile `kernel(cores, ...)`, which hands out tiles."""
+    return njit(nogil=True, cache=True)(kernel)
+
+
+def on_all_cores(kernel, *args):
+    """Call `kernel(cores, *args)` with as many cores as it may use."""
+    return kernel(cores_for(kernel), *args)

@@ -175,7 +175,8 @@ def test_whole_battery_in_every_dtype_and_either_width(dtype, index):
     for name in battery.FINITE:
         A = battery.build(np, name, dtype, index)
         x = battery.operand(A.shape[1], dtype=dtype)
-        np.testing.assert_array_equal(A @ x, dense(A, np.asarray) @ x, err_msg=name)
+        expected = np.add.reduce(dense(A, np.asarray) * x, axis=1, dtype=dtype)  # OpenBLAS raises flags of its own in float32
+        np.testing.assert_array_equal(A @ x, expected, err_msg=name)
 
 
 def dense(A, to_numpy, dtype=None):
