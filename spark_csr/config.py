@@ -34,7 +34,8 @@ class Config:
         operands are. A bound below what one row of the result needs counts as what it needs, see Notes. Results do not depend
         on it.
     threads : int or None
-        How many cores a kernel may use; None means all that Numba was given. Results do not depend on it.
+        How many cores a kernel may use; None means all that Numba would use, and that a container allows. Results do not depend
+        on it.
     validate : bool
         Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
 

@@ -93,12 +93,3 @@ def test_right_beside_same():
     np.testing.assert_allclose(WORK["A @ x"](), reference @ X[:, 0], rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(WORK["A.T @ X"](), reference.T @ LEFT, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(WORK["A @ X"](), reference @ X, rtol=1e-10, atol=1e-10)
-
-
-def test_thread_count_is_given_back():
-    import numba
-
-    before = numba.get_num_threads()
-    with config(threads=1):
-        WORK["A @ x"]()
-    assert numba.get_num_threads() == before

@@ -26,6 +26,7 @@ from numba.core import cgutils
 from numba.core.callconv import Status, excinfo_ptr_t
 from numba.extending import intrinsic, overload
 
+from spark_csr import cgroups
 from spark_csr._cpu.cache import njit
 
 HAND_OVER = 20_000
@@ -53,7 +54,8 @@ and when it was opened."""
 WORKERS, EACH, LOCK = 64, 16, 1
 """Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps."""
 
-MOST = config.NUMBA_NUM_THREADS
+MOST = min(config.NUMBA_NUM_THREADS, cgroups.cores())
+"""How many cores a job may use: as many as Numba would, and as a container allows."""
 TEAM = np.zeros(WORKERS + EACH * (MOST + 1), np.int64)
 """The record, at one address as long as the process lives; compiled code knows it by name."""
 

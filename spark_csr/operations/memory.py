@@ -2,9 +2,9 @@
 
 import psutil
 
+from spark_csr import cgroups
 from spark_csr._array import device_of, free_on_gpu, namespace_of
 from spark_csr.config import config
-from spark_csr.operations import cgroups
 from spark_csr.primitives._memory import room
 
 SHARE = 4

@@ -1,4 +1,4 @@
-"""How much memory is left in a container: Linux's control groups, of which a process has one, each inside of another.
+"""What a container leaves to a process: memory and cores, by Linux's control groups, each of which is inside of another.
 
 Design: files of the cache that were not used of late count as free, as they do for `docker stats` and Kubernetes: the kernel
 takes them back before it refuses memory. Both versions of control groups are read; what cannot be read sets no limit.
@@ -13,18 +13,24 @@ ROOT = "/"
 NO_LIMIT = 2**62
 """What has no limit has more than that: version 1 names a number near 2**63."""
 
-VERSION_1 = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
-VERSION_2 = "memory.max", "memory.current", "inactive_file"
+MEMORY_1 = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+MEMORY_2 = "memory.max", "memory.current", "inactive_file"
 """The files with the limit and with what is used, and the line of `memory.stat` with the cache that can be taken back."""
 
 
 def left():
-    """Bytes that the group of this process, and each group around it, may still take: the least of them."""
-    return min((_left(folder, *names) for folder, names in _folders()), default=NO_LIMIT)
+    """Return how many bytes the group of this process, and each group around it, may still take: the least of them."""
+    groups = ((folder, MEMORY_1 if version == 1 else MEMORY_2) for folder, version in _folders("memory"))
+    return min((_left(folder, *names) for folder, names in groups), default=NO_LIMIT)
 
 
-def _folders():
-    """The folder of the process's group and of each around it, with the names of the files in there.
+def cores():
+    """Return how many cores the group of this process, and each group around it, may use: the least of them, rounded up."""
+    return min((_cores(folder, version) for folder, version in _folders("cpu")), default=NO_LIMIT)
+
+
+def _folders(controller):
+    """Yield the folder of the process's group and of each around it, and the version of control groups that it belongs to.
 
     In a container the path is often that on the host, of which the container sees the last folder only, as the outermost: the
     folders that are not there have no files to be read.
@@ -33,16 +39,26 @@ def _folders():
         _, _, entry = line.partition(":")
         controllers, _, path = entry.partition(":")
         if not controllers:
-            top, names = "sys/fs/cgroup", VERSION_2
-        elif "memory" in controllers.split(","):
-            top, names = "sys/fs/cgroup/memory", VERSION_1
+            top, version = "sys/fs/cgroup", 2
+        elif controller in controllers.split(","):
+            top, version = f"sys/fs/cgroup/{controller}", 1
         else:
             continue
         parts = [part for part in path.split("/") if part]
         if ".." in parts:  # outside of what the container sees
             parts = []
         for depth in range(len(parts), -1, -1):
-            yield os.path.join(ROOT, top, *parts[:depth]), names
+            yield os.path.join(ROOT, top, *parts[:depth]), version
+
+
+def _cores(folder, version):
+    """Return how many cores one group may use: its share of time in each period."""
+    if version == 1:
+        words = [_text(os.path.join(folder, f"cpu.cfs_{name}_us")) for name in ("quota", "period")]
+    else:
+        words = _text(os.path.join(folder, "cpu.max")).split()
+    quota, period = map(_number, words) if len(words) == 2 else (None, None)
+    return max(-(-quota // period), 1) if quota and period else NO_LIMIT
 
 
 def _left(folder, limit_file, used_file, cache_line):

@@ -1,4 +1,4 @@
-"""How much memory there is: in a container, of which there are many kinds, and on the machine."""
+"""How much memory and how many cores there are: in a container, of which there are many kinds, and on the machine."""
 
 import types
 
@@ -6,7 +6,8 @@ import numpy as np
 import psutil
 import pytest
 
-from spark_csr.operations import cgroups, memory
+from spark_csr import cgroups
+from spark_csr.operations import memory
 
 V1, V2 = ["memory.limit_in_bytes", "memory.usage_in_bytes"], ["memory.max", "memory.current"]
 
@@ -72,6 +73,32 @@ def test_what_is_left(container, name):
     for files in ({"proc/self/cgroup": listed} if listed is not None else {}, *groups):
         container(files)
     assert cgroups.left() == expected
+
+
+QUOTAS = {  # name: (/proc/self/cgroup, files, cores)
+    "two cores": ("0::/a\n", {"a/cpu.max": "200000 100000"}, 2),
+    "a part of a core": ("0::/a\n", {"a/cpu.max": "25000 100000"}, 1),
+    "two and a half": ("0::/a\n", {"a/cpu.max": "250000 100000"}, 3),
+    "the group around it has less": ("0::/a/b\n", {"a/b/cpu.max": "800000 100000", "a/cpu.max": "400000 100000"}, 4),
+    "no quota": ("0::/a\n", {"a/cpu.max": "max 100000"}, cgroups.NO_LIMIT),
+    "garbage": ("0::/a\n", {"a/cpu.max": "some more words"}, cgroups.NO_LIMIT),
+    "a period of nothing": ("0::/a\n", {"a/cpu.max": "100 0"}, cgroups.NO_LIMIT),
+    "nothing": (None, {}, cgroups.NO_LIMIT),
+    "version 1": ("4:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "300000", "cpu/a/cpu.cfs_period_us": "100000"}, 3),
+    "version 1 without": (
+        "4:cpu:/a\n",
+        {"cpu/a/cpu.cfs_quota_us": "-1", "cpu/a/cpu.cfs_period_us": "100000"},
+        cgroups.NO_LIMIT,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUOTAS)
+def test_cores(container, name):
+    listed, files, expected = QUOTAS[name]
+    container({"proc/self/cgroup": listed} if listed is not None else {})
+    container({f"sys/fs/cgroup/{path}": f"{text}\n" for path, text in files.items()})
+    assert cgroups.cores() == expected
 
 
 @pytest.mark.usefixtures("cpu_only")

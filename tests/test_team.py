@@ -1,0 +1,189 @@
+"""Jobs whose tiles are handed out to all cores."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from spark_csr import config
+from spark_csr._cpu import team, threads
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.team import for_tiles, for_tiles_by_core
+
+pytestmark = [
+    pytest.mark.usefixtures("cpu_only"),
+    pytest.mark.skipif(team.MOST < 2, reason="one core"),
+]
+
+
+@njit
+def _one(rounds):
+    """1, after some work that compilers cannot leave out."""
+    state = np.uint64(1)
+    for _ in range(rounds):
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+    return np.int64(1) if state else np.int64(0)
+
+
+@njit
+def _count(tile, counts, rounds):
+    counts[tile] += _one(rounds)
+
+
+@threads.compiled
+def count(cores, counts, rounds):
+    for_tiles(cores, counts.size, _count, (counts, rounds))
+
+
+@njit
+def _count_by_core(core, tile, counts, by_core, rounds):
+    before = by_core[core, 0]
+    counts[tile] += _one(rounds)
+    by_core[core, 0] = before + 1
+
+
+@threads.compiled
+def count_by_core(cores, counts, by_core, rounds):
+    for_tiles_by_core(cores, counts.size, _count_by_core, (counts, by_core, rounds))
+
+
+@njit
+def _count_row(tile, counts, rounds):
+    for_tiles(2, counts.shape[1], _count, (counts[tile], rounds))
+
+
+@threads.compiled
+def count_rows(cores, counts, rounds):
+    for_tiles(cores, counts.shape[0], _count_row, (counts, rounds))
+
+
+@njit
+def _fail(tile, reached, bad):
+    reached[tile] += 1
+    if tile >= bad:
+        raise ValueError("a tile failed")
+
+
+@threads.compiled
+def fail(cores, reached, bad):
+    for_tiles(cores, reached.size, _fail, (reached, bad))
+
+
+LONG = 3000
+"""Rounds that take a tile some microseconds, so that the workers take part."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def workers():
+    """All workers, ready."""
+    threads.cores_for(count)
+    end = time.monotonic() + 60
+    while team.TEAM[team.LEAD] == 0 and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("cores", [1, 2, team.MOST])
+@pytest.mark.parametrize("tiles", [0, 1, 2, 3, 64, 1000])
+def test_every_tile_runs_once(tiles, cores):
+    for _ in range(20):
+        counts = np.zeros(tiles, np.int64)
+        count(cores, counts, LONG)
+        np.testing.assert_array_equal(counts, np.ones(tiles))
+
+
+def test_a_core_runs_one_tile_at_a_time():
+    for _ in range(50):
+        counts, by_core = np.zeros(300, np.int64), np.zeros((team.MOST, 64), np.int64)
+        count_by_core(team.MOST, counts, by_core, LONG)
+        assert by_core[:, 0].sum() == 300  # two at a time would have lost additions
+        np.testing.assert_array_equal(counts, np.ones(300))
+
+
+def shares(cores):
+    """How many tiles each core took of a long job."""
+    counts, by_core = np.zeros(500, np.int64), np.zeros((team.MOST, 64), np.int64)
+    count_by_core(cores, counts, by_core, LONG)
+    return by_core[:, 0]
+
+
+def test_a_long_job_is_shared():
+    end = time.monotonic() + 60  # other processes may have the cores for a while
+    while not shares(2)[1] and time.monotonic() < end:
+        pass
+    assert shares(2)[:2].sum() == 500
+    assert time.monotonic() < end
+
+
+def test_one_core_does_what_takes_no_time():
+    before = team.TEAM[team.EPOCH]
+    for _ in range(100):
+        count(2, np.zeros(2, np.int64), 1)
+    assert team.TEAM[team.EPOCH] == before
+
+
+def test_config_threads_keeps_workers_away():
+    before = team.TEAM[team.EPOCH]
+    with config(threads=1):
+        assert threads.cores_for(count) == 1
+        threads.on_all_cores(count, np.zeros(200, np.int64), LONG)
+    assert team.TEAM[team.EPOCH] == before
+    with config(threads=10**6):
+        assert threads.cores_for(count) == team.MOST
+
+
+def test_jobs_inside_of_a_job():
+    counts = np.zeros((40, 50), np.int64)
+    count_rows(2, counts, LONG)
+    np.testing.assert_array_equal(counts, np.ones((40, 50)))
+
+
+def test_eight_python_threads():
+    wrong = []
+
+    def work():
+        for _ in range(30):
+            counts = np.zeros(100, np.int64)
+            count(2, counts, LONG)
+            wrong.extend(np.flatnonzero(counts != 1))
+
+    callers = [threading.Thread(target=work) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_what_a_tile_raises_arrives(cores):
+    for _ in range(20):
+        reached = np.zeros(2000, np.int64)
+        with pytest.raises(ValueError, match="a tile failed"):
+            fail(cores, reached, 7)
+        assert reached[:8].all()
+        assert reached.max() == 1
+        assert reached.sum() <= 7 + cores  # no tile begins after one failed
+    test_every_tile_runs_once(1000, cores)
+
+
+ENDING = """
+import numpy as np
+from spark_csr import gallery
+A, x = gallery.uniform(60000, 60000, 8), np.ones(60000)
+for _ in range({calls}):
+    A @ x
+"""
+
+
+@pytest.mark.parametrize("calls", [1, 50])
+def test_a_process_ends_whatever_its_workers_do(calls):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(3):
+        ended = subprocess.run(
+            [sys.executable, "-c", ENDING.format(calls=calls)], env=environment, capture_output=True, timeout=120
+        )
+        assert (ended.returncode, ended.stderr) == (0, b"")
