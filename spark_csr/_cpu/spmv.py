@@ -16,6 +16,7 @@ from numba import njit
 from spark_csr import ops
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
+from spark_csr._cpu.shifts import runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
 from spark_csr._specialise import specialise
@@ -74,23 +75,26 @@ def _ask_product(operands, position):
 
 class Kernels(NamedTuple):
     """The kernels of one semiring and type: for what one core does, with short rows or any; for what all cores do, with rows of
-    similar length or irregular ones."""
+    similar length, with irregular ones, or with runs of rows that are shifted."""
 
     short: object
     serial: object
     regular: object
     irregular: object
+    shifted: object
 
 
 @functools.cache
 def _kernels(ring, dtype, half):
-    product = njit(forceinline=True)(specialise(_product, **product_meanings(ring, dtype, half)))
+    of_product = product_meanings(ring, dtype, half)
+    product = njit(forceinline=True)(specialise(_product, **of_product))
     meanings = {"add": ring.add.op, "scalar": dtype.type, "item": product}
     in_order = njit(forceinline=True)(specialise(_reduce_in_order, **meanings))
     near = interleaved(in_order, ask_nothing, meanings)
     far = interleaved(in_order, _ask_product, meanings)
     masked = njit(forceinline=True)(specialise(_reduce_masked, reduce_rest=far, **meanings))
-    return Kernels(*(reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked)))
+    kernels = (reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked))
+    return Kernels(*kernels, shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}))
 
 
 def is_irregular(lengths):
@@ -102,16 +106,18 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     """Return `launch(data, x, y)`, which holds all that repeated products of one pattern share."""
     half = stored == np.float16
     kernels = _kernels(ring, dtype, half)
-    rows, items, identity = tiles.rows, tiles.items, as_argument(ring.add.identity_for(dtype))
+    identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
     lengths, serially = np.diff(indptr), on_one_core(tiles)
     if serially:
         kernel = kernels.short if lengths.max(initial=0) <= SHORT else kernels.serial
+    elif (runs := runs_of(indptr, indices, lengths, tiles.rows)) is not None:
+        kernel, pattern = kernels.shifted, (runs, tiles.rows)
     else:
         maskable = dtype.kind in "iuf" and ring.add in ops.MONOIDS.values()
         kernel = kernels.irregular if maskable and is_irregular(lengths) else kernels.regular
 
     def launch(data, x, y):
         operands = (data.view(np.uint16) if half else data, indices, x)
-        kernel(1 if serially else cores_for(kernel), operands, indptr, rows, items, identity, y)
+        kernel(1 if serially else cores_for(kernel), operands, *pattern, identity, y)
 
     return launch

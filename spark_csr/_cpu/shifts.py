@@ -1,0 +1,125 @@
+"""`A @ x` of bands, stencils and grids: runs of rows each of which has the columns of the row before, shifted.
+
+Design: a run is summed with the columns of its first row, so that of its other rows only the values are read: two thirds of the
+bytes of a matrix of float64, half of one of float32. Four rows are summed at once, as each addition waits for the last.
+Where runs begin is found once for a pattern; it takes 12 bytes for each run.
+"""
+
+import numpy as np
+
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.memory import ask_at
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled
+from spark_csr._specialise import specialise
+
+ROWS = 8
+"""Rows of a run, on average, from which on runs are used. Not tuned: longer runs gain more, down to none."""
+
+AHEAD = 6
+"""Runs from the one in hand to the one whose columns are asked for. Without asking, each run waited 100 ns for memory (Poisson
+100^3 with 33 rows a run; EPYC, family 25 model 17, 2026-11)."""
+
+
+def runs_of(indptr, indices, lengths, tile_rows):
+    """Return the runs of a pattern, None if they are too short to be of use.
+
+    They are four arrays: the row where each begins, and the number of rows; its first entry, and the number of entries; how
+    many entries each of its rows has; and the run that the first row of each tile belongs to.
+    """
+    if np.count_nonzero(lengths[1:] != lengths[:-1]) * ROWS > 2 * lengths.size:
+        return None
+    starts = np.empty(lengths.size // ROWS + 2, indptr.dtype)
+    count = _find_runs(indptr, indices, starts)
+    if count < 0:
+        return None
+    rows = starts[: count + 1].copy()
+    first = np.searchsorted(rows, tile_rows[:-1], "right") - 1
+    return rows, indptr[rows], lengths[rows[:-1]], first.astype(indptr.dtype)
+
+
+@njit(nogil=True, cache=True)
+def _find_runs(indptr, indices, starts):
+    """Write where runs begin, and the number of rows; return how many runs there are, -1 if `starts` is too short."""
+    rows = np.uint64(indptr.size - 1)
+    count, shift, alone = np.uint64(0), np.int64(0), True
+    for row in range(rows):
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
+        same = False
+        if row:
+            length = stop - start
+            before = start - length
+            same = np.uint64(indptr[row - np.uint64(1)]) == before and length > np.uint64(0)
+            if same:
+                here = np.int64(indices[start]) - np.int64(indices[before])
+                same = alone or here == shift
+                for j in range(length):
+                    same &= np.int64(indices[start + j]) - np.int64(indices[before + j]) == here
+                if same:
+                    shift, alone = here, False
+        if not same:
+            if count + np.uint64(1) >= np.uint64(starts.size):
+                return np.int64(-1)
+            starts[count] = row
+            count += np.uint64(1)
+            alone = True
+    starts[count] = rows
+    return np.int64(count)
+
+
+def _sum_four(operands, position, length, pattern, column, shift, identity):
+    """Return the sums of four rows, from entry `position` on; their first has the columns of the run, moved by `column`."""
+    data, indices, x = operands
+    a, b, c, d = identity, identity, identity, identity
+    second, third, fourth = length, length + length, length + length + length
+    for j in range(length):
+        at, here = position + j, np.uint64(indices[pattern + j]) + column
+        a = scalar(add(a, multiply(scalar(stored(data[at])), scalar(x[here]))))
+        b = scalar(add(b, multiply(scalar(stored(data[at + second])), scalar(x[here + shift]))))
+        c = scalar(add(c, multiply(scalar(stored(data[at + third])), scalar(x[here + shift + shift]))))
+        d = scalar(add(d, multiply(scalar(stored(data[at + fourth])), scalar(x[here + shift + shift + shift]))))
+    return a, b, c, d
+
+
+def _sum_one(operands, position, length, pattern, column, identity):
+    """Return the sum of one row."""
+    data, indices, x = operands
+    total = identity
+    for j in range(length):
+        here = np.uint64(indices[pattern + j]) + column
+        total = scalar(add(total, multiply(scalar(stored(data[position + j])), scalar(x[here]))))
+    return total
+
+
+def _sum_tile(tile, operands, runs, tile_rows, identity, out):
+    """Sum the rows that end in a tile."""
+    rows, entries, lengths, first = runs
+    row, last, run = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)]), np.uint64(first[tile])
+    one, four = np.uint64(1), np.uint64(4)
+    while row < last:
+        ask_at(operands[1], np.uint64(entries[min(run + np.uint64(AHEAD), np.uint64(lengths.size) - one)]))
+        pattern, length = np.uint64(entries[run]), np.uint64(lengths[run])
+        start, stop = np.uint64(rows[run]), np.uint64(rows[run + one])
+        shift = np.uint64(0)
+        if length and stop > start + one:
+            shift = np.uint64(operands[1][pattern + length]) - np.uint64(operands[1][pattern])
+        stop = min(stop, last)
+        position, column = pattern + (row - start) * length, (row - start) * shift
+        while row + four <= stop:
+            sums = sum_four(operands, position, length, pattern, column, shift, identity)
+            out[row], out[row + one], out[row + np.uint64(2)], out[row + np.uint64(3)] = sums
+            position, column, row = position + four * length, column + four * shift, row + four
+        while row < stop:
+            out[row] = sum_one(operands, position, length, pattern, column, identity)
+            position, column, row = position + length, column + shift, row + one
+        run += one
+
+
+def _sum_tiles(cores, operands, runs, tile_rows, identity, out):
+    for_tiles(cores, tile_rows.size - 1, sum_tile, (operands, runs, tile_rows, identity, out))
+
+
+def shifted_kernel(meanings):
+    """Return the kernel `(cores, operands, runs, tile_rows, identity, out)`; `meanings` are those of a product."""
+    sum_four, sum_one = (njit(forceinline=True)(specialise(kernel, **meanings)) for kernel in (_sum_four, _sum_one))
+    return compiled(specialise(_sum_tiles, sum_tile=njit(specialise(_sum_tile, sum_four=sum_four, sum_one=sum_one))))
