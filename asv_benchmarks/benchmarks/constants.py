@@ -1,0 +1,149 @@
+"""The numbers that kernels were tuned with, at half and at twice what they are: how much does each of them matter here?
+
+asv starts a process for each parameter, so kernels are compiled with the changed number; a number that a kernel has compiled in
+cannot be changed later in the same process.
+"""
+
+import importlib
+from functools import partial
+
+import numpy as np
+
+from benchmarks.common import Benchmark
+from spark_csr import csr_array, gallery, primitives, prune
+from spark_csr.graph import Graph, bfs, connected_components, sssp
+from spark_csr.ragged import Ragged
+
+MIDDLE, LARGE = 100_000, 2_000_000
+"""Entries: near the sizes from which on all cores are used, and far above them."""
+
+
+def _matrix(entries):
+    return gallery.uniform(entries // 8, entries // 8, 8)
+
+
+def _vector(entries):
+    return np.random.default_rng(0).standard_normal(entries)
+
+
+def _products(entries):
+    A, x = _matrix(entries), _vector(entries // 8)
+    return lambda: A @ x
+
+
+def _stencil(entries):
+    side = int((entries / 7) ** (1 / 3))
+    A, x = gallery.poisson((side,) * 3), _vector(side**3)
+    return lambda: A @ x
+
+
+def _blocks(entries):
+    A, X = _matrix(entries // 8), np.random.default_rng(0).standard_normal((entries // 64, 8))
+    return lambda: A @ X
+
+
+def _transposed(entries):
+    A, x = _matrix(entries), _vector(entries // 8)
+    return lambda: A.T @ x
+
+
+def _square(entries):
+    A = _matrix(entries // 8)
+    return lambda: A @ A
+
+
+def _coordinates(entries):
+    rng = np.random.default_rng(0)
+    rows, columns = rng.integers(0, entries // 8, (2, entries))
+    data = rng.standard_normal(entries)
+    return lambda: csr_array((data, (rows, columns)), shape=(entries // 8, entries // 8))
+
+
+def _sum(entries):
+    A, B = _matrix(entries // 2), _matrix(entries // 2).T.tocsr()
+    return lambda: A + B
+
+
+def _graph(entries):
+    return Graph(gallery.rmat(int(np.log2(entries // 16)), 16))
+
+
+def _mapped(entries):
+    R = Ragged(_vector(entries), np.arange(0, entries + 1, 8))
+    return lambda: R.map(_less)
+
+
+def _less(value, i, j):
+    return value - j
+
+
+OPERATIONS = {
+    "A @ x": _products,
+    "A @ x of a stencil": _stencil,
+    "A @ X": _blocks,
+    "A.T @ x": _transposed,
+    "A @ A": _square,
+    "A + B": _sum,
+    "COO to CSR": _coordinates,
+    "prune": lambda n: partial(prune, _matrix(n), threshold=0.5),
+    "map": _mapped,
+    "sort": lambda n: partial(primitives.sort, _vector(n)),
+    "segmented sort": lambda n: partial(primitives.segmented_sort, _vector(n // 50 * 50), np.arange(0, n + 1, 50)),
+    "merge sort": lambda n: partial(primitives.sort, _vector(n), algorithm="merge"),
+    "merge": lambda n: partial(primitives.merge, np.sort(_vector(n)), np.sort(_vector(n) + 1)),
+    "compact": lambda n: partial(primitives.compact, _vector(n), _vector(n) > 0),
+    "scan": lambda n: partial(primitives.inclusive_scan, _vector(n)),
+    "bfs": lambda n: partial(bfs, _graph(n), 0),
+    "sssp": lambda n: partial(sssp, _graph(n), 0),
+    "components": lambda n: partial(connected_components, _graph(n)),
+}
+
+CONSTANTS = {
+    "assemble.SERIAL": ("COO to CSR", MIDDLE),
+    "assemble.CHUNKS": ("COO to CSR", LARGE),
+    "assemble.BINS": ("COO to CSR", LARGE),
+    "assemble.BUCKETS": ("COO to CSR", LARGE),
+    "compact.TILE": ("compact", LARGE),
+    "drain.SMALL": ("bfs", MIDDLE),
+    "elementwise.SERIAL": ("A + B", MIDDLE),
+    "elementwise.TILE": ("A + B", LARGE),
+    "foreach.SERIAL": ("map", MIDDLE),
+    "foreach.TILE": ("map", LARGE),
+    "memory.AHEAD": ("A @ x", LARGE),
+    "merge.TILE": ("merge", LARGE),
+    "merge_sort.CHUNK": ("merge sort", LARGE),
+    "prune.TILE": ("prune", LARGE),
+    "radix.SERIAL": ("sort", MIDDLE),
+    "radix.SHARES": ("sort", LARGE),
+    "relax.STEP": ("sssp", LARGE),
+    "scan.BLOCK": ("scan", LARGE),
+    "segmented.SERIAL": ("A @ x", MIDDLE),
+    "segmented.TILE": ("A @ x", MIDDLE),
+    "segmented.TILES": ("A @ x", LARGE),
+    "segmented_sort.LONG": ("segmented sort", LARGE),
+    "shifts.AHEAD": ("A @ x of a stencil", LARGE),
+    "shifts.ROWS": ("A @ x of a stencil", LARGE),
+    "spgemm_plan.PARTS": ("A @ A", LARGE),
+    "spgemm_plan.NEAR": ("A @ A", LARGE),
+    "spmm.SERIAL": ("A @ X", MIDDLE),
+    "spmv.IRREGULAR": ("A @ x", LARGE),
+    "team.HAND_OVER": ("A @ x", MIDDLE),
+    "team.SPIN": ("A @ x", MIDDLE),
+    "team.WAKE": ("A @ x", MIDDLE),
+    "transposed.SERIAL": ("A.T @ x", MIDDLE),
+}
+
+
+class Constants(Benchmark):
+    """One operation that depends on a number, with that number multiplied."""
+
+    param_names = ("constant", "times", "backend")
+    params = (list(CONSTANTS), [0.5, 1, 2], ["cpu"])
+
+    def prepare(self, constant, times):
+        module, name = constant.split(".")
+        module = importlib.import_module(f"spark_csr._cpu.{module}")
+        value = getattr(module, name)
+        setattr(module, name, type(value)(value * times))
+        operation, entries = CONSTANTS[constant]
+        return OPERATIONS[operation](entries), 8 * entries
