@@ -5,12 +5,12 @@ which a loop that is unrolled for long ones pays for: copied as blocks of bytes,
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import copy_items
 from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, on_all_cores
 
 
 def gathered_items(total):
@@ -38,13 +38,19 @@ def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, o
             out_indices[k] -= low
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _copy_tiles(starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
-    entries = out_data.size + starts.size
-    for t in prange(tile_rows.size - 1):
-        row, last = tile_rows[t], tile_rows[t + 1]
-        position, stop = t * items - row, min((t + 1) * items, entries) - last
-        _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
+@njit
+def _copy_tile(tile, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
+    """Copy the rows and parts of rows that lie in a tile."""
+    t, entries = np.int64(tile), out_data.size + starts.size
+    row, last = tile_rows[t], tile_rows[t + 1]
+    position, stop = t * items - row, min((t + 1) * items, entries) - last
+    _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
+
+
+@compiled
+def _copy_tiles(cores, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
+    args = starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data
+    for_tiles(cores, tile_rows.size - 1, _copy_tile, args)
 
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
@@ -53,4 +59,4 @@ def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out
     if on_one_core(tiles):
         _copy_rows(starts, offsets, low, 0, starts.size, 0, out_data.size, *arrays)
     else:
-        run_parallel(_copy_tiles, starts, offsets, low, tiles.rows, tiles.items, *arrays)
+        on_all_cores(_copy_tiles, starts, offsets, low, tiles.rows, tiles.items, *arrays)

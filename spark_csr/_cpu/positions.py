@@ -7,16 +7,16 @@ that tiles cut, a later share counts where it is better than all before.
 import functools
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import WIDE, first_equal
 from spark_csr._specialise import specialise
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def _find_in_order(x, start, stop, value):
     """The first of items `start` to `stop`, which were reduced to `value`, that is it; -1 where there are none."""
     found = np.int64(-1)
@@ -28,46 +28,61 @@ def _find_in_order(x, start, stop, value):
     return found
 
 
-@njit(inline="always")
-def _find_at_once(x, start, stop, value):
-    """The same for numbers of one word, by sixteens until the end of the array is near; of NaN one by one."""
+@njit(forceinline=True)
+def _find_among_few(x, start, count, value):
+    """Return the same of 16 items or fewer; 16 must be there."""
+    rank = first_equal(x, start, count, value)
+    return np.int64(start + rank) if rank < np.uint64(WIDE) else np.int64(-1)
+
+
+@njit(forceinline=True)
+def _find_among_many(x, start, stop, value):
+    """Return the same by sixteens until the end of the array is near; of NaN one by one."""
     found, wide = np.int64(-1), np.uint64(WIDE)
-    if stop - start <= wide and start + wide <= np.uint64(x.size) and value == value:
-        rank = first_equal(x, start, stop - start, value)
-        found = np.int64(start + rank) if rank < wide else found
+    while start + wide <= stop and value == value:
+        found = _find_among_few(x, start, wide, value)
+        if found >= 0:
+            stop = start
+        start += wide
+    return found if found >= 0 else _find_in_order(x, start, stop, value)
+
+
+@njit(forceinline=True)
+def _find_at_once(x, start, stop, value):
+    """Return the same for numbers of one word. In functions, since Numba counts references to what is read across branches."""
+    count, wide = stop - start, np.uint64(WIDE)
+    if count <= wide and start + wide <= np.uint64(x.size) and value == value:
+        found = _find_among_few(x, start, count, value)
     else:
-        while start + wide <= stop and value == value:
-            rank = first_equal(x, start, wide, value)
-            if rank < wide:
-                found = np.int64(start + rank)
-                stop = start
-            start += wide
-        if found < 0:
-            found = _find_in_order(x, start, stop, value)
+        found = _find_among_many(x, start, stop, value)
     return found
 
 
-def _find_in_tiles(x, offsets, tile_rows, items, identity, out, index):
-    """Each tile: the rows that end in it, then its share of the next. Then the shares, in order."""
-    tiles, rows = tile_rows.size - 1, np.uint64(out.size)
+def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carry, carried_index):
+    """Find the extremes of the rows that end in a tile, then that of its share of the next."""
+    rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     end = np.uint64(offsets[rows]) + rows
+    row = np.uint64(tile_rows[tile])
+    last_row = np.uint64(tile_rows[tile + np.uint64(1)])
+    position = base + tile * np.uint64(items) - row
+    stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
+    while row < last_row:
+        row_end = np.uint64(offsets[row + np.uint64(1)])
+        value = reduce_range((x,), position, row_end, identity)
+        at = find(x, position, row_end, value)  # before anything is stored: what was read of `x` may be read no more
+        out[row], index[row] = value, at
+        position = row_end
+        row += np.uint64(1)
+    value = reduce_range((x,), position, stop, identity)
+    carry[tile], carried_index[tile] = value, find(x, position, stop, value)
+
+
+def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
+    """Find the extremes of each tile, then combine the shares, in order."""
+    tiles = tile_rows.size - 1
     carry, carried_index = np.empty(tiles, out.dtype), np.empty(tiles, np.int64)
-    for t in prange(tiles):
-        tile = np.uint64(t)
-        row = np.uint64(tile_rows[tile])
-        last_row = np.uint64(tile_rows[tile + np.uint64(1)])
-        position = base + tile * np.uint64(items) - row
-        stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
-        while row < last_row:
-            row_end = np.uint64(offsets[row + np.uint64(1)])
-            value = reduce_range((x,), position, row_end, identity)
-            at = find(x, position, row_end, value)  # before anything is stored: what was read of `x` may be read no more
-            out[row], index[row] = value, at
-            position = row_end
-            row += np.uint64(1)
-        value = reduce_range((x,), position, stop, identity)
-        carry[tile], carried_index[tile] = value, find(x, position, stop, value)
+    for_tiles(cores, tiles, find_in_tile, (x, offsets, tile_rows, items, identity, out, index, carry, carried_index))
     running, at = identity, np.int64(-1)
     for t in range(tiles - 1):
         is_better = at < 0 or (scalar(add(running, carry[t])) != running and running == running)
@@ -81,17 +96,16 @@ def _find_in_tiles(x, offsets, tile_rows, items, identity, out, index):
 
 
 @functools.cache
-def _kernels(monoid, dtype):
+def _kernel(monoid, dtype):
+    """Return the kernel and the identity."""
     find = _find_at_once if dtype.kind in "iuf" else _find_in_order
-    meanings = {"add": monoid.op, "scalar": dtype.type, "reduce_range": ranges_reduced(monoid, dtype), "find": find}
-    return *compiled_both_ways(specialise(_find_in_tiles, **meanings)), monoid.identity_for(dtype)
+    tile = njit(specialise(_find_in_tile, reduce_range=ranges_reduced(monoid, dtype), find=find))
+    kernel = specialise(_find_in_tiles, find_in_tile=tile, add=monoid.op, scalar=dtype.type)
+    return compiled(kernel), monoid.identity_for(dtype)
 
 
 def extreme_positions(tiles, monoid, offsets, x, out, index):
     """The least or greatest item of every segment, and its position; -1 for a segment without items."""
-    serial, parallel, identity = _kernels(monoid, x.dtype)
-    arguments = x, offsets, tiles.rows, tiles.items, identity, out, index
-    if on_one_core(tiles):
-        serial(*arguments)
-    else:
-        run_parallel(parallel, *arguments)
+    kernel, identity = _kernel(monoid, x.dtype)
+    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    kernel(cores, x, offsets, tiles.rows, tiles.items, identity, out, index)

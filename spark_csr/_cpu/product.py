@@ -8,48 +8,53 @@ counted on, as on an odometer. `unrank` and `advance` say what is counted: produ
 import functools
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.memory import LINE
 from spark_csr._cpu.segmented import on_one_core
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 
 
-def _write_tuples(out_offsets, tile_rows, items, total, starts, apart, counts, less, stride, digits_of_tiles, out):
-    """A tile writes its tuples. `digits` are the ranks of the one in hand: `starts[f * apart + row] + digits[f] - f * less` is
-    its index into factor f.
+def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
+    """Write the tuples of a tile.
+
+    `digits` are the ranks of the one in hand: `starts[f * apart + row] + digits[f] - f * less` is its index into factor f. They
+    lie in the row of `room` that belongs to the core.
     """
     segments = np.uint64(out_offsets.size - 1)
-    factors = np.uint64(digits_of_tiles.shape[1])
+    factors, digits = np.uint64(factors), room[core]
     last = factors - np.uint64(1)
-    for t in prange(tile_rows.size - 1):
-        digits = digits_of_tiles[t]
-        tile = np.uint64(t)
-        row = np.uint64(tile_rows[tile])
-        position = tile * np.uint64(items) - row
-        entry = min((tile + np.uint64(1)) * np.uint64(items), segments + np.uint64(total))
-        stop = entry - np.uint64(tile_rows[tile + np.uint64(1)])
-        while position < stop:
-            row_start = np.uint64(out_offsets[row])
-            row_end = min(np.uint64(out_offsets[row + np.uint64(1)]), stop)
-            limit = np.uint64(0)
-            if position < row_end:
-                limit = unrank(position - row_start, counts, segments, row, factors, digits)
-            while position < row_end:
-                run = min(row_end - position, limit - digits[last])
-                for f in range(last):
-                    first = f * np.uint64(stride) + position
-                    value = scalar(np.uint64(starts[f * np.uint64(apart) + row]) + digits[f] - f * np.uint64(less))
-                    for p in range(first, first + run):
-                        out[p] = value
-                first = last * np.uint64(stride) + position
-                value = scalar(np.uint64(starts[last * np.uint64(apart) + row]) + digits[last] - last * np.uint64(less))
-                for p in range(run):
-                    out[first + p] = scalar(value + scalar(p))
-                position += run
-                advance(counts, segments, row, factors, digits)
-            row += np.uint64(1)
+    row = np.uint64(tile_rows[tile])
+    position = tile * np.uint64(items) - row
+    entry = min((tile + np.uint64(1)) * np.uint64(items), segments + np.uint64(total))
+    stop = entry - np.uint64(tile_rows[tile + np.uint64(1)])
+    while position < stop:
+        row_start = np.uint64(out_offsets[row])
+        row_end = min(np.uint64(out_offsets[row + np.uint64(1)]), stop)
+        limit = np.uint64(0)
+        if position < row_end:
+            limit = unrank(position - row_start, counts, segments, row, factors, digits)
+        while position < row_end:
+            run = min(row_end - position, limit - digits[last])
+            for f in range(last):
+                first = f * np.uint64(stride) + position
+                value = scalar(np.uint64(starts[f * np.uint64(apart) + row]) + digits[f] - f * np.uint64(less))
+                for p in range(first, first + run):
+                    out[p] = value
+            first = last * np.uint64(stride) + position
+            value = scalar(np.uint64(starts[last * np.uint64(apart) + row]) + digits[last] - last * np.uint64(less))
+            for p in range(run):
+                out[first + p] = scalar(value + scalar(p))
+            position += run
+            advance(counts, segments, row, factors, digits)
+        row += np.uint64(1)
+
+
+def _write_tiles(cores, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
+    args = out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out
+    for_tiles_by_core(cores, tile_rows.size - 1, write_tile, args)
 
 
 @njit(forceinline=True)
@@ -82,21 +87,18 @@ def _advance(counts, segments, row, factors, digits):
 
 
 @functools.cache
-def _kernels(unrank, advance, dtype):
-    kernel = specialise(_write_tuples, unrank=unrank, advance=advance, scalar=dtype.type)
-    return compiled_both_ways(kernel)
+def _kernel(unrank, advance, dtype):
+    tile = njit(specialise(_write_tile, unrank=unrank, advance=advance, scalar=dtype.type))
+    return compiled(specialise(_write_tiles, write_tile=tile))
 
 
 def write_tuples(unrank, advance, tiles, out_offsets, starts, apart, counts, less, factors, stride, out):
     """Tuples in the order of `unrank` and `advance`."""
-    serial, parallel = _kernels(unrank, advance, out.dtype)
+    kernel = _kernel(unrank, advance, out.dtype)
     total = tiles.entries - (out_offsets.size - 1)
-    digits = np.empty((tiles.rows.size - 1, factors), np.uint64)
-    args = out_offsets, tiles.rows, tiles.items, total, starts, apart, counts, less, stride, digits, out
-    if on_one_core(tiles):
-        serial(*args)
-    else:
-        run_parallel(parallel, *args)
+    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    room = np.empty((cores, factors + LINE // 8), np.uint64)  # no cache line has digits of two cores
+    kernel(cores, out_offsets, tiles.rows, tiles.items, total, starts, apart, counts, less, factors, stride, room, out)
 
 
 def cartesian_product(tiles, out_offsets, starts, counts, factors, stride, out):

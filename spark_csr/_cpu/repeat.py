@@ -5,11 +5,11 @@ predicts, so copies are stored by eights, and what follows overwrites those that
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, on_all_cores
 
 
 @njit(nogil=True, cache=True)
@@ -40,16 +40,21 @@ def _repeat_rows(x, offsets, row, last_row, position, stop, out):
             out[k] = value
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _repeat_tiles(x, offsets, tile_rows, items, out):
-    entries = out.size + offsets.size - 1
-    for t in prange(tile_rows.size - 1):
-        row, last_row = tile_rows[t], tile_rows[t + 1]
-        _repeat_rows(x, offsets, row, last_row, t * items - row, min((t + 1) * items, entries) - last_row, out)
+@njit
+def _repeat_tile(tile, x, offsets, tile_rows, items, out):
+    """Write the rows and parts of rows that lie in a tile."""
+    t, entries = np.int64(tile), out.size + offsets.size - 1
+    row, last_row = tile_rows[t], tile_rows[t + 1]
+    _repeat_rows(x, offsets, row, last_row, t * items - row, min((t + 1) * items, entries) - last_row, out)
+
+
+@compiled
+def _repeat_tiles(cores, x, offsets, tile_rows, items, out):
+    for_tiles(cores, tile_rows.size - 1, _repeat_tile, (x, offsets, tile_rows, items, out))
 
 
 def repeat(tiles, x, offsets, out):
     if on_one_core(tiles):
         _repeat_rows(x, offsets, 0, x.size, 0, out.size, out)
     else:
-        run_parallel(_repeat_tiles, x, offsets, tiles.rows, tiles.items, out)
+        on_all_cores(_repeat_tiles, x, offsets, tiles.rows, tiles.items, out)

@@ -9,12 +9,12 @@ through the same steps one after the other, each over equal tiles.
 import functools
 
 import numpy as np
-from numba import prange
 
 from spark_csr import ops
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 from spark_csr._specialise import specialise
 
 LONG = 65536
@@ -61,63 +61,68 @@ def exponential(x):
     return total * _power_of_two(half) * _power_of_two(exponent - half)
 
 
-def _softmax_tiles(x, offsets, tile_rows, lowest, out):
-    """Each tile takes the rows that end in it, whole."""
-    for t in prange(tile_rows.size - 1):
-        first, last = np.uint64(tile_rows[t]), np.uint64(tile_rows[t + 1])
-        start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
-        for row in range(first, last):
-            row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-            greatest = greatest_of((x,), row_start, row_end, lowest)
-            for k in range(row_start, row_end):
-                out[k] = x[k] - greatest
-        for k in range(start, stop):
-            out[k] = exponential(out[k])
-        for row in range(first, last):
-            row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-            total = sum_of((out,), row_start, row_end, scalar(0))
-            for k in range(row_start, row_end):
-                out[k] /= total
+def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
+    """Take the rows that end in a tile, whole."""
+    first, last = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+    start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
+    for row in range(first, last):
+        row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+        greatest = greatest_of((x,), row_start, row_end, lowest)
+        for k in range(row_start, row_end):
+            out[k] = x[k] - greatest
+    for k in range(start, stop):
+        out[k] = exponential(out[k])
+    for row in range(first, last):
+        row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+        total = sum_of((out,), row_start, row_end, scalar(0))
+        for k in range(row_start, row_end):
+            out[k] /= total
 
 
-def _visit_rows(x, offsets, tile_rows, items, results, out):
-    """Items of every tile with the result of their row."""
+def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
+    for_tiles(cores, tile_rows.size - 1, softmax_tile, (x, offsets, tile_rows, lowest, out))
+
+
+def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
+    """Take a step for the items of a tile, each with the result of its row."""
     rows = np.uint64(results.size)
-    for t in prange(tile_rows.size - 1):
-        tile = np.uint64(t)
-        row = np.uint64(tile_rows[tile])
-        position = tile * np.uint64(items) - row
-        stop = min((tile + np.uint64(1)) * np.uint64(items), np.uint64(x.size) + rows) - np.uint64(
-            tile_rows[tile + np.uint64(1)]
-        )
-        while position < stop:
-            row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
-            result = results[row]
-            for k in range(position, row_end):
-                out[k] = step(x[k], result)
-            position = row_end
-            row += np.uint64(1)
+    row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+    position = tile * np.uint64(items) - row
+    stop = min((tile + np.uint64(1)) * np.uint64(items), np.uint64(x.size) + rows) - last_row
+    while position < stop:
+        row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        result = results[row]
+        for k in range(position, row_end):
+            out[k] = step(x, out, k, result)
+        position = row_end
+        row += np.uint64(1)
+
+
+def _visit_tiles(cores, x, offsets, tile_rows, items, results, out):
+    for_tiles(cores, tile_rows.size - 1, visit_tile, (x, offsets, tile_rows, items, results, out))
 
 
 @njit(forceinline=True)
-def _shifted_exponential(value, greatest):
-    return exponential(value - greatest)
+def _shifted_exponential(x, out, k, greatest):
+    return exponential(x[k] - greatest)
 
 
 @njit(forceinline=True)
-def _quotient(value, total):
-    return value / total
+def _quotient(x, out, k, total):
+    """Read from `out` by its own name: from another name of the same memory, the loop would not be done by vectors."""
+    return out[k] / total
 
 
 @functools.cache
-def _tile_kernels(dtype):
+def _whole_rows_kernel(dtype):
     reduced = {"greatest_of": ranges_reduced(MAX, dtype), "sum_of": ranges_reduced(SUM, dtype)}
-    return compiled_both_ways(specialise(_softmax_tiles, scalar=dtype.type, **reduced))
+    tile = njit(specialise(_softmax_tile, scalar=dtype.type, **reduced))
+    return compiled(specialise(_softmax_tiles, softmax_tile=tile))
 
 
 @functools.cache
 def _step_kernel(step):
-    return compiled_both_ways(specialise(_visit_rows, step=step))[1]
+    return compiled(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, step=step))))
 
 
 SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]
@@ -127,17 +132,14 @@ def softmax(tiles, offsets, x, out):
     if (offsets[1:] - offsets[:-1]).max() > LONG:
         _step_by_step(tiles, offsets, x, out)
         return
-    serial, parallel = _tile_kernels(x.dtype)
-    arguments = x, offsets, tiles.rows, MAX.identity_for(x.dtype), out
-    if on_one_core(tiles):
-        serial(*arguments)
-    else:
-        run_parallel(parallel, *arguments)
+    kernel = _whole_rows_kernel(x.dtype)
+    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    kernel(cores, x, offsets, tiles.rows, MAX.identity_for(x.dtype), out)
 
 
 def _step_by_step(tiles, offsets, x, out):
     results = np.empty(offsets.size - 1, x.dtype)
     segmented_reduce(tiles, MAX, offsets, x, results)
-    run_parallel(_step_kernel(_shifted_exponential), x, offsets, tiles.rows, tiles.items, results, out)
+    on_all_cores(_step_kernel(_shifted_exponential), x, offsets, tiles.rows, tiles.items, results, out)
     segmented_reduce(tiles, SUM, offsets, out, results)
-    run_parallel(_step_kernel(_quotient), out, offsets, tiles.rows, tiles.items, results, out)
+    on_all_cores(_step_kernel(_quotient), x, offsets, tiles.rows, tiles.items, results, out)

@@ -3,11 +3,11 @@
 import functools
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.registers import packed, register_array
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
@@ -31,36 +31,39 @@ def _add_entries(indices, data, x, start, stop, column, identity, sums):
             sums[c] = scalar(add(sums[c], scalar(multiply(a, scalar(x[j, column + c])))))
 
 
-def _spmm_tiles(indptr, indices, data, x, tile_rows, items, identity, y):
-    """Tiles as in `segmented`: each writes the rows that end in it and hands on its share of the next.
+def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, y, carry):
+    """Write the rows that end in a tile, then its share of the next; tiles as in `segmented`.
 
     Where `width` does not divide the number of columns, the last block overlaps the one before and gives the same again.
     """
-    tiles = tile_rows.size - 1
     rows, columns = np.uint64(y.shape[0]), np.uint64(y.shape[1])
     end = np.uint64(indptr[rows]) + rows
     last_block = columns - np.uint64(width)
-    carry = np.empty((tiles, columns), y.dtype)
-    for t in prange(tiles):
-        tile = np.uint64(t)
-        row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
-        position = tile * np.uint64(items) - row
-        stop = min((tile + np.uint64(1)) * np.uint64(items), end) - last_row
-        sums = register_array(identity, width)
-        while row < last_row:
-            row_end = np.uint64(indptr[row + np.uint64(1)])
-            for block in range(np.uint64(0), columns, np.uint64(width)):
-                column = min(block, last_block)
-                add_entries(indices, data, x, position, row_end, column, identity, sums)
-                for c in range(np.uint64(width)):
-                    y[row, column + c] = sums[c]
-            position = row_end
-            row += np.uint64(1)
+    row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+    position = tile * np.uint64(items) - row
+    stop = min((tile + np.uint64(1)) * np.uint64(items), end) - last_row
+    sums = register_array(identity, width)
+    while row < last_row:
+        row_end = np.uint64(indptr[row + np.uint64(1)])
         for block in range(np.uint64(0), columns, np.uint64(width)):
             column = min(block, last_block)
-            add_entries(indices, data, x, position, stop, column, identity, sums)
+            add_entries(indices, data, x, position, row_end, column, identity, sums)
             for c in range(np.uint64(width)):
-                carry[tile, column + c] = sums[c]
+                y[row, column + c] = sums[c]
+        position = row_end
+        row += np.uint64(1)
+    for block in range(np.uint64(0), columns, np.uint64(width)):
+        column = min(block, last_block)
+        add_entries(indices, data, x, position, stop, column, identity, sums)
+        for c in range(np.uint64(width)):
+            carry[tile, column + c] = sums[c]
+
+
+def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, y):
+    """Write each tile, then add the carries, in order."""
+    tiles, columns = tile_rows.size - 1, np.uint64(y.shape[1])
+    carry = np.empty((tiles, columns), y.dtype)
+    for_tiles(cores, tiles, spmm_tile, (indptr, indices, data, x, tile_rows, items, identity, y, carry))
     running = np.empty(columns, y.dtype)
     running[:] = identity
     for t in range(tiles - 1):
@@ -80,18 +83,17 @@ def block_width(columns):
 
 
 @functools.cache
-def _kernels(ring, dtype, half, width):
+def _kernel(ring, dtype, half, width):
+    """Return the kernel and the identity."""
     meanings = product_meanings(ring, dtype, half) | {"width": width}
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
-    serial, parallel = compiled_both_ways(specialise(_spmm_tiles, add_entries=add_entries, **meanings))
-    return packed(serial), packed(parallel), ring.add.identity_for(dtype)
+    tile = njit(specialise(_spmm_tile, add_entries=add_entries, **meanings))
+    kernel = packed(compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings)))
+    return kernel, ring.add.identity_for(dtype)
 
 
 def spmm(tiles, ring, indptr, indices, data, x, y):
     half = data.dtype == np.float16
-    serial, parallel, identity = _kernels(ring, y.dtype, half, block_width(x.shape[1]))
-    args = indptr, indices, data.view(np.uint16) if half else data, x, tiles.rows, tiles.items, identity, y
-    if tiles.entries * x.shape[1] <= SERIAL:
-        serial(*args)
-    else:
-        run_parallel(parallel, *args)
+    kernel, identity = _kernel(ring, y.dtype, half, block_width(x.shape[1]))
+    cores = 1 if tiles.entries * x.shape[1] <= SERIAL else cores_for(kernel)
+    kernel(cores, indptr, indices, data.view(np.uint16) if half else data, x, tiles.rows, tiles.items, identity, y)
