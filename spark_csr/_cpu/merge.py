@@ -7,10 +7,10 @@ overlap (Peters' bidirectional merge in Rust's `slice::sort`, 2022).
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr.merge_path import split
 from spark_csr.order import less
 
@@ -98,11 +98,11 @@ def _merge_forward(a, i, i_stop, b, j, j_stop, out, k, a_positions, b_positions)
         k += ONE
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _merge_tile(tile, size, a, b, out, positions):
     """A tile of `size` elements of the result: where it begins and ends in `a` and `b`, then both ranges."""
     a_length, b_length = np.uint64(a.size), np.uint64(b.size)
-    start = np.uint64(tile) * np.uint64(size)
+    start = tile * np.uint64(size)
     stop = min(start + np.uint64(size), a_length + b_length)
     zero = np.uint64(0)
     i = split(a, zero, a_length, b, zero, b_length, start)
@@ -113,16 +113,13 @@ def _merge_tile(tile, size, a, b, out, positions):
         _merge_forward(a, i, i_stop, b, start - i, stop - i_stop, out, start, positions[0], positions[1])
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _merge_tiles(tiles, size, a, b, out, positions):
-    for tile in prange(tiles):
-        _merge_tile(tile, size, a, b, out, positions)
+@compiled
+def _merge_tiles(cores, tiles, size, a, b, out, positions):
+    for_tiles(cores, tiles, _merge_tile, (size, a, b, out, positions))
 
 
 def merge(a, b, out, positions):
     """`positions`: None, or two arrays that take where each element of `a` and of `b` lands."""
     tiles = -(-out.size // TILE)
-    if tiles == 1:
-        _merge_tile(0, TILE, a, b, out, positions)
-    elif tiles:
-        run_parallel(_merge_tiles, tiles, TILE, a, b, out, positions)
+    if tiles:
+        _merge_tiles(1 if tiles == 1 else cores_for(_merge_tiles), tiles, TILE, a, b, out, positions)

@@ -8,12 +8,12 @@ left. Cost: log2(n / CHUNK) + 1 passes over memory.
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._cpu.networks import put_in_order
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr.merge_path import split
 
 RUN = 8
@@ -44,10 +44,10 @@ def _merge_runs(keys, payload, out, out_payload, start, stop, width):
         start = end
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _sort_chunk(chunk, size, in_spare, keys, payload, spare, spare_payload):
     """Sort one chunk of `size` elements into `spare` or back into `keys`."""
-    start = np.uint64(chunk) * np.uint64(size)
+    start = chunk * np.uint64(size)
     stop = min(start + np.uint64(size), np.uint64(keys.size))
     run = np.uint64(RUN)
     for first in range(start, stop, run):
@@ -75,29 +75,31 @@ def _copy(keys, payload, out, out_payload, start, stop):
             out_payload[i] = payload[i]
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _sort_chunks(chunks, size, in_spare, keys, payload, spare, spare_payload):
-    for chunk in prange(chunks):
-        _sort_chunk(chunk, size, in_spare, keys, payload, spare, spare_payload)
+@compiled
+def _sort_chunks(cores, chunks, size, in_spare, keys, payload, spare, spare_payload):
+    for_tiles(cores, chunks, _sort_chunk, (size, in_spare, keys, payload, spare, spare_payload))
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _merge_in_tiles(tiles, size, width, keys, payload, out, out_payload):
-    """Merge runs of `width` elements two by two; each tile of the result finds its share of the pair it lies in."""
+@njit
+def _merge_tile(tile, size, width, keys, payload, out, out_payload):
+    """Write one tile of the result from its share of the pair of runs it lies in."""
     n = np.uint64(keys.size)
-    for tile in prange(tiles):
-        start = np.uint64(tile) * np.uint64(size)
-        first = start - start % (np.uint64(2) * np.uint64(width))
-        second = min(first + np.uint64(width), n)
-        end = min(second + np.uint64(width), n)
-        stop = min(start + np.uint64(size), end)
-        a_length, b_length = second - first, end - second
-        i = split(keys, first, a_length, keys, second, b_length, start - first)
-        i_stop = split(keys, first, a_length, keys, second, b_length, stop - first)
-        j, j_stop = start - first - i, stop - first - i_stop
-        merge_ranges(
-            keys, payload, first + i, first + i_stop, keys, payload, second + j, second + j_stop, out, out_payload, start
-        )
+    start = tile * np.uint64(size)
+    first = start - start % (np.uint64(2) * np.uint64(width))
+    second = min(first + np.uint64(width), n)
+    end = min(second + np.uint64(width), n)
+    stop = min(start + np.uint64(size), end)
+    a_length, b_length = second - first, end - second
+    i = split(keys, first, a_length, keys, second, b_length, start - first)
+    i_stop = split(keys, first, a_length, keys, second, b_length, stop - first)
+    j, j_stop = start - first - i, stop - first - i_stop
+    merge_ranges(keys, payload, first + i, first + i_stop, keys, payload, second + j, second + j_stop, out, out_payload, start)
+
+
+@compiled
+def _merge_in_tiles(cores, tiles, size, width, keys, payload, out, out_payload):
+    """Merge runs of `width` elements two by two."""
+    for_tiles(cores, tiles, _merge_tile, (size, width, keys, payload, out, out_payload))
 
 
 def merge_sort(keys, payload):
@@ -107,13 +109,12 @@ def merge_sort(keys, payload):
     rounds = max(chunks - 1, 0).bit_length()
     spare = np.empty(n, keys.dtype)
     spare_payload = None if payload is None else np.empty(n, payload.dtype)
-    if chunks == 1:
-        _sort_chunk(0, size, False, keys, payload, spare, spare_payload)
-    elif chunks:
-        run_parallel(_sort_chunks, chunks, size, rounds % 2 == 1, keys, payload, spare, spare_payload)
+    cores = 1 if chunks <= 1 else cores_for(_sort_chunks)
+    if chunks:
+        _sort_chunks(cores, chunks, size, rounds % 2 == 1, keys, payload, spare, spare_payload)
     here, there = (keys, payload), (spare, spare_payload)
     if rounds % 2:
         here, there = there, here
     for step in range(rounds):
-        run_parallel(_merge_in_tiles, chunks, size, size << step, *here, *there)
+        _merge_in_tiles(cores, chunks, size, size << step, *here, *there)
         here, there = there, here

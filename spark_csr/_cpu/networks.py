@@ -11,10 +11,10 @@ half, in turn; sorted halves need as many rounds as there are halves.
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, on_all_cores
 
 BITONIC_TILE = 16384
 """Elements within which short steps are done together: a power of two, in cache with the payload. Not tuned."""
@@ -69,10 +69,10 @@ def _halving_steps(keys, payload, start, end, distance):
         distance >>= ONE
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _bitonic_tile(tile, size, keys, payload):
     """Sort one tile: from runs of one to runs of `size`."""
-    start = np.uint64(tile) * np.uint64(size)
+    start = tile * np.uint64(size)
     end = min(start + np.uint64(size), np.uint64(keys.size))
     run = ONE
     while run < end - start:
@@ -82,88 +82,94 @@ def _bitonic_tile(tile, size, keys, payload):
         run += run
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _bitonic_tiles(tiles, size, keys, payload):
-    for tile in prange(tiles):
-        _bitonic_tile(tile, size, keys, payload)
+@compiled
+def _bitonic_tiles(cores, tiles, size, keys, payload):
+    for_tiles(cores, tiles, _bitonic_tile, (size, keys, payload))
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _bitonic_near(tiles, size, keys, payload):
-    """The steps of less than `size`, tile by tile."""
-    for tile in prange(tiles):
-        start = np.uint64(tile) * np.uint64(size)
-        end = min(start + np.uint64(size), np.uint64(keys.size))
-        _halving_steps(keys, payload, start, end, np.uint64(size) >> ONE)
+@njit
+def _near_tile(tile, size, keys, payload):
+    """Do the steps of less than `size` within one tile."""
+    start = tile * np.uint64(size)
+    end = min(start + np.uint64(size), np.uint64(keys.size))
+    _halving_steps(keys, payload, start, end, np.uint64(size) >> ONE)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _bitonic_far(groups, size, distance, mirror, keys, payload):
-    """One step of at least `size`; each group has `size` comparisons side by side."""
+@compiled
+def _bitonic_near(cores, tiles, size, keys, payload):
+    for_tiles(cores, tiles, _near_tile, (size, keys, payload))
+
+
+@njit
+def _far_group(group, size, distance, mirror, keys, payload):
+    """Do `size` comparisons side by side of one step of at least `size`."""
     span = np.uint64(distance)
-    for group in prange(groups):
-        at = np.uint64(group) * np.uint64(size)
-        base = at // span * TWO * span
-        first = base + at % span
-        if mirror:
-            _mirror(keys, payload, first, first + np.uint64(size), base + TWO * span - ONE - at % span)
-        else:
-            _ahead(keys, payload, first, first + np.uint64(size), span)
+    at = group * np.uint64(size)
+    base = at // span * TWO * span
+    first = base + at % span
+    if mirror:
+        _mirror(keys, payload, first, first + np.uint64(size), base + TWO * span - ONE - at % span)
+    else:
+        _ahead(keys, payload, first, first + np.uint64(size), span)
+
+
+@compiled
+def _bitonic_far(cores, groups, size, distance, mirror, keys, payload):
+    for_tiles(cores, groups, _far_group, (size, distance, mirror, keys, payload))
 
 
 def bitonic_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Not stable."""
     n, size = keys.size, BITONIC_TILE
     if n <= size:
-        _bitonic_tile(0, size, keys, payload)
+        _bitonic_tiles(1, 1, size, keys, payload)
         return
     tiles = -(-n // size)
-    run_parallel(_bitonic_tiles, tiles, size, keys, payload)
+    on_all_cores(_bitonic_tiles, tiles, size, keys, payload)
     run = size
     while run < n:
         groups = -(-n // (2 * run)) * (run // size)
-        run_parallel(_bitonic_far, groups, size, run, True, keys, payload)
+        on_all_cores(_bitonic_far, groups, size, run, True, keys, payload)
         distance = run // 2
         while distance >= size:
             groups = -(-n // (2 * distance)) * (distance // size)
-            run_parallel(_bitonic_far, groups, size, distance, False, keys, payload)
+            on_all_cores(_bitonic_far, groups, size, distance, False, keys, payload)
             distance //= 2
-        run_parallel(_bitonic_near, tiles, size, keys, payload)
+        on_all_cores(_bitonic_near, tiles, size, keys, payload)
         run *= 2
 
 
-@njit(nogil=True, cache=True)
-def _odd_even_tile(tile, size, shift, keys, payload):
-    """Sort one tile by steps between neighbours; returns whether anything moved."""
-    start = np.uint64(tile) * np.uint64(size) + np.uint64(shift)
+@njit
+def _odd_even_tile(tile, size, shift, keys, payload, moved):
+    """Sort one tile by steps between neighbours, and write whether anything moved."""
+    start = tile * np.uint64(size) + np.uint64(shift)
     stop = min(start + np.uint64(size), np.uint64(keys.size))
-    step, quiet, moved = start, 0, False
+    step, quiet, any_moved = start, 0, False
     while step < stop and quiet < 2:
         swaps = np.uint64(0)
         for i in range(start + (step - start & ONE), stop - ONE, TWO):
             swaps += np.uint64(put_in_order(keys, payload, i, i + ONE))
         quiet = 0 if swaps else quiet + 1
-        moved |= swaps > np.uint64(0)
+        any_moved |= swaps > np.uint64(0)
         step += ONE
-    return moved
+    moved[tile] = any_moved
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _odd_even_tiles(tiles, size, shift, keys, payload, moved):
-    for tile in prange(tiles):
-        moved[tile] = _odd_even_tile(tile, size, shift, keys, payload)
+@compiled
+def _odd_even_tiles(cores, size, shift, keys, payload, moved):
+    for_tiles(cores, moved.size, _odd_even_tile, (size, shift, keys, payload, moved))
 
 
 def odd_even_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Stable."""
     n, size = keys.size, ODD_EVEN_TILE
     if n <= size:
-        _odd_even_tile(0, size, 0, keys, payload)
+        _odd_even_tiles(1, size, 0, keys, payload, np.empty(1, np.bool_))
         return
     step, quiet = 0, 0
     while step < -(-2 * n // size) and quiet < 2:
         shift = step % 2 * (size // 2)
         moved = np.empty(-(-(n - shift) // size), np.bool_)
-        run_parallel(_odd_even_tiles, moved.size, size, shift, keys, payload, moved)
+        on_all_cores(_odd_even_tiles, size, shift, keys, payload, moved)
         quiet = 0 if moved.any() else quiet + 1
         step += 1

@@ -9,12 +9,12 @@ Source: Knuth, *The Art of Computer Programming* 3, 5.2.5; the mix of both direc
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._array import by_width
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles, for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 
 SERIAL = 65536
 """Keys that one core sorts alone: with their scratch they fit a cache of 1 MiB. Not tuned beyond."""
@@ -22,44 +22,98 @@ SERIAL = 65536
 SHARES = 64
 """Pieces that work on large ranges is cut into, and of which a bucket may hold four before it is split. Not tuned."""
 
-PIECES = 4
-"""Pieces that counting is cut into: each has counters for all values of two bytes. Not tuned."""
+COUNTERS = 4
+"""Cores that count at most: each has counters for all values of two bytes, which one core adds up. Not tuned."""
+
+BLOCK = 4096
+"""Keys that are fetched together. Not tuned."""
+
+LINE = 8
+"""Counters on a cache line: as many are left unused between those of two cores."""
+
+ROW = BINS + LINE
+"""From the counters of a chunk to those of the next."""
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _sort_buckets(keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
-    """A share: the buckets from one cut to the next."""
-    for share in prange(cuts.size - 1):
-        for b in range(cuts[share], cuts[share + 1]):
-            start, stop = np.uint64(starts[b]), np.uint64(stops[b])
-            sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window)
+@njit
+def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
+    """Sort the buckets from one cut to the next."""
+    for b in range(cuts[share], cuts[share + np.uint64(1)]):
+        start, stop = np.uint64(starts[b]), np.uint64(stops[b])
+        sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _argsort_buckets(keys, order, starts, stops, cuts, window):
-    """A share: fetches the keys of each of its buckets, and sorts their positions by them."""
-    for share in prange(cuts.size - 1):
-        most = 0
-        for b in range(cuts[share], cuts[share + 1]):
-            most = max(most, stops[b] - starts[b])
-        fetched, other_keys = np.empty(most, keys.dtype), np.empty(most, keys.dtype)
-        other_order = np.empty(most, order.dtype)
-        for b in range(cuts[share], cuts[share + 1]):
-            bucket = order[starts[b] : stops[b]]
-            size = np.uint64(bucket.size)
-            for i in range(size):
-                fetched[i] = keys[np.uint64(bucket[i])]
-            sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window)
+@compiled
+def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
+    args = keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window
+    for_tiles(cores, cuts.size - 1, _sort_share, args)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _fetch(keys, order, out):
-    for i in prange(order.size):
+@njit
+def _argsort_share(share, keys, order, starts, stops, cuts, window):
+    """Fetch the keys of each bucket from one cut to the next, and sort their positions by them."""
+    first, last = cuts[share], cuts[share + np.uint64(1)]
+    most = 0
+    for b in range(first, last):
+        most = max(most, stops[b] - starts[b])
+    fetched, other_keys = np.empty(most, keys.dtype), np.empty(most, keys.dtype)
+    other_order = np.empty(most, order.dtype)
+    for b in range(first, last):
+        bucket = order[starts[b] : stops[b]]
+        size = np.uint64(bucket.size)
+        for i in range(size):
+            fetched[i] = keys[np.uint64(bucket[i])]
+        sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window)
+
+
+@compiled
+def _argsort_buckets(cores, keys, order, starts, stops, cuts, window):
+    for_tiles(cores, cuts.size - 1, _argsort_share, (keys, order, starts, stops, cuts, window))
+
+
+@njit
+def _fetch_block(tile, keys, order, out):
+    """Write the keys at one block of positions."""
+    first = tile * np.uint64(BLOCK)
+    for i in range(first, min(first + np.uint64(BLOCK), np.uint64(order.size))):
         out[i] = keys[np.uint64(order[i])]
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _split(keys, payload, other_keys, other_payload, start, stop, chunk, window, ends):
+@compiled
+def _fetch(cores, keys, order, out):
+    for_tiles(cores, -(-order.size // BLOCK), _fetch_block, (keys, order, out))
+
+
+@njit(forceinline=True)
+def _chunk_bounds(tile, start, stop, chunk):
+    """Return where a chunk of a range begins and ends."""
+    first = start + tile * chunk
+    return first, min(first + chunk, stop)
+
+
+@njit
+def _compare_chunk(tile, keys, start, stop, chunk, differing):
+    """Write the bits in which keys of one chunk differ from the first key of the range."""
+    first, last = _chunk_bounds(tile, start, stop, chunk)
+    differing[tile] = differing_bits(keys, start, first, last)
+
+
+@njit
+def _count_chunk(tile, keys, start, stop, chunk, shift, mask, places):
+    """Count the digits of one chunk."""
+    first, last = _chunk_bounds(tile, start, stop, chunk)
+    count_digits(keys, first, last, shift, mask, places, tile * np.uint64(ROW))
+
+
+@njit
+def _scatter_chunk(tile, keys, payload, other_keys, other_payload, start, stop, chunk, shift, mask, places):
+    """Move the keys of one chunk to its places in the buckets."""
+    first, last = _chunk_bounds(tile, start, stop, chunk)
+    scatter(keys, payload, first, last, shift, mask, places, tile * np.uint64(ROW), other_keys, other_payload)
+
+
+@compiled
+def _split(cores, keys, payload, other_keys, other_payload, start, stop, chunk, window, ends):
     """Move a range into buckets by its highest digit in use, and write where they end; false if all keys agree.
 
     As in `scatter`, keys may stay where they are, and a payload may be their positions.
@@ -67,9 +121,7 @@ def _split(keys, payload, other_keys, other_payload, start, stop, chunk, window,
     start, stop, chunk = np.uint64(start), np.uint64(stop), np.uint64(chunk)
     chunks = np.int64((stop - start + chunk - np.uint64(1)) // chunk)
     differing = np.empty(chunks, np.uint64)
-    for t in prange(chunks):
-        first = start + np.uint64(t) * chunk
-        differing[t] = differing_bits(keys, start, first, min(first + chunk, stop))
+    for_tiles(cores, chunks, _compare_chunk, (keys, start, stop, chunk, differing))
     left = np.uint64(0)
     for t in range(chunks):
         left |= differing[t]
@@ -78,21 +130,18 @@ def _split(keys, payload, other_keys, other_payload, start, stop, chunk, window,
     while left >> shift >= np.uint64(BINS):
         shift += np.uint64(1)
     mask = left >> shift
-    places = np.zeros(chunks * BINS, np.uint64)
-    for t in prange(chunks):
-        first = start + np.uint64(t) * chunk
-        count_digits(keys, first, min(first + chunk, stop), shift, mask, places, np.uint64(t) * np.uint64(BINS))
+    places = np.zeros(chunks * ROW, np.uint64)
+    for_tiles(cores, chunks, _count_chunk, (keys, start, stop, chunk, shift, mask, places))
     running = start
     for b in range(BINS):
         for t in range(chunks):
-            count = places[t * BINS + b]
-            places[t * BINS + b] = running
+            count = places[t * ROW + b]
+            places[t * ROW + b] = running
             running += count
         ends[b] = running
-    for t in prange(chunks if left else 0):
-        first = start + np.uint64(t) * chunk
-        row = np.uint64(t) * np.uint64(BINS)
-        scatter(keys, payload, first, min(first + chunk, stop), shift, mask, places, row, other_keys, other_payload)
+    if left:
+        args = keys, payload, other_keys, other_payload, start, stop, chunk, shift, mask, places
+        for_tiles(cores, chunks, _scatter_chunk, args)
     return left != 0
 
 
@@ -121,7 +170,7 @@ def _split_large(here, there, window):
         start, stop, moved = large.pop()
         ends = np.empty(BINS, np.int64)
         source, target = (there, here) if moved else (here, there)
-        if not run_parallel(_split, *source, *target, start, stop, _chunk(stop - start), window, ends):
+        if not on_all_cores(_split, *source, *target, start, stop, _chunk(stop - start), window, ends):
             buckets.append(np.array([[start, stop, moved]]))
             continue
         starts = np.concatenate([[start], ends[:-1]])
@@ -133,20 +182,23 @@ def _split_large(here, there, window):
     return buckets[buckets[:, 0].argsort()].T
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _sort_by_counting(keys, counts):
-    """Keys that are nothing but their digit: count every value in `counts[piece, value]`, then write them in order."""
-    pieces, values = np.uint64(counts.shape[0]), np.uint64(counts.shape[1])
-    flat = counts.ravel()
-    n = np.uint64(keys.size)
-    for piece in prange(np.int64(pieces)):
-        row = np.uint64(piece) * values
-        for i in range(n * np.uint64(piece) // pieces, n * (np.uint64(piece) + np.uint64(1)) // pieces):
-            flat[row + np.uint64(keys[i])] += np.uint64(1)
+@njit
+def _count_values(core, tile, keys, size, counts):
+    """Count the values of `size` keys in `counts[core, value]`."""
+    mine = counts[core]
+    first = tile * np.uint64(size)
+    for i in range(first, min(first + np.uint64(size), np.uint64(keys.size))):
+        mine[np.uint64(keys[i])] += np.uint64(1)
+
+
+@compiled
+def _sort_by_counting(cores, keys, size, counts):
+    """Sort keys that are nothing but their digit: count every value, then write them in order."""
+    for_tiles_by_core(cores, -(-keys.size // size), _count_values, (keys, size, counts))
     at = np.uint64(0)
-    for value in range(values):
-        for piece in range(pieces):
-            stop = at + flat[piece * values + value]
+    for value in range(np.uint64(counts.shape[1] - LINE)):
+        for core in range(np.uint64(counts.shape[0])):
+            stop = at + counts[core, value]
             for i in range(at, stop):
                 keys[i] = value
             at = stop
@@ -160,7 +212,8 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
     if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(SERIAL, values):
-        run_parallel(_sort_by_counting, keys, np.zeros((PIECES, values), np.uint64))
+        cores = min(cores_for(_sort_by_counting), COUNTERS)
+        _sort_by_counting(cores, keys, _chunk(keys.size), np.zeros((cores, values + LINE), np.uint64))
         return
     if values:  # two widths are compiled, not four
         wide = keys.astype(np.uint32)
@@ -176,7 +229,7 @@ def radix_sort(keys, payload, begin_bit, end_bit):
         sort_bucket(*here, *there, np.uint64(0), np.uint64(n), False, window)
         return
     starts, stops, moved = _split_large(here, there, window)
-    run_parallel(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window)
+    on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window)
 
 
 def radix_argsort(keys, order, begin_bit, end_bit):
@@ -189,13 +242,13 @@ def radix_argsort(keys, order, begin_bit, end_bit):
             radix_sort(keys, order, begin_bit, end_bit)
         return
     ends = np.empty(BINS, np.int64)
-    run_parallel(_split, keys, None, None, order, 0, n, _chunk(n), window, ends)
+    on_all_cores(_split, keys, None, None, order, 0, n, _chunk(n), window, ends)
     starts = np.concatenate([[0], ends[:-1]])
     large = ends - starts > _large(n)
     for start, stop in zip(starts[large], ends[large], strict=True):
         bucket = order[start:stop]
         fetched = np.empty(bucket.size, keys.dtype)
-        run_parallel(_fetch, keys, bucket, fetched)
+        on_all_cores(_fetch, keys, bucket, fetched)
         radix_sort(fetched, bucket, begin_bit, end_bit)
     starts, stops = starts[~large], ends[~large]
-    run_parallel(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window)
+    on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window)

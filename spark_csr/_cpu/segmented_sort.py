@@ -7,26 +7,27 @@ follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, 
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import RUN, insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 from spark_csr.merge_path import split
 
 PIECE = 16384
 """Elements of the largest piece of a long segment: 8 to 64 Ki measured alike (EPYC 9005, 2026-11)."""
+
+LEVELS = 5
+"""A long segment has 2**LEVELS pieces at least, since one core works alone until it has sorted the first: 100,000 elements took
+2.27 ms with 8 pieces, 1.98 ms with 32 (EPYC, two cores, 2026-11)."""
 
 LONG = 65536
 """Elements of the longest segment that one core sorts alone, unless a tile is larger. Not tuned."""
 
 SERIAL = 4096
 """Items and segment ends up to which one core does it all. Not tuned."""
-
-SPREAD = 2654435761
-"""A prime: cores take tiles in another order than that of the segments, so that long ones do not meet on one core."""
 
 
 def sort_items(total):
@@ -39,61 +40,72 @@ def picks(longest):
     return True
 
 
-def _sort_tiles(x, offsets, tile_rows, longest, keys, index):
-    """A core takes a tile: the segments that end in it, up to `longest` elements each."""
-    tiles = np.uint64(tile_rows.size - 1)
+@njit
+def _sort_tile(tile, x, offsets, tile_rows, longest, keys, index):
+    """Sort the segments that end in a tile, up to `longest` elements each."""
     zero = np.uint64(0)
-    for t in prange(tile_rows.size - 1):
-        tile = np.uint64(t) * np.uint64(SPREAD) % tiles
-        first_row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
-        most = zero
-        for row in range(first_row, last_row):
-            length = np.uint64(offsets[row + np.uint64(1)]) - np.uint64(offsets[row])
-            if length <= np.uint64(longest):
-                most = max(most, length)
-        scratch = np.empty(most if most > np.uint64(RUN) else zero, keys.dtype)
-        scratch_index = np.empty(scratch.size, index.dtype) if index is not None else index
-        for row in range(first_row, last_row):
-            start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-            if stop - start <= np.uint64(RUN):
-                insert_run(x, start, stop, keys, index, zero)
-            elif stop - start <= np.uint64(longest):
-                sort_range(x, start, stop, keys, index, zero, scratch, scratch_index, zero - start)
+    first_row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+    most = zero
+    for row in range(first_row, last_row):
+        length = np.uint64(offsets[row + np.uint64(1)]) - np.uint64(offsets[row])
+        if length <= np.uint64(longest):
+            most = max(most, length)
+    scratch = np.empty(most if most > np.uint64(RUN) else zero, keys.dtype)
+    scratch_index = np.empty(scratch.size, index.dtype) if index is not None else index
+    for row in range(first_row, last_row):
+        start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+        if stop - start <= np.uint64(RUN):
+            insert_run(x, start, stop, keys, index, zero)
+        elif stop - start <= np.uint64(longest):
+            sort_range(x, start, stop, keys, index, zero, scratch, scratch_index, zero - start)
 
 
-_sort_tiles_alone, _sort_tiles_together = compiled_both_ways(_sort_tiles)
+@compiled
+def _sort_tiles(cores, x, offsets, tile_rows, longest, keys, index):
+    for_tiles(cores, tile_rows.size - 1, _sort_tile, (x, offsets, tile_rows, longest, keys, index))
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _sort_pieces(x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
-    """`2**levels` equal pieces of one segment, each in order into `keys[base + start:]`."""
+@njit
+def _sort_piece(piece, x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
+    """Sort one of `2**levels` equal pieces of a segment into `keys[base + start:]`."""
     length = stop - start
-    for p in prange(np.int64(1) << np.int64(levels)):
-        piece = np.uint64(p)
-        begin = start + (length * piece >> levels)
-        end = start + (length * (piece + np.uint64(1)) >> levels)
-        sort_range(x, begin, end, keys, index, base, other_keys, other_index, other_base)
+    begin = start + (length * piece >> levels)
+    end = start + (length * (piece + np.uint64(1)) >> levels)
+    sort_range(x, begin, end, keys, index, base, other_keys, other_index, other_base)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _merge_pieces(start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
-    """Merge the `2**level` sorted ranges of one segment in pairs; a core takes one of `2**levels` shares of the output."""
+@compiled
+def _sort_pieces(cores, x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
+    pieces = np.int64(1) << np.int64(levels)
+    args = x, start, stop, levels, keys, index, base, other_keys, other_index, other_base
+    for_tiles(cores, pieces, _sort_piece, args)
+
+
+@njit
+def _merge_share(share, start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
+    """Write one of `2**levels` shares of the output: part of the merge of the pair of sorted ranges it lies in."""
     length = stop - start
-    for p in prange(np.int64(1) << np.int64(levels)):
-        share = np.uint64(p)
-        run = share >> (levels - level) & ~np.uint64(1)
-        left = start + (length * run >> level)
-        right = start + (length * (run + np.uint64(1)) >> level)
-        right_stop = start + (length * (run + np.uint64(2)) >> level)
-        begin = start + (length * share >> levels) - left
-        end = start + (length * (share + np.uint64(1)) >> levels) - left
-        first = split(keys, base + left, right - left, keys, base + right, right_stop - right, begin)
-        last = split(keys, base + left, right - left, keys, base + right, right_stop - right, end)
-        merge_ranges(
-            keys, index, base + left + first, base + left + last,
-            keys, index, base + right + (begin - first), base + right + (end - last),
-            other_keys, other_index, other_base + left + begin,
-        )  # fmt: skip
+    run = share >> (levels - level) & ~np.uint64(1)
+    left = start + (length * run >> level)
+    right = start + (length * (run + np.uint64(1)) >> level)
+    right_stop = start + (length * (run + np.uint64(2)) >> level)
+    begin = start + (length * share >> levels) - left
+    end = start + (length * (share + np.uint64(1)) >> levels) - left
+    first = split(keys, base + left, right - left, keys, base + right, right_stop - right, begin)
+    last = split(keys, base + left, right - left, keys, base + right, right_stop - right, end)
+    merge_ranges(
+        keys, index, base + left + first, base + left + last,
+        keys, index, base + right + (begin - first), base + right + (end - last),
+        other_keys, other_index, other_base + left + begin,
+    )  # fmt: skip
+
+
+@compiled
+def _merge_pieces(cores, start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
+    """Merge the `2**level` sorted ranges of one segment in pairs."""
+    shares = np.int64(1) << np.int64(levels)
+    args = start, stop, levels, level, keys, index, base, other_keys, other_index, other_base
+    for_tiles(cores, shares, _merge_share, args)
 
 
 def _long_segments(tiles, offsets, longest):
@@ -105,24 +117,22 @@ def _long_segments(tiles, offsets, longest):
 
 def _sort_long(x, start, stop, keys, index, scratch, scratch_index):
     """One segment on all cores: pieces, then merges back and forth between the output and the scratch arrays."""
-    levels = max(0, (-(-(stop - start) // PIECE) - 1).bit_length())
+    levels = max(LEVELS, (-(-(stop - start) // PIECE) - 1).bit_length())
     start, stop = np.uint64(start), np.uint64(stop)
     here = (keys, index, np.uint64(0))
     there = (scratch, scratch_index, np.uint64((-int(start)) % 2**64))
     if levels % 2:
         here, there = there, here
-    run_parallel(_sort_pieces, x, start, stop, np.uint64(levels), *here, *there)
+    on_all_cores(_sort_pieces, x, start, stop, np.uint64(levels), *here, *there)
     for level in range(levels, 0, -1):
-        run_parallel(_merge_pieces, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
+        on_all_cores(_merge_pieces, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
         here, there = there, here
 
 
 def segmented_sort(tiles, offsets, x, keys, index):
     longest = max(LONG, tiles.items)
-    if tiles.entries <= SERIAL:
-        _sort_tiles_alone(x, offsets, tiles.rows, longest, keys, index)
-    else:
-        run_parallel(_sort_tiles_together, x, offsets, tiles.rows, longest, keys, index)
+    cores = 1 if tiles.entries <= SERIAL else cores_for(_sort_tiles)
+    _sort_tiles(cores, x, offsets, tiles.rows, longest, keys, index)
     long = _long_segments(tiles, offsets, longest)
     if long:
         most = max(stop - start for start, stop in long)

@@ -248,6 +248,18 @@ def test_same_order_for_any_number_of_threads(cpu_only, monkeypatch):
     np.testing.assert_array_equal(expected, np.argsort(x, kind="stable"))
 
 
+@pytest.mark.parametrize("skewed", [False, True])
+def test_many_shares(cpu_only, monkeypatch, skewed):
+    """On the cores: every share has buckets, and where many keys begin alike their bucket is fetched in several blocks."""
+    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.radix"), "SERIAL", 1000)
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 1 << 32, 20_000, np.uint32)
+    if skewed:
+        x[rng.random(x.size) < 0.7] &= 255
+    np.testing.assert_array_equal(sort(x), np.sort(x))
+    np.testing.assert_array_equal(argsort(x), np.argsort(x, kind="stable"))
+
+
 @pytest.mark.skipif(SIMULATED, reason="every example takes seconds")
 @given(arrays(np.float32, st.integers(0, 24), elements=st.floats(width=32, allow_nan=True)), st.booleans())
 def test_stable_order_of_floats(x, descending):
