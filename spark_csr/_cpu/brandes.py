@@ -6,13 +6,11 @@ Row `r` of a table collects every so manieth source from the `r`-th on, and rows
 not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betweenness Centrality*, 2001.
 """
 
-import numba
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import compiled_by_core, run_parallel
-from spark_csr.config import config
+from spark_csr._cpu.team import for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for
 
 SERIAL = 1 << 15
 """Visits to edges up to which one core takes all sources. Not tuned."""
@@ -60,17 +58,18 @@ def _of_source(source, indptr, indices, endpoints, order, starts, depth, paths, 
     out[source] += endpoints * np.float64(stop - one)
 
 
-def _of_sources(indptr, indices, sources, endpoints, scratch, table):
+@njit
+def _of_row(core, row, indptr, indices, sources, endpoints, scratch, table):
+    """Add what the sources of a row of the table find."""
     order, starts, depth, paths, share, ahead = scratch
-    rows = table.shape[0]
-    for r in prange(rows):
-        c = core()
-        for s in range(r, sources.size, rows):
-            mine = order[c], starts[c], depth[c], paths[c], share[c], ahead[c]
-            of_source(np.uint64(sources[s]), indptr, indices, endpoints, *mine, table[r])
+    mine, out = (order[core], starts[core], depth[core], paths[core], share[core], ahead[core]), table[row]
+    for s in range(row, np.uint64(sources.size), np.uint64(table.shape[0])):
+        _of_source(np.uint64(sources[s]), indptr, indices, endpoints, *mine, out)
 
 
-SERIAL_KERNEL, PARALLEL_KERNEL = compiled_by_core(_of_sources, of_source=_of_source)
+@compiled
+def _of_sources(cores, indptr, indices, sources, endpoints, scratch, table):
+    for_tiles_by_core(cores, table.shape[0], _of_row, (indptr, indices, sources, endpoints, scratch, table))
 
 
 def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, table):
@@ -80,13 +79,8 @@ def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, tabl
     """
     rows, n = table.shape
     serial = sources.size * (indices.size + indptr.size) <= SERIAL
-    cores = 1 if serial else min(rows, config.threads or numba.config.NUMBA_NUM_THREADS)
-    args = indptr, indices, sources, endpoints, _scratch(cores, n, indices), table
-    if serial:
-        SERIAL_KERNEL(*args)
-    else:
-        with config(threads=cores):
-            run_parallel(PARALLEL_KERNEL, *args)
+    cores = 1 if serial else min(rows, cores_for(_of_sources))
+    _of_sources(cores, indptr, indices, sources, endpoints, _scratch(cores, n, indices), table)
 
 
 def _scratch(cores, n, indices):

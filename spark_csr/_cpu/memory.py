@@ -46,6 +46,19 @@ def ask_at(typingctx, array, index):
     return types.void(array, index), codegen
 
 
+@njit(forceinline=True)
+def ask_row(rows, k, stop, ahead, indptr, indices, data):
+    """Ask for the beginning of row `rows[k + ahead]`, two cache lines of columns and of values; for its offset as far again
+    ahead. Nothing is asked for near `stop`, where `rows` ends."""
+    if k + np.uint64(2 * ahead) < stop:
+        ask_at(indptr, np.uint64(rows[k + np.uint64(2 * ahead)]))
+        start = np.uint64(indptr[np.uint64(rows[k + np.uint64(ahead)])])
+        ask_at(indices, start)
+        ask_at(indices, start + np.uint64(15))
+        ask_at(data, start)
+        ask_at(data, start + np.uint64(7))
+
+
 @intrinsic
 def copy_items(typingctx, source, start, count, target, place):
     """Copy `count` items of `source` from `start` on to `target` from `place` on, as one block of bytes (contiguous, 1-D)."""

@@ -9,10 +9,12 @@ for no Python. Cost: a row is one core's, so graphs with most of their edges in 
 import functools
 
 import numpy as np
-from numba import njit, prange
 
-from spark_csr._cpu.memory import ask_ahead
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr import ops
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.segmented import ranges_reduced
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 
 SERIAL = 1 << 15
 """Vertices and edges up to which one core does it all. Not tuned."""
@@ -22,9 +24,6 @@ TILES = 256
 
 TILE = 4096
 """Vertices and edges of a tile at least. Not tuned."""
-
-LONG = 16
-"""Edges of a vertex from which on eight sums run side by side. Not tuned."""
 
 
 def rank_cuts(indptr):
@@ -39,48 +38,40 @@ def rank_cuts(indptr):
 
 
 @njit(forceinline=True)
-def _arriving(indices, sent, p, stop):
-    """The sum of what is sent along the edges of a row."""
-    a = b = c = d = e = f = g = h = 0.0
-    if stop - p >= np.uint64(LONG):
-        while p + np.uint64(8) <= stop:
-            ask_ahead(indices, p)
-            a += sent[np.uint64(indices[p])]
-            b += sent[np.uint64(indices[p + np.uint64(1)])]
-            c += sent[np.uint64(indices[p + np.uint64(2)])]
-            d += sent[np.uint64(indices[p + np.uint64(3)])]
-            e += sent[np.uint64(indices[p + np.uint64(4)])]
-            f += sent[np.uint64(indices[p + np.uint64(5)])]
-            g += sent[np.uint64(indices[p + np.uint64(6)])]
-            h += sent[np.uint64(indices[p + np.uint64(7)])]
-            p += np.uint64(8)
-    while p < stop:
-        a += sent[np.uint64(indices[p])]
-        p += np.uint64(1)
-    return ((a + e) + (c + g)) + ((b + f) + (d + h))
+def _sent_along(operands, edge):
+    indices, sent = operands
+    return sent[np.uint64(indices[edge])]
 
 
-def _iterate(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, beside, steps, enough, moved, missing):
+_arriving = ranges_reduced(ops.MONOIDS["sum"], np.dtype(np.float64), _sent_along)
+"""A function of `(indices, sent), start, stop, 0.0`: the sum of what is sent along a range of edges."""
+
+
+@njit
+def _step(tile, cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, beside, moved, missing):
+    """Do a step for the vertices of a tile."""
+    far, left = 0.0, 0.0
+    for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
+        arrived = _arriving((indices, sent), np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)]), 0.0)
+        entry = alpha * (arrived + lost * fall[v]) + (1 - alpha) * jump[v]
+        far += abs(entry - now[v])
+        left += entry if share[v] == 0 else 0.0
+        now[v], beside[v] = entry, entry * share[v]
+    moved[tile], missing[tile] = far, left
+
+
+@compiled
+def _iterate(cores, cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, beside, steps, enough, moved, missing):
     error, tiles, step = np.inf, moved.size, 0
+    graph = cuts, indptr, indices, share, jump, fall, alpha
     while step < steps and not error < enough:
-        for t in prange(tiles):
-            far, left = 0.0, 0.0
-            for v in range(np.uint64(cuts[t]), np.uint64(cuts[t + 1])):
-                arrived = _arriving(indices, sent, np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)]))
-                entry = alpha * (arrived + lost * fall[v]) + (1 - alpha) * jump[v]
-                far += abs(entry - now[v])
-                left += entry if share[v] == 0 else 0.0
-                now[v], beside[v] = entry, entry * share[v]
-            moved[t], missing[t] = far, left
+        for_tiles(cores, tiles, _step, (*graph, lost, now, sent, beside, moved, missing))
         error, lost = 0.0, 0.0
         for t in range(tiles):
             error += moved[t]
             lost += missing[t]
         sent, beside, step = beside, sent, step + 1
     return error
-
-
-SERIAL_KERNEL, PARALLEL_KERNEL = compiled_both_ways(_iterate)
 
 
 def rank_iteration(indptr):
@@ -94,9 +85,6 @@ def _ranks(cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, ste
 
     Rows hold the edges that enter a vertex; `sent` is what goes along every edge that leaves one, `share` of what it has.
     """
-    tiles = cuts.size - 1
-    arguments = cuts, indptr, indices, share, jump, fall, alpha, lost, now, sent, np.empty_like(sent), steps, enough
-    sums = np.empty(tiles), np.empty(tiles)
-    if indices.size + now.size <= SERIAL:
-        return SERIAL_KERNEL(*arguments, *sums)
-    return run_parallel(PARALLEL_KERNEL, *arguments, *sums)
+    cores, tiles = 1 if indices.size + now.size <= SERIAL else cores_for(_iterate), cuts.size - 1
+    vectors = share, jump, fall, alpha, lost, now, sent, np.empty_like(sent)
+    return _iterate(cores, cuts, indptr, indices, *vectors, steps, enough, np.empty(tiles), np.empty(tiles))

@@ -9,16 +9,14 @@ with one bucket that is open and one for all others; Zhang, Brahmakshatriya, Che
 *Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each other on one core.
 """
 
-import numba
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.memory import ask_at
-from spark_csr._cpu.threads import compiled_by_core, run_parallel
+from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.team import for_tiles, for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.atomics import atomic_min
-from spark_csr.config import config
 
 STEP = 4
 """How many mean lengths, over the mean degree, a threshold is above the least distance. Measured: between 2 and 8 is level, on
@@ -39,18 +37,6 @@ AHEAD = 8
 
 
 @njit(forceinline=True)
-def _ask(indptr, indices, lengths, near, k, stop):
-    """Ask for the first two cache lines of the edges of a vertex further on in the list."""
-    if k + np.uint64(2 * AHEAD) < stop:
-        ask_at(indptr, np.uint64(near[k + np.uint64(2 * AHEAD)]))
-        first = np.uint64(indptr[np.uint64(near[k + np.uint64(AHEAD)])])
-        ask_at(indices, first)
-        ask_at(indices, first + np.uint64(16))
-        ask_at(lengths, first)
-        ask_at(lengths, first + np.uint64(16))
-
-
-@njit(forceinline=True)
 def _lower_alone(distance, target, reached):
     distance[target] = reached
     return True
@@ -65,7 +51,7 @@ def _scan(graph, reach, near, start, stop, tick, opened, beyond, size, pile, pil
     """Relax the edges of vertices `start` to `stop` of a list; returns how many are in the list `beyond`, and on the pile."""
     (indptr, indices, lengths), (distance, scanned, limit, threshold), one = graph, reach, np.uint64(1)
     for k in range(np.uint64(start), np.uint64(stop)):
-        _ask(indptr, indices, lengths, near, k, np.uint64(stop))
+        ask_row(near, k, np.uint64(stop), AHEAD, indptr, indices, lengths)
         source = np.uint64(near[k])
         here = distance[source]
         if scanned[source] == here:
@@ -84,36 +70,69 @@ def _scan(graph, reach, near, start, stop, tick, opened, beyond, size, pile, pil
     return size, piled
 
 
-@njit(nogil=True)
-def _nearest(pile, piled, distance, threshold):
-    """The least distance on a pile, of those beyond the threshold: others were listed since."""
-    least = np.inf
-    for k in range(piled):
+@njit(forceinline=True)
+def _part(tile, cores, sizes):
+    """Return whose list a tile is a part of, and where the part begins and ends."""
+    c, k, parts = tile % np.uint64(cores), tile // np.uint64(cores), np.uint64(PARTS)
+    return c, k * sizes[c] // parts, (k + np.uint64(1)) * sizes[c] // parts
+
+
+def _scan_part(core, tile, graph, reach, near, sizes, tick, opened, beyond, found, piles, piled, stamps):
+    """Scan a part of a list; what is found goes to the list and the pile of the core."""
+    c, start, stop = _part(tile, piles.shape[0], sizes)
+    ours = beyond[core], found[core], piles[core], piled[core], stamps[core]
+    found[core], piled[core] = scan(graph, reach, near[c], start, stop, tick, opened, *ours)
+
+
+@njit
+def _nearest(tile, piles, piled, distance, threshold, least):
+    """The least distance on a part of a pile, of those beyond the threshold: others were listed since."""
+    c, start, stop = _part(tile, piles.shape[0], piled)
+    pile, found = piles[c], np.inf
+    for k in range(start, stop):
         here = distance[np.uint64(pile[k])]
-        least = min(least, here if here > threshold else np.inf)
-    return least
+        found = min(found, here if here > threshold else np.inf)
+    least[tile] = found
 
 
-@njit(nogil=True)
-def _split(pile, piled, distance, threshold, larger, tick, near, stamp):
-    """Vertices up to the larger threshold go to the list, those beyond stay; returns how many are in either."""
-    size, kept, one = np.uint64(0), np.uint64(0), np.uint64(1)
-    for k in range(piled):
+@njit
+def _split(tile, piles, piled, distance, threshold, larger, tick, lists, stamps, opens, keeps):
+    """Of a part of a pile, vertices up to the larger threshold go to the beginning of this part of the list, those beyond to
+    that of the pile; `opens` and `keeps` say how many."""
+    c, start, stop = _part(tile, piles.shape[0], piled)
+    pile, near, stamp = piles[c], lists[c], stamps[c]
+    size, kept = start, start
+    for k in range(start, stop):
         vertex = np.uint64(pile[k])
         here = distance[vertex]
         if here > threshold:
-            opens = here <= larger
+            is_open = here <= larger
             near[size], pile[kept] = vertex, vertex
-            size += np.uint64(opens)
-            kept += np.uint64(not opens)
-            stamp[vertex] = tick + one if opens else tick
-    return size, kept
+            size += np.uint64(is_open)
+            kept += np.uint64(not is_open)
+            stamp[vertex] = tick + np.uint64(1) if is_open else tick
+    opens[tile], keeps[tile] = size - start, kept - start
 
 
-def _search(graph, distance, scanned, limit, step, lists, piles, stamps, sizes, piled, least, alone):
+@njit
+def _close_gaps(rows, sizes, counts):
+    """Move what is at the beginning of each part of a row together; `sizes` becomes how many that are."""
+    cores = np.uint64(rows.shape[0])
+    for c in range(cores):
+        row, total = rows[c], np.uint64(0)
+        for tile in range(c, np.uint64(counts.size), cores):
+            _, start, _ = _part(tile, cores, sizes)
+            for k in range(counts[tile]):
+                row[total + k] = row[start + k]
+            total += counts[tile]
+        sizes[c] = total
+
+
+def _search(cores, graph, distance, scanned, limit, step, lists, piles, stamps, sizes, piled, alone):
     """`lists` holds two for every core, `sizes` how many are in each: in the first of the first core the sources. Ticks are
     even, one for each round: a stamp that is a tick is of the pile, the number behind a tick is of a list."""
-    cores, two = piles.shape[0], np.uint64(2)
+    parts, two = cores * PARTS, np.uint64(2)
+    least, opens, keeps = np.empty(parts), np.empty(parts, np.uint64), np.empty(parts, np.uint64)
     here, tick, threshold = 0, two, step
     opened, total = tick, sizes[0].sum()
     while total > 0:
@@ -126,31 +145,27 @@ def _search(graph, distance, scanned, limit, step, lists, piles, stamps, sizes, 
                 found = scan(graph, reach, lists[here, c], 0, sizes[here, c], tick, opened, *beyond)
                 sizes[there, 0], piled[0] = found
         else:
-            for part in prange(cores * PARTS):
-                mine, c, k = core(), part % cores, np.uint64(part // cores)
-                start, stop = k * sizes[here, c] // np.uint64(PARTS), (k + np.uint64(1)) * sizes[here, c] // np.uint64(PARTS)
-                ours = lists[there, mine], sizes[there, mine], piles[mine], piled[mine], stamps[mine]
-                result = scan(graph, reach, lists[here, c], start, stop, tick, opened, *ours)
-                sizes[there, mine], piled[mine] = result
+            beyond = lists[there], sizes[there], piles, piled, stamps
+            for_tiles_by_core(cores, parts, scan_part, (graph, reach, lists[here], sizes[here], tick, opened, *beyond))
         here, total = there, sizes[there].sum()
         if total == 0 and piled.sum() > 0:
-            for c in prange(cores):
-                least[c] = _nearest(piles[c], piled[c], distance, threshold)
+            for_tiles(cores, parts, _nearest, (piles, piled, distance, threshold, least))
             larger, tick = least.min() + step, tick + two
             opened = tick
-            for c in prange(cores):
-                split = _split(piles[c], piled[c], distance, threshold, larger, tick, lists[here, c], stamps[c])
-                sizes[here, c], piled[c] = split
+            split = threshold, larger, tick, lists[here], stamps, opens, keeps
+            for_tiles(cores, parts, _split, (piles, piled, distance, *split))
+            sizes[here] = piled
+            _close_gaps(lists[here], sizes[here], opens)
+            _close_gaps(piles, piled, keeps)
             threshold, total = larger, sizes[here].sum()
 
 
-def _kernels():
-    """On one core, and on all."""
-    alone, shared = (njit(specialise(_scan, lower=x), nogil=True) for x in (_lower_alone, _lower_shared))
-    return compiled_by_core(_search, scan=alone)[0], compiled_by_core(_search, scan=shared)[1]
+def _kernel(lower):
+    scan = njit(specialise(_scan, lower=lower))
+    return compiled(specialise(_search, scan=scan, scan_part=njit(specialise(_scan_part, scan=scan))))
 
 
-SERIAL_KERNEL, PARALLEL_KERNEL = _kernels()
+ALONE_KERNEL, SHARED_KERNEL = _kernel(_lower_alone), _kernel(_lower_shared)
 
 
 def relax(indptr, indices, lengths, mean, items, distance, limit):
@@ -158,17 +173,12 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
 
     `mean` is that of the lengths.
     """
-    n, serial = distance.size, indices.size <= SERIAL
-    cores = 1 if serial else config.threads or numba.config.NUMBA_NUM_THREADS
+    n, cores = distance.size, 1 if indices.size <= SERIAL else cores_for(SHARED_KERNEL)
+    kernel = ALONE_KERNEL if cores == 1 else SHARED_KERNEL
     lists, piles = np.empty((2, cores, n + 1), indices.dtype), np.empty((cores, n + 1), indices.dtype)  # pages come when used
     stamps, sizes, piled = np.zeros((cores, n), np.uint32), np.zeros((2, cores), np.uint64), np.zeros(cores, np.uint64)
     lists[0, 0, : items.size], sizes[0, 0] = items, items.size
     step = STEP * mean * n / max(indices.size, 1)
     step = step if 0 < step < np.inf else np.inf
-    scratch = np.full(n, np.inf), limit, step, lists, piles, stamps, sizes, piled, np.empty(cores), ALONE
-    arguments = (indptr, indices, lengths), distance, *scratch
-    if serial:
-        SERIAL_KERNEL(*arguments)
-    else:
-        with config(threads=cores):
-            run_parallel(PARALLEL_KERNEL, *arguments)
+    scratch = np.full(n, np.inf), limit, step, lists, piles, stamps, sizes, piled, ALONE
+    kernel(cores, (indptr, indices, lengths), distance, *scratch)

@@ -9,32 +9,18 @@ the same bits for every number of threads. Where A jumps about in B, rows of B a
 
 import functools
 
-import numba
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, put, put_row
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.memory import ask_at
-from spark_csr._cpu.threads import compiled_by_core, run_parallel
+from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.team import for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
-from spark_csr.config import config
 
 AHEAD = 8
 """Entries of A between the one in hand and the one whose row of B is asked for; its offset is asked for as far again ahead.
 4 and 16 measured alike (EPYC, two cores, 2026-11)."""
-
-
-@njit(forceinline=True)
-def _ask(a_indices, b_indptr, b_indices, b_data, p):
-    """Ask for the row of B that entry `p + AHEAD` of A leads to: two cache lines of columns and of values."""
-    if p + np.uint64(2 * AHEAD) < np.uint64(a_indices.size):
-        ask_at(b_indptr, np.uint64(a_indices[p + np.uint64(2 * AHEAD)]))
-        start = np.uint64(b_indptr[np.uint64(a_indices[p + np.uint64(AHEAD)])])
-        ask_at(b_indices, start)
-        ask_at(b_indices, start + np.uint64(15))
-        ask_at(b_data, start)
-        ask_at(b_data, start + np.uint64(7))
 
 
 @njit(forceinline=True)
@@ -48,14 +34,15 @@ def _span(indices, start, stop, ordered, least, most):
     return least, most
 
 
-def _count_row(row, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_indices, ahead, marks, allowed):
+def _count_row(row, pattern, mask, ahead, marks, allowed):
     """The number of columns that the row's products touch; with a mask, of those it allows, each of which counts once."""
+    (a_indptr, a_indices, b_indptr, b_indices), (mask_indptr, mask_indices) = pattern, mask
     touched, mark = np.int64(0), marks.dtype.type(row + np.uint64(1))
     if MASKED:
         put_row(allowed, mask_indptr, mask_indices, row)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
         if ahead:
-            ask(a_indices, b_indptr, b_indices, b_indices, p)
+            ask_row(a_indices, p, np.uint64(a_indices.size), AHEAD, b_indptr, b_indices, b_indices)
         j = np.uint64(a_indices[p])
         for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
             column = np.uint64(b_indices[q])
@@ -71,14 +58,16 @@ def _count_row(row, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_
     return touched
 
 
-def _count_rows(cuts, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_indices, ahead, marks, allowed, counts):
-    """A chunk counts the entries of its rows with the marks of the core that runs it."""
-    for c in prange(cuts.size - 1):
-        mine = core()
-        for row in range(np.uint64(cuts[c]), np.uint64(cuts[c + 1])):
-            counts[row] = count_row(
-                row, a_indptr, a_indices, b_indptr, b_indices, mask_indptr, mask_indices, ahead, marks[mine], allowed[mine]
-            )
+def _count_chunk(core, chunk, cuts, pattern, mask, ahead, marks, allowed, counts):
+    """Count the entries of a chunk's rows with the marks of the core that runs it."""
+    my_marks, my_allowed = marks[core], allowed[core]
+    for row in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+        counts[row] = count_row(row, pattern, mask, ahead, my_marks, my_allowed)
+
+
+def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
+    """Count the entries of every row, in chunks."""
+    for_tiles_by_core(cores, cuts.size - 1, count_chunk, (cuts, pattern, mask, ahead, marks, allowed, counts))
 
 
 def _emit(bits, words, sums, least, most, position, identity, indices, data):
@@ -103,48 +92,52 @@ def _emit(bits, words, sums, least, most, position, identity, indices, data):
     return zero
 
 
-def _fill_rows(cuts, a, b, mask, ahead, ordered, sets, sums, identity, indptr, indices, data, zeros):
-    """A chunk writes its rows; `zeros[c]`: whether one of its sums is 0."""
-    a_indptr, a_indices, a_data = a
-    b_indptr, b_indices, b_data = b
-    mask_indptr, mask_indices = mask
-    for c in prange(cuts.size - 1):
-        mine = core()
-        bits, words, allowed, my_sums = sets[0][mine], sets[1][mine], sets[2][mine], sums[mine]
-        zero = False
-        for row in range(np.uint64(cuts[c]), np.uint64(cuts[c + 1])):
-            if MASKED:
-                put_row(allowed, mask_indptr, mask_indices, row)
-            least, most = np.uint64(2**64 - 1), np.uint64(0)
-            for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
-                if ahead:
-                    ask(a_indices, b_indptr, b_indices, b_data, p)
-                j, value = np.uint64(a_indices[p]), a_data[p]
-                start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
-                least, most = span(b_indices, start, stop, ordered, least, most)
-                for q in range(start, stop):
-                    column = np.uint64(b_indices[q])
-                    if not MASKED or holds(allowed, column):
-                        put(bits, words, column)
-                        my_sums[column] = scalar(add(my_sums[column], scalar(multiply(value, b_data[q]))))
-            if MASKED:
-                clear_row(allowed, mask_indptr, mask_indices, row)
-            if least <= most:
-                zero |= emit(bits, words, my_sums, least, most, np.uint64(indptr[row]), identity, indices, data)
-        zeros[c] = zero
+def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
+    """Write the rows of a chunk; `zeros[chunk]`: whether one of its sums is 0."""
+    (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data), (mask_indptr, mask_indices) = a, b, mask
+    bits, words, allowed, sums = scratch[0][core], scratch[1][core], scratch[2][core], scratch[3][core]
+    zero = False
+    for row in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+        if MASKED:
+            put_row(allowed, mask_indptr, mask_indices, row)
+        least, most = np.uint64(2**64 - 1), np.uint64(0)
+        for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
+            if ahead:
+                ask_row(a_indices, p, np.uint64(a_indices.size), AHEAD, b_indptr, b_indices, b_data)
+            j, value = np.uint64(a_indices[p]), a_data[p]
+            start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
+            least, most = _span(b_indices, start, stop, ordered, least, most)
+            for q in range(start, stop):
+                column = np.uint64(b_indices[q])
+                if not MASKED or holds(allowed, column):
+                    put(bits, words, column)
+                    sums[column] = scalar(add(sums[column], scalar(multiply(value, b_data[q]))))
+        if MASKED:
+            clear_row(allowed, mask_indptr, mask_indices, row)
+        if least <= most:
+            zero |= emit(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
+    zeros[chunk] = zero
+
+
+def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
+    """Write every row, in chunks."""
+    args = cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros
+    for_tiles_by_core(cores, cuts.size - 1, fill_chunk, args)
 
 
 @functools.cache
-def _count_kernels(masked):
-    count_row = njit(forceinline=True)(specialise(_count_row, MASKED=masked, ask=_ask))
-    return compiled_by_core(_count_rows, count_row=count_row)
+def _count_kernel(masked):
+    count_row = njit(forceinline=True)(specialise(_count_row, MASKED=masked))
+    return compiled(specialise(_count_rows, count_chunk=njit(specialise(_count_chunk, count_row=count_row))))
 
 
 @functools.cache
-def _fill_kernels(ring, dtype, masked):
-    meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
+def _fill_kernel(ring, dtype, masked):
+    """The kernel and the identity."""
+    meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
     meanings["emit"] = njit(forceinline=True)(specialise(_emit, **meanings))
-    return *compiled_by_core(_fill_rows, MASKED=masked, ask=_ask, span=_span, **meanings), ring.add.identity_for(dtype)
+    meanings["fill_chunk"] = njit(specialise(_fill_chunk, **meanings))
+    return compiled(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
 
 
 def _mark_type(rows):
@@ -156,35 +149,32 @@ def bytes_of_core(columns, rows, dtype):
     return columns * max(_mark_type(rows).itemsize, dtype.itemsize) + columns // 3 + 4096
 
 
-def _run(plan, kernels, *args):
-    serial, parallel = kernels
-    if plan.cuts.size == 2:
-        serial(*args)
-    elif plan.cores == numba.config.NUMBA_NUM_THREADS:
-        run_parallel(parallel, *args)
-    else:
-        with config(threads=plan.cores):
-            run_parallel(parallel, *args)
+def _cores(plan, kernel):
+    """How many cores run a kernel: at most as many as there is scratch memory for."""
+    return 1 if plan.cores == 1 else min(plan.cores, cores_for(kernel))
 
 
 def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
     masked = mask is not None
-    marks = np.zeros((plan.cores, 32 if masked else plan.columns), _mark_type(counts.size))
-    allowed, _ = bitmaps(plan.cores, plan.columns if masked else 0)
+    kernel = _count_kernel(masked)
+    cores = _cores(plan, kernel)
+    marks = np.zeros((cores, 32 if masked else plan.columns), _mark_type(counts.size))
+    allowed, _ = bitmaps(cores, plan.columns if masked else 0)
     where = mask if masked else (a_indptr, a_indices)
     pattern = a_indptr, a_indices, b_indptr, b_indices
-    _run(plan, _count_kernels(masked), plan.cuts, *pattern, *where, plan.ahead, marks, allowed, counts)
+    kernel(cores, plan.cuts, pattern, where, plan.ahead, marks, allowed, counts)
 
 
 def spgemm_fill(plan, ring, a, b, mask, indptr, indices, data):
     """Returns whether one of the values is 0."""
     masked = mask is not None
-    *kernels, identity = _fill_kernels(ring, data.dtype, masked)
-    sets = *bitmaps(plan.cores, plan.columns), bitmaps(plan.cores, plan.columns if masked else 0)[0]
-    sums = np.zeros((plan.cores, plan.columns), data.dtype)  # pages that stay zero are never touched
+    kernel, identity = _fill_kernel(ring, data.dtype, masked)
+    cores = _cores(plan, kernel)
+    sums = np.zeros((cores, plan.columns), data.dtype)  # pages that stay zero are never touched
     if np.any(identity != 0):
         sums[...] = identity
+    scratch = *bitmaps(cores, plan.columns), bitmaps(cores, plan.columns if masked else 0)[0], sums
     zeros = np.zeros(plan.cuts.size - 1, np.bool_)
     where = mask if masked else a[:2]
-    _run(plan, kernels, plan.cuts, a, b, where, plan.ahead, plan.ordered, sets, sums, identity, indptr, indices, data, zeros)
+    kernel(cores, plan.cuts, a, b, where, plan.ahead, plan.ordered, scratch, identity, indptr, indices, data, zeros)
     return bool(zeros.any())

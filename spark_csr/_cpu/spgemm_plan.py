@@ -6,11 +6,11 @@ slower: a sample of A decides.
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.spgemm import bytes_of_core
+from spark_csr._cpu.team import MOST
 from spark_csr.config import config
 
 SERIAL = 16384
@@ -88,7 +88,7 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
     """
     if total <= SERIAL:
         return Plan(np.array([0, products.size]), columns, 1, 0, 0, INT64_MAX, False)
-    cores = min(config.threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
+    cores = min(config.threads or MOST, MOST)
     of_core = bytes_of_core(columns, products.size, dtype)
     cores = max(min(cores, budget(cores * of_core) // of_core), 1)
     cuts = np.zeros(CHUNKS + 1, np.int64)

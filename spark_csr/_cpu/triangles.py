@@ -6,19 +6,21 @@ chunks of equal numbers of look-ups; sums of integers are the same in any order.
 Subgraph Listing Algorithms*, 1985; Latapy, *Main-memory Triangle Computations*, 2008.
 """
 
-import numba
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_at
-from spark_csr._cpu.threads import compiled_by_core, run_parallel
+from spark_csr._cpu.team import for_tiles, for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 
 SERIAL = 8192
 """Edges up to which one core does it all. Not tuned."""
 
 CHUNKS = 64
 """Chunks of a large graph: enough for the cores of one machine. Not tuned."""
+
+BLOCK = 1024
+"""Vertices whose look-ups are counted in one go. Not tuned."""
 
 AHEAD = 4
 """Edges between the one in hand and the one whose target's list is asked for: a fifth to a third faster on graphs that do not
@@ -28,16 +30,22 @@ NEAR = 1 << 18
 """Edges up to which all lists are near: there asking takes a quarter longer. Not tuned further."""
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _count_look_ups(indptr, indices, out):
-    for i in prange(out.size):
-        u, total = np.uint64(i), np.uint64(0)
-        start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
+@njit
+def _count_look_ups_of(block, indptr, indices, out):
+    """Count the look-ups of a block of vertices."""
+    first = block * np.uint64(BLOCK)
+    for u in range(first, min(first + np.uint64(BLOCK), np.uint64(out.size))):
+        total, start, stop = np.uint64(0), np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
         if stop - start > np.uint64(1):
             for p in range(start, stop):
                 v = np.uint64(indices[p])
                 total += np.uint64(indptr[v + np.uint64(1)]) - np.uint64(indptr[v])
         out[u] = total
+
+
+@compiled
+def _count_look_ups(cores, indptr, indices, out):
+    for_tiles(cores, -(-out.size // BLOCK), _count_look_ups_of, (indptr, indices, out))
 
 
 @njit(forceinline=True)
@@ -63,36 +71,37 @@ def _ask(indptr, indices, p):
         ask_at(indices, start + np.uint64(15))
 
 
-def _count_chunks(cuts, indptr, indices, ahead, every, bits, counts):
-    """A chunk looks for triangles above each of its vertices; with `every` it counts in the row of the core that runs it."""
-    for c in prange(cuts.size - 1):
-        mine = core()
-        marks, told = bits[mine], counts[mine if every else 0]
-        for u in range(np.uint64(cuts[c]), np.uint64(cuts[c + 1])):
-            start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
-            if stop - start < np.uint64(2):
-                continue
-            _mark(marks, indices, start, stop)
-            total = np.uint64(0)
-            for p in range(start, stop):
-                if ahead:
-                    _ask(indptr, indices, p)
-                v = np.uint64(indices[p])
-                found = np.uint64(0)
-                for q in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):
-                    w = np.uint64(indices[q])
-                    hit = np.uint64(marks[w >> np.uint64(3)]) >> (w & np.uint64(7)) & np.uint64(1)
-                    found += hit
-                    if every:
-                        told[w] += np.int64(hit)
+@njit
+def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts):
+    """Look for triangles above each vertex of a chunk; with `every`, count in the row of the core that runs it."""
+    marks, told = bits[core], counts[core if every else np.uint64(0)]
+    for u in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+        start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
+        if stop - start < np.uint64(2):
+            continue
+        _mark(marks, indices, start, stop)
+        total = np.uint64(0)
+        for p in range(start, stop):
+            if ahead:
+                _ask(indptr, indices, p)
+            v = np.uint64(indices[p])
+            found = np.uint64(0)
+            for q in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):
+                w = np.uint64(indices[q])
+                hit = np.uint64(marks[w >> np.uint64(3)]) >> (w & np.uint64(7)) & np.uint64(1)
+                found += hit
                 if every:
-                    told[v] += np.int64(found)
-                total += found
-            _clear(marks, indices, start, stop)
-            told[u] += np.int64(total)
+                    told[w] += np.int64(hit)
+            if every:
+                told[v] += np.int64(found)
+            total += found
+        _clear(marks, indices, start, stop)
+        told[u] += np.int64(total)
 
 
-SERIAL_KERNEL, PARALLEL_KERNEL = compiled_by_core(_count_chunks)
+@compiled
+def _count_chunks(cores, cuts, indptr, indices, ahead, every, bits, counts):
+    for_tiles_by_core(cores, cuts.size - 1, _count_chunk, (cuts, indptr, indices, ahead, every, bits, counts))
 
 
 def _bits(cores, n):
@@ -104,21 +113,19 @@ def count_triangles(indptr, indices, every, out):
     """For every vertex the triangles of which it is the lowest, or with `every` all that it is part of."""
     out[...] = 0
     n, ahead, counts = out.size, indices.size > NEAR, out.reshape(1, -1)
-    if indices.size <= SERIAL:
-        SERIAL_KERNEL(np.array([0, n]), indptr, indices, ahead, every, _bits(1, n), counts)
-        return
-    cores = numba.config.NUMBA_NUM_THREADS
-    if every:
+    serial = indices.size <= SERIAL
+    cores, cuts = (1, np.array([0, n])) if serial else (cores_for(_count_chunks), _cuts(indptr, indices, n))
+    if every and cores > 1:
         counts = np.zeros((cores, n), np.int64)
-    run_parallel(PARALLEL_KERNEL, _cuts(indptr, indices, n), indptr, indices, ahead, every, _bits(cores, n), counts)
-    if every:
+    _count_chunks(cores, cuts, indptr, indices, ahead, every, _bits(cores, n), counts)
+    if every and cores > 1:
         counts.sum(axis=0, out=out)
 
 
 def _cuts(indptr, indices, n):
     """Chunks of vertices from which equal numbers of look-ups start."""
     look_ups = np.empty(n, np.int64)
-    run_parallel(_count_look_ups, indptr, indices, look_ups)
+    on_all_cores(_count_look_ups, indptr, indices, look_ups)
     before = np.cumsum(look_ups)
     inner = np.searchsorted(before, np.arange(1, CHUNKS) * (before[-1] / CHUNKS))
     return np.concatenate([[0], inner, [n]])
