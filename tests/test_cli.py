@@ -37,7 +37,7 @@ def test_info_says_what_runs(capsys):
         "numpy:",
         "scipy:",
         "numba:",
-        "threading layer",
+        "threads:",
         "read bandwidth:",
         "copy bandwidth:",
     ):
