@@ -154,12 +154,12 @@ def test_named_operators_do_not_raise(dtype):
 def test_functions_that_do_not_raise_run_on_all_cores(monkeypatch):
     from spark_csr._cpu import foreach
 
-    ran = []
-    monkeypatch.setattr(foreach, "run_parallel", lambda kernel, *args: ran.append(kernel) or kernel(*args))
+    cores, cores_for = [], foreach.cores_for
+    monkeypatch.setattr(foreach, "cores_for", lambda kernel: cores.append(cores_for(kernel)) or cores[-1])
     R = Ragged(np.ones(MANY), np.array([0, MANY]))
     R.map(lambda v, i, j: v / 3 + i % 2)
     R.map(_refuse)
-    assert [bool(kernel.targetoptions.get("parallel")) for kernel in ran] == [True, False]
+    assert cores == [numba.config.NUMBA_NUM_THREADS, 1]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ several chunks, each with a table of its own, the earliest that has one wins: no
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 
 SERIAL = 32768
 """Candidates up to which one core takes all. Not tuned."""
@@ -16,9 +16,12 @@ SERIAL = 32768
 CHUNKS = 8
 """Tables at most. Not tuned."""
 
+BLOCK = 4096
+"""Places that are looked up together in all tables. Not tuned."""
+
 
 @njit(nogil=True, cache=True)
-def _claim_chunk(places, start, stop, base, first):
+def _claim(places, start, stop, base, first):
     """Positions `start` to `stop` claim their places in the part of `first` behind `base`."""
     k, start, base = np.uint64(stop), np.uint64(start), np.uint64(base)
     while k > start:
@@ -26,17 +29,30 @@ def _claim_chunk(places, start, stop, base, first):
         first[base + np.uint64(places[k])] = k
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _claim_chunks(places, chunks, none, tables, first):
-    n, k = first.size, places.size
-    for c in prange(chunks):
-        tables[c * n : (c + 1) * n] = none
-        _claim_chunk(places, c * k // chunks, (c + 1) * k // chunks, c * n, tables)
-    for v in prange(n):
+@njit
+def _claim_chunk(tile, places, chunks, none, tables, n):
+    """Fill the table of one chunk."""
+    c, k = np.int64(tile), places.size
+    tables[c * n : (c + 1) * n] = none
+    _claim(places, c * k // chunks, (c + 1) * k // chunks, c * n, tables)
+
+
+@njit
+def _first_of_block(tile, items, chunks, none, tables, first):
+    """For a block of places, take the first position that any table has."""
+    n, start = np.uint64(first.size), tile * np.uint64(items)
+    for v in range(start, min(start + np.uint64(items), n)):
         c = np.uint64(0)
-        while c + np.uint64(1) < np.uint64(chunks) and tables[c * np.uint64(n) + np.uint64(v)] == none:
+        while c + np.uint64(1) < np.uint64(chunks) and tables[c * n + v] == none:
             c += np.uint64(1)
-        first[v] = tables[c * np.uint64(n) + np.uint64(v)]
+        first[v] = tables[c * n + v]
+
+
+@compiled
+def _claim_chunks(cores, places, chunks, items, none, tables, first):
+    n = first.size
+    for_tiles(cores, chunks, _claim_chunk, (places, chunks, none, tables, n))
+    for_tiles(cores, (n + items - 1) // items, _first_of_block, (items, chunks, none, tables, first))
 
 
 def claim(places, first):
@@ -44,6 +60,7 @@ def claim(places, first):
     chunks = min(CHUNKS, places.size // first.size)
     if places.size <= SERIAL or chunks < 2:
         first.fill(places.size)
-        _claim_chunk(places, 0, places.size, 0, first)
+        _claim(places, 0, places.size, 0, first)
     else:
-        run_parallel(_claim_chunks, places, chunks, places.size, np.empty(chunks * first.size, first.dtype), first)
+        tables = np.empty(chunks * first.size, first.dtype)
+        _claim_chunks(cores_for(_claim_chunks), places, chunks, BLOCK, places.size, tables, first)

@@ -6,10 +6,10 @@ into the next one's places. Source: Ross, *Selection Conditions in Main Memory*,
 """
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 
 TILE = 16384
 """Elements a tile takes. Not tuned."""
@@ -27,36 +27,39 @@ def compact_tiles(n):
     return -(-n // _tile(n))
 
 
-@njit(nogil=True, cache=True)
-def _count(mask, start, end):
-    kept = np.uint64(0)
-    for i in range(np.uint64(start), np.uint64(end)):
+@njit
+def _count_tile(tile, mask, items, before):
+    """Count the kept elements of a tile."""
+    start, kept = tile * np.uint64(items), np.uint64(0)
+    for i in range(start, min(start + np.uint64(items), np.uint64(mask.size))):
         kept += np.uint64(mask[i] != 0)
-    return kept
+    before[tile + np.uint64(1)] = kept
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _count_tiles(mask, tile, before):
+@compiled
+def _count_tiles(cores, mask, items, before):
     """Kept elements before every tile, and in all."""
-    for t in prange(before.size - 1):
-        before[t + 1] = _count(mask, t * tile, min((t + 1) * tile, mask.size))
+    for_tiles(cores, before.size - 1, _count_tile, (mask, items, before))
     before[0] = 0
     for t in range(before.size - 1):
         before[t + 1] += before[t]
 
 
+def _cores(kernel, before):
+    """Return how many cores work on the tiles of `before`: one on a single tile."""
+    return 1 if before.size == 2 else cores_for(kernel)
+
+
 def kept_before(mask, before):
-    if before.size == 2:
-        before[0], before[1] = 0, _count(mask, 0, mask.size)
-    else:
-        run_parallel(_count_tiles, mask, _tile(mask.size), before)
+    _count_tiles(_cores(_count_tiles, before), mask, _tile(mask.size), before)
 
 
-@njit(nogil=True, cache=True)
-def _keep(x, mask, start, end, first, stop, out):
-    """Write the kept ones of elements `start` to `end` (their positions, where `x` is None) to places `first` to `stop`."""
-    i, end = np.uint64(start), np.uint64(end)
-    k, stop = np.uint64(first), np.uint64(stop)
+@njit
+def _keep_tile(tile, x, mask, items, before, out):
+    """Write the kept elements of a tile (their positions, where `x` is None)."""
+    i = tile * np.uint64(items)
+    end = min(i + np.uint64(items), np.uint64(mask.size))
+    k, stop = np.uint64(before[tile]), min(np.uint64(before[tile + np.uint64(1)]), np.uint64(out.size))
     eight = np.uint64(8)
     while k + eight <= stop and i + eight <= end:
         for j in range(eight):
@@ -70,40 +73,35 @@ def _keep(x, mask, start, end, first, stop, out):
         i += np.uint64(1)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _keep_tiles(x, mask, tile, before, out):
-    for t in prange(before.size - 1):
-        end = min((t + 1) * tile, mask.size)
-        _keep(x, mask, t * tile, end, before[t], min(before[t + 1], out.size), out)
+@compiled
+def _keep_tiles(cores, x, mask, items, before, out):
+    for_tiles(cores, before.size - 1, _keep_tile, (x, mask, items, before, out))
 
 
 def compact(x, mask, before, out):
     """The kept elements of `x`, or where it is None their positions."""
-    if before.size == 2:
-        _keep(x, mask, 0, mask.size, 0, out.size, out)
-    else:
-        run_parallel(_keep_tiles, x, mask, _tile(mask.size), before, out)
+    _keep_tiles(_cores(_keep_tiles, before), x, mask, _tile(mask.size), before, out)
 
 
-@njit(nogil=True, cache=True)
-def _part(x, mask, start, end, first, total, out):
-    """Write elements `start` to `end`: kept ones from `first` on, the others behind all `total` kept ones."""
-    k, total = np.uint64(first), np.uint64(total)
-    for i in range(np.uint64(start), np.uint64(end)):
-        kept = mask[i] != 0
-        out[k if kept else total + i - k] = x[i]
-        k += np.uint64(kept)
+@njit
+def _part_tile(tile, x, mask, items, before, out):
+    """Write the elements of a tile: kept ones behind those of earlier tiles, the others behind all kept ones."""
+    i = tile * np.uint64(items)
+    end = min(i + np.uint64(items), np.uint64(mask.size))
+    k, total = np.uint64(before[tile]), np.uint64(before[before.size - 1])
+    other = total + i - k
+    while i < end:
+        kept = np.uint64(mask[i] != 0)
+        out[k if kept else other] = x[i]
+        k += kept
+        other += np.uint64(1) - kept
+        i += np.uint64(1)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _part_tiles(x, mask, tile, before, out):
-    total = before[before.size - 1]
-    for t in prange(before.size - 1):
-        _part(x, mask, t * tile, min((t + 1) * tile, mask.size), before[t], total, out)
+@compiled
+def _part_tiles(cores, x, mask, items, before, out):
+    for_tiles(cores, before.size - 1, _part_tile, (x, mask, items, before, out))
 
 
 def partition(x, mask, before, out):
-    if before.size == 2:
-        _part(x, mask, 0, mask.size, 0, before[1], out)
-    else:
-        run_parallel(_part_tiles, x, mask, _tile(mask.size), before, out)
+    _part_tiles(_cores(_part_tiles, before), x, mask, _tile(mask.size), before, out)

@@ -2,11 +2,12 @@
 
 import functools
 
-from numba import prange
+import numpy as np
 
 from spark_csr import merge_rows
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 
 TILE = 16384
@@ -21,36 +22,41 @@ def merged_items(entries):
     return TILE if entries > SERIAL else SERIAL
 
 
-def _run(kernels, tiles, *args):
-    if tiles == 1:
-        kernels[0](*args)
-    else:
-        run_parallel(kernels[1], *args)
+@njit
+def _count_tile(tile, patterns, cuts, both, before):
+    before[tile + np.uint64(1)] = merge_rows.count_tile(np.int64(tile), *patterns, cuts, both)
 
 
-def _count_tiles(a_indptr, a_indices, b_indptr, b_indices, cuts, both, before):
+@compiled
+def _count_tiles(cores, a_indptr, a_indices, b_indptr, b_indices, cuts, both, before):
     """Columns before every tile, and in all."""
-    for t in prange(before.size - 1):
-        before[t + 1] = merge_rows.count_tile(t, a_indptr, a_indices, b_indptr, b_indices, cuts, both)
+    patterns = a_indptr, a_indices, b_indptr, b_indices
+    for_tiles(cores, before.size - 1, _count_tile, (patterns, cuts, both, before))
     before[0] = 0
     for t in range(before.size - 1):
         before[t + 1] += before[t]
 
 
-def _union_tiles(a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
+def _union_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
+    zeros[tile] = union_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
+
+
+def _union_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     indptr[0] = 0
-    for t in prange(before.size - 1):
-        zeros[t] = tile(t, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out)
+    matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
+    for_tiles(cores, before.size - 1, tile, (matrices, cuts, before, indptr, indices, out, zeros))
 
 
-def _intersect_tiles(a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
+@njit
+def _intersect_tile(tile, matrices, cuts, before, indptr, indices, left, right):
+    merge_rows.intersect_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, left, right)
+
+
+@compiled
+def _intersect_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
     indptr[0] = 0
-    for t in prange(before.size - 1):
-        merge_rows.intersect_tile(t, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right)
-
-
-_count = njit(parallel=True, nogil=True, cache=True)(_count_tiles)
-_intersect = compiled_both_ways(_intersect_tiles)
+    matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
+    for_tiles(cores, before.size - 1, _intersect_tile, (matrices, cuts, before, indptr, indices, left, right))
 
 
 @functools.cache
@@ -58,20 +64,26 @@ def _union(combine, dtype):
     place = merge_rows.store_both
     if combine is not None:
         place = njit(forceinline=True)(specialise(merge_rows.store_combined, combine=combine))
-    tile = njit(forceinline=True)(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
-    return compiled_both_ways(specialise(_union_tiles, tile=tile))
+    merged = njit(forceinline=True)(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
+    return compiled(specialise(_union_tiles, tile=njit(specialise(_union_tile, union_tile=merged))))
+
+
+def _cores(kernel, before):
+    """Return how many cores work on the tiles of `before`: one on a single tile."""
+    return 1 if before.size == 2 else cores_for(kernel)
 
 
 def count_merged(a, b, cuts, both, before):
     """Columns before each of several tiles, and in all, that either matrix has, or with `both` each of them."""
-    run_parallel(_count, *a, *b, cuts, both, before)
+    _count_tiles(cores_for(_count_tiles), *a, *b, cuts, both, before)
 
 
 def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
     """The union; `out` takes both values, or with `combine` the result. `zeros`: for each tile, how many results are zero."""
-    _run(_union(combine, a[2].dtype), before.size - 1, *a, *b, cuts, before, indptr, indices, out, zeros)
+    kernel = _union(combine, a[2].dtype)
+    kernel(_cores(kernel, before), *a, *b, cuts, before, indptr, indices, out, zeros)
 
 
 def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
     """What both matrices have, with both values."""
-    _run(_intersect, before.size - 1, *a, *b, cuts, before, indptr, indices, left, right)
+    _intersect_tiles(_cores(_intersect_tiles, before), *a, *b, cuts, before, indptr, indices, left, right)

@@ -3,38 +3,45 @@
 import functools
 
 import numpy as np
-from numba import prange, typeof, types
+from numba import typeof, types
 
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._meaning import can_raise, is_own, note_if_raising
 from spark_csr._specialise import specialise
 
-SERIAL = 4096  # below this many indices a parallel region costs more than the loop; not tuned further
+SERIAL = 4096
+"""Indices up to which one core does it all. Not tuned."""
 
+BLOCK = 1024
+"""Indices of `for_each` that a core takes at a time. Not tuned."""
 
 TILE = 2048
-"""Indices of a tile: so many that what a body looks up once for each does not count. Not tuned."""
+"""Indices of a tile of `for_each_tile`: so many that what a body looks up once for each does not count. Not tuned."""
 
 
-def _loop(n, arrays):
-    for i in prange(n):
-        body(np.int64(i), *arrays)
+def _visit_block(tile, n, items, arrays):
+    """Run the body for every index of a block. LLVM sees that no index is below 0, else it would not vectorise the loop."""
+    start = max(np.int64(tile) * items, 0)
+    for i in range(min(items, n - start)):
+        body(start + i, *arrays)
+
+
+def _visit_tile(tile, n, items, arrays):
+    """Run the body for a tile."""
+    start = tile * np.uint64(items)
+    body(start, min(start + np.uint64(items), np.uint64(n)), *arrays)
+
+
+def _visit(cores, n, items, arrays):
+    for_tiles(cores, (n + items - 1) // items, visit, (n, items, arrays))
 
 
 @functools.cache
-def _kernels(function):
-    return compiled_both_ways(specialise(_loop, body=function))
-
-
-def _tiles(n, items, arrays):
-    for t in prange((n + items - 1) // items):
-        start = np.uint64(t) * np.uint64(items)
-        body(start, min(start + np.uint64(items), np.uint64(n)), *arrays)
-
-
-@functools.cache
-def _tile_kernels(function):
-    return compiled_both_ways(specialise(_tiles, body=function))
+def _kernel(visit, function):
+    """`_visit` for one body; `visit` says what becomes of a tile."""
+    return compiled(specialise(_visit, visit=njit(specialise(visit, body=function))))
 
 
 @functools.cache
@@ -46,11 +53,9 @@ def _raises(body, argument_types):
 
 
 def for_each(n, body, *arrays):
-    serial, parallel = _kernels(body)
-    if n <= SERIAL or (not is_own(body.py_func) and _raises(body, (types.int64, *map(typeof, arrays)))):
-        serial(n, arrays)
-    else:
-        run_parallel(parallel, n, arrays)
+    kernel = _kernel(_visit_block, body)
+    alone = n <= SERIAL or (not is_own(body.py_func) and _raises(body, (types.int64, *map(typeof, arrays))))
+    kernel(1 if alone else cores_for(kernel), n, BLOCK, arrays)
 
 
 def visited_items(n):
@@ -59,8 +64,5 @@ def visited_items(n):
 
 
 def for_each_tile(n, body, *arrays):
-    serial, parallel = _tile_kernels(body)
-    if n <= SERIAL:
-        serial(n, visited_items(n), arrays)
-    else:
-        run_parallel(parallel, n, visited_items(n), arrays)
+    kernel = _kernel(_visit_tile, body)
+    kernel(1 if n <= SERIAL else cores_for(kernel), n, visited_items(n), arrays)

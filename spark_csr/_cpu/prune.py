@@ -6,20 +6,18 @@ Tiles are moved from the last one on: what was counted last is in the cache stil
 
 In place nothing is counted. Tiles are worked on in rounds: the cores write what each tile keeps into a buffer in their caches,
 then the numbers of a round are summed, then the cores copy the buffers to the front, past the cache. A round never writes
-behind what it has read. That is one pass, and needs no new memory. Cost: two barriers a round, which wait for a core that other
-programs are using. Of 16M float64 entries, half of them zero, two cores of an EPYC 9004 (Zen 4, 2026-11) take 10.5 ms, with
-stores through the cache 15 ms, by the other way 14.5 ms and up to 90 ms in fresh memory, SciPy's loop 93 ms. With both cores
-shared with two other programs each they took 53 ms, SciPy 124 ms.
+behind what it has read. That is one pass, and needs no new memory. Cost: each round waits twice for its last tile. Of 16M
+float64 entries, half of them zero, two cores of an EPYC 9004 (Zen 4, 2026-11, with OpenMP's threads) took 10.5 ms, with stores
+through the cache 15 ms, by the other way 14.5 ms and up to 90 ms in fresh memory, SciPy's loop 93 ms.
 """
 
-import numba
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import finish_stores, stream_items
 from spark_csr._cpu.select import count_bits, pass_eight, select_eight
-from spark_csr._cpu.threads import compiled_both_ways, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr.bisection import first_at_least
 
 TILE = 16384
@@ -47,29 +45,31 @@ def _passes(value, test):
     return (np.uint64(value) & mask) + shift & width > limit
 
 
-@njit(nogil=True, cache=True)
-def _count(tested, test, start, stop):
-    kept = np.uint64(0)
-    for i in range(np.uint64(start), np.uint64(stop)):
+@njit
+def _count_tile(tile, tested, test, items, before):
+    """Count the entries of a tile that pass."""
+    start, kept = tile * np.uint64(items), np.uint64(0)
+    for i in range(start, min(start + np.uint64(items), np.uint64(tested.size))):
         kept += np.uint64(_passes(tested[i], test))
-    return kept
+    before[tile + np.uint64(1)] = kept
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _count_tiles(tested, test, tile, before):
-    for t in prange(before.size - 1):
-        before[t + 1] = _count(tested, test, t * tile, min((t + 1) * tile, tested.size))
+@compiled
+def _count_tiles(cores, tested, test, items, before):
+    for_tiles(cores, before.size - 1, _count_tile, (tested, test, items, before))
     before[0] = 0
     for t in range(before.size - 1):
         before[t + 1] += before[t]
 
 
+def _cores(kernel, tiles):
+    """Return how many cores work on so many tiles: one on a single tile."""
+    return 1 if tiles == 1 else cores_for(kernel)
+
+
 def kept_entries(tested, test, before):
     """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `operations.keep`."""
-    if before.size == 2:
-        before[0], before[1] = 0, _count(tested, test, 0, tested.size)
-    else:
-        run_parallel(_count_tiles, tested, test, _tile(tested.size), before)
+    _count_tiles(_cores(_count_tiles, before.size - 1), tested, test, _tile(tested.size), before)
 
 
 @njit(nogil=True, cache=True)
@@ -117,31 +117,28 @@ def _notes(tile):
     return np.empty(tile // 8 + 2, np.uint8), np.empty(tile // 8 + 2, np.uint64)
 
 
-@njit(nogil=True, cache=True)
-def _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, out_indptr, out_indices, out_data):
-    passed, before = _notes(stop - start)
-    _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before)
-    _end_rows(passed, before, np.uint64(0), indptr, start, stop, tested.size, out_indptr)
+@njit
+def _keep_tile(tile, tested, test, matrix, items, before, out):
+    """Move what passes of a tile, and write where its rows start."""
+    indptr, indices, data = matrix
+    out_indptr, out_indices, out_data = out
+    t = before.size - 2 - np.int64(tile)
+    start, stop = t * items, min((t + 1) * items, tested.size)
+    passed, places = _notes(stop - start)
+    _move(tested, test, indices, data, start, stop, before[t], before[t + 1], out_indices, out_data, passed, places)
+    _end_rows(passed, places, np.uint64(0), indptr, start, stop, tested.size, out_indptr)
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _keep_tiles(tested, test, indptr, indices, data, tile, before, out_indptr, out_indices, out_data):
-    tiles = before.size - 1
-    for k in prange(tiles):
-        t = tiles - 1 - k
-        start, stop = t * tile, min((t + 1) * tile, tested.size)
-        first, last = before[t], before[t + 1]
-        _keep_tile(tested, test, indptr, indices, data, start, stop, first, last, out_indptr, out_indices, out_data)
+@compiled
+def _keep_tiles(cores, tested, test, indptr, indices, data, items, before, out_indptr, out_indices, out_data):
+    matrix, out = (indptr, indices, data), (out_indptr, out_indices, out_data)
+    for_tiles(cores, before.size - 1, _keep_tile, (tested, test, matrix, items, before, out))
 
 
 def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, out_data):
     """The entries that pass, and the offsets of their rows."""
-    if before.size == 2:
-        span = 0, tested.size, 0, out_indices.size
-        _keep_tile(tested, test, indptr, indices, data, *span, out_indptr, out_indices, out_data)
-    else:
-        tile = _tile(tested.size)
-        run_parallel(_keep_tiles, tested, test, indptr, indices, data, tile, before, out_indptr, out_indices, out_data)
+    cores, items = _cores(_keep_tiles, before.size - 1), _tile(tested.size)
+    _keep_tiles(cores, tested, test, indptr, indices, data, items, before, out_indptr, out_indices, out_data)
 
 
 @njit(nogil=True, cache=True)
@@ -152,37 +149,46 @@ def _to_front(kept_indices, kept_data, kept, indices, data, first):
     finish_stores()
 
 
-def _move_in_rounds(tested, test, indptr, indices, data, tile, tiles, out_indptr):
-    n, room = tested.size, np.uint64(tile + 8)
-    kept_indices, kept_data = np.empty((tiles, tile + 8), indices.dtype), np.empty((tiles, tile + 8), data.dtype)
-    passed, places = np.empty((tiles, tile // 8 + 2), np.uint8), np.empty((tiles, tile // 8 + 2), np.uint64)
+@njit
+def _fill_buffer(tile, begin, tested, test, indices, data, items, buffers, firsts):
+    """Write what passes of a tile of the round that starts at entry `begin` into the buffer of the tile."""
+    start = min(begin + np.int64(tile) * items, tested.size)
+    stop = min(start + items, tested.size)
+    kept_indices, kept_data, passed, places = buffers
+    out = kept_indices[tile], kept_data[tile], passed[tile], places[tile]
+    room = np.uint64(items + 8)
+    firsts[tile + np.uint64(1)] = _move(tested, test, indices, data, start, stop, np.uint64(0), room, *out)
+
+
+@njit
+def _empty_buffer(tile, begin, indptr, indices, data, items, buffers, firsts, out_indptr):
+    """Copy what a tile keeps to its place in front, and write where its rows start."""
+    start = min(begin + np.int64(tile) * items, indices.size)
+    stop = min(start + items, indices.size)
+    kept_indices, kept_data, passed, places = buffers
+    first, kept = firsts[tile], firsts[tile + np.uint64(1)] - firsts[tile]
+    if first + kept < np.uint64(stop):
+        _to_front(kept_indices[tile], kept_data[tile], kept, indices, data, first)
+    if start < stop:
+        _end_rows(passed[tile], places[tile], first, indptr, start, stop, indices.size, out_indptr)
+
+
+@compiled
+def _move_in_rounds(cores, tested, test, indptr, indices, data, items, tiles, out_indptr):
+    kept_indices, kept_data = np.empty((tiles, items + 8), indices.dtype), np.empty((tiles, items + 8), data.dtype)
+    passed, places = np.empty((tiles, items // 8 + 2), np.uint8), np.empty((tiles, items // 8 + 2), np.uint64)
+    buffers = kept_indices, kept_data, passed, places
     firsts = np.zeros(tiles + 1, np.uint64)
-    for begin in range(0, n, tile * tiles):
-        for t in prange(tiles):
-            start, stop = min(begin + t * tile, n), min(begin + (t + 1) * tile, n)
-            out = kept_indices[t], kept_data[t], passed[t], places[t]
-            firsts[t + 1] = _move(tested, test, indices, data, start, stop, np.uint64(0), room, *out)
+    for begin in range(0, tested.size, items * tiles):
+        for_tiles(cores, tiles, _fill_buffer, (begin, tested, test, indices, data, items, buffers, firsts))
         for t in range(tiles):
             firsts[t + 1] += firsts[t]
-        for t in prange(tiles):
-            start, stop = min(begin + t * tile, n), min(begin + (t + 1) * tile, n)
-            first, kept = firsts[t], firsts[t + 1] - firsts[t]
-            if first + kept < np.uint64(stop):
-                _to_front(kept_indices[t], kept_data[t], kept, indices, data, first)
-            if start < stop:
-                _end_rows(passed[t], places[t], first, indptr, start, stop, n, out_indptr)
+        for_tiles(cores, tiles, _empty_buffer, (begin, indptr, indices, data, items, buffers, firsts, out_indptr))
         firsts[0] = firsts[tiles]
-
-
-_move_alone, _move_together = compiled_both_ways(_move_in_rounds)
 
 
 def keep_in_place(tested, test, indptr, indices, data, out_indptr):
     """Move the entries that pass to the front of `indices` and `data`, and write the offsets of their rows."""
-    tile = _tile(tested.size)
-    tiles = min(keep_tiles(tested.size), ROUND * numba.config.NUMBA_NUM_THREADS)
-    args = tested, test, indptr, indices, data, tile, tiles, out_indptr
-    if tiles == 1:
-        _move_alone(*args)
-    else:
-        run_parallel(_move_together, *args)
+    tiles = keep_tiles(tested.size)
+    cores = _cores(_move_in_rounds, tiles)
+    _move_in_rounds(cores, tested, test, indptr, indices, data, _tile(tested.size), min(tiles, ROUND * cores), out_indptr)

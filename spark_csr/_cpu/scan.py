@@ -8,11 +8,11 @@ blocks are cut by size alone: same bits for every number of threads.
 import functools
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.registers import register_array
-from spark_csr._cpu.threads import compiled_for_all, run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.ops import flipped
 
@@ -66,58 +66,67 @@ def _scan_in_order(operands, heads, n, identity, initial, total):
     total[0] = running
 
 
-def _scan_blocks(operands, heads, n, block, identity, initial, sums, broken, total):
-    """Every tile is `SIDE_BY_SIDE` blocks; the last tile's are cut short or empty."""
-    width = np.uint64(block)
-    tile = width * np.uint64(SIDE_BY_SIDE)
-    tiles = (n + np.int64(tile) - 1) // np.int64(tile)
-    end = np.uint64(n)
-    for t in prange(tiles):
-        first = np.uint64(t) * tile
-        whole = first + tile <= end
-        running = register_array(identity, SIDE_BY_SIDE)
-        breaks = register_array(False, SIDE_BY_SIDE)
-        for b in range(np.uint64(SIDE_BY_SIDE)):
-            running[b], breaks[b] = identity, False
-        for k in range(width if whole else np.uint64(0)):
-            for b in range(np.uint64(SIDE_BY_SIDE)):
-                i = place(first + b * width + k, n)
-                head = starts(heads, i, n)
-                here = identity if head else running[b]
-                breaks[b] |= head
-                running[b] = scalar(add(here, scalar(item(operands, i))))
-        for k in range(first, first if whole else end):
-            b, i = (k - first) // width, place(k, n)
+def _sum_tile(tile, operands, heads, n, block, identity, sums, broken):
+    """Reduce each of the `SIDE_BY_SIDE` blocks of a tile; the last tile's are cut short or empty."""
+    width, end = np.uint64(block), np.uint64(n)
+    side_by_side = np.uint64(SIDE_BY_SIDE)
+    first = tile * width * side_by_side
+    whole = first + width * side_by_side <= end
+    running = register_array(identity, SIDE_BY_SIDE)
+    breaks = register_array(False, SIDE_BY_SIDE)
+    for b in range(side_by_side):
+        running[b], breaks[b] = identity, False
+    for k in range(width if whole else np.uint64(0)):
+        for b in range(side_by_side):
+            i = place(first + b * width + k, n)
             head = starts(heads, i, n)
             here = identity if head else running[b]
             breaks[b] |= head
             running[b] = scalar(add(here, scalar(item(operands, i))))
-        for b in range(np.uint64(SIDE_BY_SIDE)):
-            sums[np.uint64(t) * np.uint64(SIDE_BY_SIDE) + b] = running[b]
-            broken[np.uint64(t) * np.uint64(SIDE_BY_SIDE) + b] = breaks[b]
+    for k in range(first, first if whole else end):
+        b, i = (k - first) // width, place(k, n)
+        head = starts(heads, i, n)
+        here = identity if head else running[b]
+        breaks[b] |= head
+        running[b] = scalar(add(here, scalar(item(operands, i))))
+    for b in range(side_by_side):
+        sums[tile * side_by_side + b] = running[b]
+        broken[tile * side_by_side + b] = breaks[b]
+
+
+def _scan_tile(tile, operands, heads, n, block, identity, carries):
+    """Scan each block of a tile from its carry."""
+    width, end = np.uint64(block), np.uint64(n)
+    side_by_side = np.uint64(SIDE_BY_SIDE)
+    first = tile * width * side_by_side
+    whole = first + width * side_by_side <= end
+    running = register_array(identity, SIDE_BY_SIDE)
+    for b in range(side_by_side):
+        running[b] = carries[tile * side_by_side + b]
+    for k in range(width if whole else np.uint64(0)):
+        for b in range(side_by_side):
+            i = place(first + b * width + k, n)
+            here = identity if starts(heads, i, n) else running[b]
+            running[b] = scalar(add(here, scalar(item(operands, i))))
+            emit(operands, i, here if EXCLUSIVE else running[b])
+    for k in range(first, first if whole else end):
+        b, i = (k - first) // width, place(k, n)
+        here = identity if starts(heads, i, n) else running[b]
+        running[b] = scalar(add(here, scalar(item(operands, i))))
+        emit(operands, i, here if EXCLUSIVE else running[b])
+
+
+def _scan_blocks(cores, operands, heads, n, block, identity, initial, sums, broken, total):
+    """Reduce the blocks, scan what they hand on, scan the blocks; `sums` and `broken` have one place for each block."""
+    tiles = sums.size // SIDE_BY_SIDE
+    for_tiles(cores, tiles, sum_tile, (operands, heads, n, block, identity, sums, broken))
     carry = initial
     for b in range(np.uint64(sums.size)):
         mine = sums[b]
         sums[b] = carry
         carry = mine if broken[b] else scalar(add(carry, mine))
     total[0] = carry
-    for t in prange(tiles):
-        first = np.uint64(t) * tile
-        whole = first + tile <= end
-        running = register_array(identity, SIDE_BY_SIDE)
-        for b in range(np.uint64(SIDE_BY_SIDE)):
-            running[b] = sums[np.uint64(t) * np.uint64(SIDE_BY_SIDE) + b]
-        for k in range(width if whole else np.uint64(0)):
-            for b in range(np.uint64(SIDE_BY_SIDE)):
-                i = place(first + b * width + k, n)
-                here = identity if starts(heads, i, n) else running[b]
-                running[b] = scalar(add(here, scalar(item(operands, i))))
-                emit(operands, i, here if EXCLUSIVE else running[b])
-        for k in range(first, first if whole else end):
-            b, i = (k - first) // width, place(k, n)
-            here = identity if starts(heads, i, n) else running[b]
-            running[b] = scalar(add(here, scalar(item(operands, i))))
-            emit(operands, i, here if EXCLUSIVE else running[b])
+    for_tiles(cores, tiles, scan_tile, (operands, heads, n, block, identity, sums))
 
 
 @functools.cache
@@ -131,19 +140,20 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
         "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
         "EXCLUSIVE": exclusive,
     }
+    tiles = {"sum_tile": njit(specialise(_sum_tile, **meanings)), "scan_tile": njit(specialise(_scan_tile, **meanings))}
     return (
         njit(nogil=True, cache=True)(specialise(_scan_in_order, **meanings)),
-        compiled_for_all(specialise(_scan_blocks, **meanings)),
+        compiled(specialise(_scan_blocks, **tiles, **meanings)),
         monoid.identity_for(dtype),
     )
 
 
 def scan(monoid, dtype, n, item, emit, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False):
-    serial, parallel, identity = _kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
+    in_order, by_blocks, identity = _kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
     initial = identity if initial is None else dtype.type(initial)
     if n <= SERIAL:
-        serial(operands, heads, n, identity, initial, total)
+        in_order(operands, heads, n, identity, initial, total)
     else:
         blocks = -(-n // (BLOCK * SIDE_BY_SIDE)) * SIDE_BY_SIDE
         sums, broken = np.empty(blocks, dtype), np.empty(blocks, np.bool_)
-        run_parallel(parallel, operands, heads, n, BLOCK, identity, initial, sums, broken, total)
+        by_blocks(cores_for(by_blocks), operands, heads, n, BLOCK, identity, initial, sums, broken, total)

@@ -5,8 +5,7 @@ import importlib.util
 import os
 import platform
 
-import numba
-
+from spark_csr._cpu.threads import cores_for
 from spark_csr.cli import measure
 
 PACKAGES = ("numpy", "scipy", "numba", "numba-cuda", "cupy", "cupy-cuda12x", "cupy-cuda13x", "matplotlib")
@@ -33,11 +32,11 @@ def versions():
 
 
 def processor():
-    """Cores, Numba's threads, measured bandwidth."""
+    """Cores, how many of them kernels may use, measured bandwidth."""
     read = measure.read_bandwidth()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield "cpu", f"{_processor_name()}, {cores} cores"
-    yield "threads", f"{numba.get_num_threads()} ({numba.threading_layer()} threading layer)"
+    yield "threads", f"kernels may use {cores_for(measure.add_up)}"
     yield "read bandwidth", f"{read / 1e9:.1f} GB/s"
     yield "copy bandwidth", f"{measure.copy_bandwidth() / 1e9:.1f} GB/s (read and written together)"
 

@@ -8,39 +8,58 @@ order every round: pages that one has just given back cost the next one more or 
 import time
 
 import numpy as np
-from numba import prange
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.threads import run_parallel
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, on_all_cores
 
 PAUSE = 0.02  # seconds: enough where no other library has threads
 
+BLOCK = 65536
+"""Items that a core reads or copies at a time."""
 
-@njit(parallel=True, fastmath=True, cache=True)
-def _sum(x):
-    total = 0.0
-    for i in prange(x.size):
+
+@njit(fastmath=True)
+def _add_block(tile, x, sums):
+    """Add up the items of a block."""
+    start, total = tile * np.uint64(BLOCK), 0.0
+    for i in range(start, min(start + np.uint64(BLOCK), np.uint64(x.size))):
         total += x[i]
-    return total
+    sums[tile] = total
 
 
-@njit(parallel=True, cache=True)
-def _copy(x, out):
-    for i in prange(x.size):
+@compiled
+def add_up(cores, x):
+    """Return the sum of `x`, which all cores read."""
+    sums = np.empty(-(-x.size // BLOCK))
+    for_tiles(cores, sums.size, _add_block, (x, sums))
+    return sums.sum()
+
+
+@njit
+def _copy_block(tile, x, out):
+    """Copy the items of a block."""
+    start = tile * np.uint64(BLOCK)
+    for i in range(start, min(start + np.uint64(BLOCK), np.uint64(x.size))):
         out[i] = x[i]
+
+
+@compiled
+def _copy(cores, x, out):
+    for_tiles(cores, -(-x.size // BLOCK), _copy_block, (x, out))
 
 
 def read_bandwidth(megabytes=256):
     """Bytes per second at which all cores read memory: the best of several sums over an array larger than caches."""
     x = np.ones(megabytes * 125_000)
-    return x.nbytes / _best(lambda: run_parallel(_sum, x))
+    return x.nbytes / _best(lambda: on_all_cores(add_up, x))
 
 
 def copy_bandwidth(megabytes=256):
     """Bytes per second, read and written together, at which all cores copy memory: the best of several copies."""
     x = np.ones(megabytes * 125_000)
     out = np.ones_like(x)
-    return 2 * x.nbytes / _best(lambda: run_parallel(_copy, x, out))
+    return 2 * x.nbytes / _best(lambda: on_all_cores(_copy, x, out))
 
 
 def _best(function):

@@ -1,7 +1,5 @@
 """`for_each`: every index once, with arrays and numbers, serial and parallel."""
 
-import importlib
-
 import numba
 import numpy as np
 import pytest
@@ -104,9 +102,8 @@ def count_up(i, out):
     out[i] += i
 
 
-def test_serial_and_parallel_loops_are_kept_apart_on_disk(cpu_only):
-    """Numba's cache would hand the one compiled first to both."""
-    for_each(10, count_up, np.zeros(10, np.int64))
-    for_each(100_000, count_up, np.zeros(100_000, np.int64))
-    serial, parallel = importlib.import_module("spark_csr._cpu.foreach")._kernels(count_up)
-    assert serial.py_func.__qualname__ != parallel.py_func.__qualname__
+@pytest.mark.parametrize("n", [1, 4, 15, 16, 17, 19, 20, 21, 1000])
+def test_every_index_of_every_block_is_visited_once(n, cpu_only):
+    out = np.zeros(n + 1, np.int64)
+    for_each(n, count_up, out)
+    np.testing.assert_array_equal(out, [*range(n), 0])
