@@ -3,9 +3,9 @@
 Design: a kernel calls `for_tiles(cores, tiles, body, args)`, and whichever core is free takes the next tile from an atomic
 counter, so a core that is taken away costs the tile it holds and no more. One core begins. It opens the job to the others once
 the work that is left takes longer than handing it over, and wakes sleeping workers once it takes longer than waking them. What
-a tile takes is known from the last job of the same place in the code, or measured while the job runs. Workers are Python threads
-that stay in compiled code: they look for a job for a moment, then sleep on a lock. Results depend on the tiles, never on which
-core took them.
+a tile takes is known from the last job of the same place in the code, or measured while the job runs. Workers are Python
+threads that stay in compiled code: they look for a job for a moment, then sleep on a lock. Results depend on the tiles, never
+on which core took them.
 
 Numba's `prange` is not used, since its threads wait for each other: beside two other busy processes on two cores, a product
 of 200,000 entries took 8,000 us with OpenMP and 108 us with this module, and the same on a quiet machine (EPYC, family 25
