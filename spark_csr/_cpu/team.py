@@ -256,7 +256,7 @@ def _lead(job, block, tiles, cores, memory):
     cost = _peek(COST)
     waking = ahead >= max(cost, WAKE)
     if cost > WAKE and not waking:
-        _put(COST, cost - (cost >> 6))
+        _put(COST, cost - (cost >> 4))
     _put(JOB, job)
     _put(BLOCK, block)
     _put(LIMIT, cores)

@@ -1,7 +1,7 @@
 """How many cores a kernel may use, and the threads that are its workers.
 
-Workers start when a kernel may first use more than one core. A forked process has none of its parent's threads: it starts workers
-of its own when it needs them.
+Workers start when a kernel may first use more than one core. A forked process has none of its parent's threads: it starts its
+own workers when it needs them.
 """
 
 import os
