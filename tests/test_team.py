@@ -95,6 +95,14 @@ def test_every_tile_runs_once(tiles, cores):
         np.testing.assert_array_equal(counts, np.ones(tiles))
 
 
+def test_the_end_of_long_tiles_is_waited_for():
+    """Three tiles on two cores: one core is done long before the other, and sleeps."""
+    for _ in range(20):
+        counts = np.zeros(3, np.int64)
+        count(2, counts, 1000 * LONG)
+        np.testing.assert_array_equal(counts, np.ones(3))
+
+
 def test_a_core_runs_one_tile_at_a_time():
     for _ in range(50):
         counts, by_core = np.zeros(300, np.int64), np.zeros((team.MOST, 64), np.int64)

@@ -43,6 +43,9 @@ WAKE = 50_000
 LONGEST_WAKE = 1_000_000
 """What waking counts as at most, in nanoseconds, however long it took on a busy machine."""
 
+PATIENCE = 100_000
+"""Nanoseconds for which a thread that has no tiles left looks whether the others are done, before it sleeps."""
+
 EPOCH, ACTIVE, OWNER, COST, LEAD = 0, 16, 32, 40, 41
 """Places in the record of the team: the number of the job, odd while it is open; how many workers take part; whether a job has
 the team; what waking a worker costs; the address of `_lead`, 0 as long as there are no workers. Places that change often are
@@ -53,7 +56,8 @@ JOB, BLOCK, LIMIT, WAKING, OPENED = 48, 49, 50, 51, 52
 and when it was opened."""
 
 WORKERS, EACH, LOCK = 64, 16, 1
-"""Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps."""
+"""Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0
+is the thread whose job is open."""
 
 MOST = min(config.NUMBA_NUM_THREADS, cgroups.cores())
 """How many cores a job may use: as many as Numba would, and as a container allows."""
@@ -227,6 +231,27 @@ def _wake_next(worker):
     _wake(2 * worker + 2)
 
 
+@njit
+def _wait_for_workers():
+    """Wait until no worker takes part: looking for a moment, then asleep, as a worker may not be running."""
+    since = _now()
+    while _peek(ACTIVE) != 0:
+        for _ in range(32):
+            _pause()
+        if _now() - since > PATIENCE:
+            _put(WORKERS, 1)
+            if _peek(ACTIVE) != 0 or not _change(WORKERS, 1, 0):
+                _sleep(_peek(WORKERS + LOCK))
+
+
+@njit
+def _leave():
+    """Take part no longer; the last worker wakes the thread that waits, if it sleeps."""
+    _add(ACTIVE, -1)
+    if _peek(ACTIVE) == 0 and _peek(WORKERS) == 1 and _change(WORKERS, 1, 0):
+        _release(_peek(WORKERS + LOCK))
+
+
 ALL = 1 << 62
 """More tiles than there are."""
 
@@ -268,8 +293,7 @@ def _lead(job, block, tiles, cores, memory):
     done = _take_part(job, block, 0, ALL)
     _remember(memory, (_now() - before) // max(done, 1))
     _add(EPOCH, 1)
-    while _peek(ACTIVE) != 0:
-        _pause()
+    _wait_for_workers()
     _put(OWNER, 0)
 
 
@@ -286,7 +310,7 @@ def serve(worker):
                 if _peek(WAKING):
                     _wake_next(worker)
                 _take_part(_peek(JOB), _peek(BLOCK), worker, ALL)
-            _add(ACTIVE, -1)
+            _leave()
             seen, since = epoch, _now()
         else:
             for _ in range(32):
@@ -441,11 +465,15 @@ _allocate, _acquire = ctypes.pythonapi.PyThread_allocate_lock, ctypes.pythonapi.
 _allocate.restype, _acquire.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)
 
 
-def work(worker):
-    """What the thread of a worker calls, once; it does not return."""
+def add_lock(number):
+    """Give a worker, or the thread whose job is open, a lock to sleep on."""
     lock = _allocate()
     _acquire(lock, 0)
-    TEAM[WORKERS + EACH * worker + LOCK] = lock
+    TEAM[WORKERS + EACH * number + LOCK] = lock
+
+
+def work(worker):
+    """What the thread of a worker calls, once; it does not return."""
     lead = _lead.get_compile_result(types.void(*_LEAD[1]))
     serve.compile((types.int64,))
     TEAM[LEAD] = lead.library.get_pointer_to_function(lead.fndesc.llvm_func_name)

@@ -11,7 +11,7 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.team import MOST, forget_workers, work
+from spark_csr._cpu.team import MOST, add_lock, forget_workers, work
 from spark_csr._meaning import can_raise
 from spark_csr.config import config
 
@@ -39,7 +39,10 @@ def _start_workers(count):
     """Start workers until there are `count`. They are daemons: a process ends without waiting for them."""
     global _workers
     with _starting:
+        if _workers == 0:
+            add_lock(0)
         for worker in range(_workers + 1, count + 1):
+            add_lock(worker)
             threading.Thread(target=work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
             _workers = worker
 
