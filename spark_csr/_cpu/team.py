@@ -290,8 +290,9 @@ def _lead(job, block, tiles, cores, memory):
     _add(EPOCH, 1)
     if waking:
         _wake_next(0)
+    begin = _now()
     done = _take_part(job, block, 0, ALL)
-    _remember(memory, (_now() - before) // max(done, 1))
+    _remember(memory, (_now() - begin) // max(done, 1))
     _add(EPOCH, 1)
     _wait_for_workers()
     _put(OWNER, 0)
