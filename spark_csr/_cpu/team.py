@@ -40,7 +40,7 @@ at most what it saves."""
 WAKE = 50_000
 """Nanoseconds that waking a worker takes, until it is measured; and what it counts as at least."""
 
-LONGEST_WAKE = 1_000_000
+LONGEST_WAKE = 4_000_000
 """What waking counts as at most, in nanoseconds, however long it took on a busy machine."""
 
 PATIENCE = 100_000
@@ -281,7 +281,7 @@ def _lead(job, block, tiles, cores, memory):
     cost = _peek(COST)
     waking = ahead >= max(cost, WAKE)
     if cost > WAKE and not waking:
-        _put(COST, cost - (cost >> 4))
+        _put(COST, cost - (cost >> 6))
     _put(JOB, job)
     _put(BLOCK, block)
     _put(LIMIT, cores)
