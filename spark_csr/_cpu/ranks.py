@@ -12,6 +12,7 @@ import numpy as np
 
 from spark_csr import ops
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.segmented import ranges_reduced
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
@@ -43,7 +44,12 @@ def _sent_along(operands, edge):
     return sent[np.uint64(indices[edge])]
 
 
-_arriving = ranges_reduced(ops.MONOIDS["sum"], np.dtype(np.float64), _sent_along)
+@njit(forceinline=True)
+def _ask(operands, edge):
+    ask_ahead(operands[0], edge)
+
+
+_arriving = ranges_reduced(ops.MONOIDS["sum"], np.dtype(np.float64), _sent_along, _ask)
 """A function of `(indices, sent), start, stop, 0.0`: the sum of what is sent along a range of edges."""
 
 

@@ -131,7 +131,7 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def ranges_reduced(monoid, dtype, item=_value):
+def ranges_reduced(monoid, dtype, item=_value, ask_ahead=ask_nothing):
     """A function `(operands, start, stop, identity)` that reduces a range of what `item` says; by itself, of `operands[0]`.
 
     Of a user's operator nobody knows whether it commutes; all named ones do.
@@ -140,7 +140,7 @@ def ranges_reduced(monoid, dtype, item=_value):
     in_order = njit(forceinline=True)(specialise(_reduce_in_order, **meanings))
     if monoid not in ops.MONOIDS.values():
         return in_order
-    reduce_range = interleaved(in_order, ask_nothing, meanings)
+    reduce_range = interleaved(in_order, ask_ahead, meanings)
     if item is _value and monoid.name in SHORT and dtype.kind in "iuf":
         vectors = specialise(_reduce_vectors, short=SHORT[monoid.name], reduce_long=reduce_range)
         reduce_range = njit(forceinline=True)(vectors)
