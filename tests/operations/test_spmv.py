@@ -7,6 +7,7 @@ import battery
 import dtypes
 import oracles
 from spark_csr import csr_array
+from spark_csr._cpu import segmented, spmv
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -185,3 +186,29 @@ def dense(A, to_numpy, dtype=None):
     out = np.zeros(A.shape, dtype or data.dtype)
     np.add.at(out, (np.repeat(np.arange(A.shape[0]), np.diff(indptr)), indices), data)
     return out
+
+
+LENGTHS = {
+    "irregular": np.random.default_rng(1).integers(1, 8, 30_000),
+    "regular": np.full(30_000, 4),
+    "serial": np.full(300, 40),
+    "short": np.full(300, 4),
+}
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("kernel", LENGTHS)
+def test_a_kernel_for_what_the_matrix_is(kernel, monkeypatch):
+    monkeypatch.setattr(segmented, "SERIAL", 65536)
+    rng, counts, used = np.random.default_rng(1), LENGTHS[kernel], []
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    indices, data = rng.integers(0, 500, indptr[-1]), rng.integers(1, 9, indptr[-1]) * 1.0
+    A, x = csr_array((data, indices, indptr), shape=(counts.size, 500)), rng.integers(-9, 9, 500) * 1.0
+    original = spmv._kernels
+
+    def noted(name, function):
+        return lambda *args: (used.append(name), function(*args))
+
+    monkeypatch.setattr(spmv, "_kernels", lambda *key: spmv.Kernels(*map(noted, spmv.Kernels._fields, original(*key))))
+    np.testing.assert_array_equal(A @ x, A.to_scipy() @ x)
+    assert used == [kernel]
