@@ -59,8 +59,8 @@ WORKERS, EACH, LOCK = 64, 16, 1
 """Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0
 is the thread whose job is open."""
 
-MOST = min(config.NUMBA_NUM_THREADS, cgroups.cores())
-"""How many cores a job may use: as many as Numba would, and as a container allows."""
+MOST = 1 if config.DISABLE_JIT else min(config.NUMBA_NUM_THREADS, cgroups.cores())
+"""How many cores a job may use: as many as Numba would, and as a container allows; one where nothing is compiled."""
 TEAM = np.zeros(WORKERS + EACH * (MOST + 1), np.int64)
 """The record, at one address as long as the process lives; compiled code knows it by name."""
 
