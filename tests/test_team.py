@@ -127,11 +127,15 @@ def test_a_long_job_is_shared():
 
 
 def test_one_core_does_what_takes_no_time():
-    count(2, np.zeros(2, np.int64), 1)  # what tiles took before is forgotten
-    before = team.TEAM[team.EPOCH]
-    for _ in range(100):
-        count(2, np.zeros(2, np.int64), 1)
-    assert team.TEAM[team.EPOCH] == before
+    """But where another process takes the core away in between, it seems to take long."""
+    for _ in range(20):
+        count(2, np.zeros(2, np.int64), 1)  # what tiles took before is forgotten
+        before = team.TEAM[team.EPOCH]
+        for _ in range(100):
+            count(2, np.zeros(2, np.int64), 1)
+        if team.TEAM[team.EPOCH] == before:
+            return
+    raise AssertionError("workers took part in every round")
 
 
 def test_config_threads_keeps_workers_away():
