@@ -12,7 +12,7 @@ pytestmark = [
 ]
 
 START = """
-import os, signal, sys, threading, warnings
+import os, signal, sys, threading, time, warnings
 import numpy as np
 import spark_csr as sp
 from spark_csr import gallery, primitives
@@ -59,6 +59,20 @@ def workers():
 print(in_child(workers))
 """
 
+CHAIN = """
+expected, deep = (A @ x).tobytes(), 12
+for generation in range(deep):  # each starts its workers, and forks at once or a moment later
+    signal.alarm(60)
+    assert (A @ x).tobytes() == expected
+    end = time.perf_counter() + generation % 4 / 1000
+    while time.perf_counter() < end: pass
+    child = os.fork()
+    if child:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255)
+print("child: deepest", sp.Ragged([1, 2, 3], [0, 3]).map(lambda v, i, j: v + 7).values.tolist(), flush=True)
+os._exit(0)
+"""
+
 BEFORE_WORK = """
 print(in_child(lambda: len(work())))
 """
@@ -100,8 +114,8 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 """
 
 
-def _run(program):
-    environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "PYTHONPATH": os.pathsep.join(sys.path)}
+def _run(program, threads=2):
+    environment = {**os.environ, "NUMBA_NUM_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", START + program]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
@@ -114,6 +128,10 @@ def test_a_child_of_a_process_with_workers():
 
 def test_a_child_starts_workers_of_its_own():
     assert _run(WORKERS) == ["[1, True, 1] 0 True"]
+
+
+def test_forks_while_workers_start():
+    assert _run(CHAIN, threads=8) == ["deepest [8, 9, 10]"]
 
 
 def test_a_child_of_a_process_without_workers():

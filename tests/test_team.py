@@ -183,6 +183,36 @@ def test_what_a_tile_raises_arrives(cores):
     test_every_tile_runs_once(1000, cores)
 
 
+REFUSED = """
+import threading
+import numpy as np
+from spark_csr import gallery
+A, x = gallery.uniform(60000, 60000, 8), np.ones(60000)
+expected = A.data.sum()
+started, start = [], threading.Thread.start
+def refuse(thread):
+    started.append(thread)
+    raise {error}
+threading.Thread.start = refuse
+try:
+    print(bool(np.isclose((A @ x).sum(), expected)))
+except KeyboardInterrupt:
+    print("interrupted")
+print(bool(np.isclose((A @ x).sum(), expected)), len({{thread.name for thread in started}}) == len(started))
+"""
+
+
+@pytest.mark.parametrize(
+    "error, said", [("RuntimeError", "True\nTrue True\n"), ("KeyboardInterrupt", "interrupted\nTrue True\n")]
+)
+def test_workers_that_cannot_start(error, said):
+    """No number is given twice, as two workers of one number would share what is one core's."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_NUM_THREADS": "2"}
+    program = REFUSED.format(error=error)
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, timeout=120, text=True)
+    assert (ended.returncode, ended.stdout) == (0, said), ended.stderr
+
+
 ENDING = """
 import numpy as np
 from spark_csr import gallery

@@ -25,6 +25,7 @@ from llvmlite import binding, ir
 from numba import config, types
 from numba.core import cgutils
 from numba.core.callconv import Status, excinfo_ptr_t
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload
 
 from spark_csr import cgroups
@@ -63,6 +64,7 @@ MOST = 1 if config.DISABLE_JIT else min(config.NUMBA_NUM_THREADS, cgroups.cores(
 """How many cores a job may use: as many as Numba would, and as a container allows; one where nothing is compiled."""
 TEAM = np.zeros(WORKERS + EACH * (MOST + 1), np.int64)
 """The record, at one address as long as the process lives; compiled code knows it by name."""
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(TEAM))  # a worker may read it while the interpreter ends and frees its modules
 
 _word, _code, _byte = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
 _job = ir.FunctionType(_word, [_byte, _word, _word])
@@ -288,10 +290,15 @@ def _lead(job, block, tiles, cores, memory):
     _put(WAKING, waking)
     _put(OPENED, before)
     _add(EPOCH, 1)
+    begin, done = before, 0
+    while not waking and _take_part(job, block, 0, 1):
+        done += 1
+        waking = _now() - begin >= max(cost, WAKE)
     if waking:
+        _put(OPENED, _now())
+        _put(WAKING, 1)
         _wake_next(0)
-    begin = _now()
-    done = _take_part(job, block, 0, ALL)
+        begin, done = _now(), _take_part(job, block, 0, ALL)
     _remember(memory, (_now() - begin) // max(done, 1))
     _add(EPOCH, 1)
     _wait_for_workers()
@@ -318,6 +325,9 @@ def serve(worker):
                 _pause()
             if _now() - since > SPIN:
                 _put(place, 1)
+                epoch = _peek(EPOCH)
+                if epoch & 1 and epoch != seen and _change(place, 1, 0):
+                    continue  # this job may have been opened before others could see that the worker sleeps
                 _sleep(_peek(place + LOCK))
                 since = _now()
                 took = min(since - _peek(OPENED), 4 * max(_peek(COST), WAKE), LONGEST_WAKE)
@@ -378,8 +388,9 @@ def _emit_job(context, builder, body, args, block_type, by_core):
     status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, signature, [*place, *items])
     inner.cbranch(status.is_error, failed, next_one)
     inner.position_at_end(failed)
-    inner.store(status.code, _field(inner, block, CODE))
-    inner.store(status.excinfoptr, _field(inner, block, EXCEPTION))
+    first = inner.cmpxchg(_field(inner, block, CODE), _code(0), status.code, "seq_cst", "seq_cst")
+    with inner.if_then(inner.extract_value(first, 1)):
+        inner.store(status.excinfoptr, _field(inner, block, EXCEPTION))
     inner.store_atomic(tiles, counter, "seq_cst", 8)
     inner.branch(end)
     inner.position_at_end(next_one)
@@ -475,9 +486,10 @@ def add_lock(number):
 
 def work(worker):
     """What the thread of a worker calls, once; it does not return."""
-    lead = _lead.get_compile_result(types.void(*_LEAD[1]))
-    serve.compile((types.int64,))
-    TEAM[LEAD] = lead.library.get_pointer_to_function(lead.fndesc.llvm_func_name)
+    with global_compiler_lock:  # a process may be forked only while no thread is inside of LLVM
+        lead = _lead.get_compile_result(types.void(*_LEAD[1]))
+        serve.compile((types.int64,))
+        TEAM[LEAD] = lead.library.get_pointer_to_function(lead.fndesc.llvm_func_name)
     serve(worker)
 
 

@@ -4,6 +4,7 @@ Workers start when a kernel may first use more than one core. A forked process h
 own workers when it needs them.
 """
 
+import contextlib
 import os
 import threading
 
@@ -15,7 +16,7 @@ from spark_csr._cpu.team import MOST, add_lock, forget_workers, work
 from spark_csr._meaning import can_raise
 from spark_csr.config import config
 
-_starting = threading.Lock()
+_starting = threading.RLock()
 _workers = 0
 """How many workers this process has started."""
 
@@ -23,7 +24,7 @@ _workers = 0
 def _after_fork():
     """In the child: the threads of the parent are gone, and so is whoever held a lock."""
     global _starting, _workers
-    _starting, _workers = threading.Lock(), 0
+    _starting, _workers = threading.RLock(), 0
     forget_workers()
     global_compiler_lock.release()
 
@@ -36,15 +37,19 @@ if hasattr(os, "register_at_fork"):
 
 
 def _start_workers(count):
-    """Start workers until there are `count`. They are daemons: a process ends without waiting for them."""
+    """Start workers until there are `count`. They are daemons: a process ends without waiting for them.
+
+    A worker counts as started before it is: one that could not start is missed by nobody, two of one number would be wrong.
+    """
     global _workers
     with _starting:
         if _workers == 0:
             add_lock(0)
         for worker in range(_workers + 1, count + 1):
             add_lock(worker)
-            threading.Thread(target=work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
             _workers = worker
+            with contextlib.suppress(RuntimeError):  # the system has no more threads
+                threading.Thread(target=work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
 
 
 def cores_for(kernel):

@@ -1,9 +1,9 @@
-"""Which functions can raise: an exception that another core raises never reaches the caller.
+"""Which functions can raise: a kernel that is made of one runs on one core.
 
-Design: Numba drops the exceptions of the threads of a parallel kernel, and what the thread had still to write stays unwritten.
-So a kernel that is made of a function which can raise runs on one core, where exceptions arrive. Such are functions that say
-`raise` or `assert`, which their code shows, and those that call what can raise: their machine code returns other numbers than
-0. Divisions by zero are none: users' functions are compiled by NumPy's rules.
+Design: on several cores, whichever tile fails first would decide which exception is raised and what the other tiles have
+written by then. On one core it is always the first. A function can raise if its code says `raise` or `assert`, or if it calls
+what can raise: then its machine code returns other numbers than 0. A division by zero does not count, since users' functions
+are compiled with NumPy's rules.
 """
 
 import dis
