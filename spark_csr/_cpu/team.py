@@ -7,10 +7,9 @@ a tile takes is known from the last job of the same place in the code, or measur
 threads that stay in compiled code: they look for a job for a moment, then sleep on a lock. Results depend on the tiles, never
 on which core took them.
 
-Numba's `prange` is not used, since its threads wait for each other: beside two other busy processes on two cores, a product
-of 200,000 entries took 8,000 us with OpenMP and 108 us with this module, and the same on a quiet machine (EPYC, family 25
-model 17, 2026-11). TBB was slower than one core below that size. A kernel is also compiled once instead of twice, without the
-passes of `prange`.
+Numba's `prange` is not used, since its threads wait for each other: beside other busy processes on two cores, the median
+product of 500,000 entries took 32 ms with OpenMP and 0.7 ms with this module (EPYC, family 25 model 17, 2026-11). A kernel is
+also compiled once instead of twice, without the passes of `prange`.
 
 One job runs at a time: a second Python thread, or a job inside of a job, finds the workers taken and works alone.
 """
@@ -39,10 +38,10 @@ SPIN = 150_000
 at most what it saves."""
 
 WAKE = 50_000
-"""Nanoseconds that waking a worker takes, until it is measured; and what it counts as at least."""
+"""Nanoseconds that waking a worker is taken to need before it is measured, and the least that is assumed afterwards."""
 
 LONGEST_WAKE = 4_000_000
-"""What waking counts as at most, in nanoseconds, however long it took on a busy machine."""
+"""Nanoseconds that waking a worker is taken to need at most, however long it took on a busy machine."""
 
 PATIENCE = 100_000
 """Nanoseconds for which a thread that has no tiles left looks whether the others are done, before it sleeps."""
@@ -101,7 +100,7 @@ def _call_c(builder, name, returned, *args):
 
 @intrinsic
 def _peek(typingctx, k):
-    """What stands at place `k`."""
+    """Return the value at place `k`."""
 
     def codegen(context, builder, sig, args):
         return builder.load_atomic(_place(builder, args[0]), "seq_cst", 8)
@@ -129,7 +128,7 @@ def _add(typingctx, k, amount):
 
 @intrinsic
 def _change(typingctx, k, before, after):
-    """Put `after` where `before` stands; whether it stood there."""
+    """Replace the value `before` at place `k` by `after`; return whether `before` was there."""
 
     def codegen(context, builder, sig, args):
         found = builder.cmpxchg(_place(builder, args[0]), args[1], args[2], "seq_cst", "seq_cst")
@@ -140,7 +139,7 @@ def _change(typingctx, k, before, after):
 
 @intrinsic
 def _now(typingctx):
-    """Nanoseconds since some moment."""
+    """Return the time in nanoseconds since some moment."""
 
     def codegen(context, builder, sig, args):
         read = cgutils.alloca_once(builder, ir.ArrayType(_word, 2))
@@ -201,7 +200,7 @@ def _take_part(typingctx, job, block, core, most):
 
 @intrinsic
 def _recall(typingctx, memory):
-    """What stands at an address."""
+    """Return the value at an address."""
 
     def codegen(context, builder, sig, args):
         return builder.load_atomic(builder.inttoptr(args[0], _word.as_pointer()), "monotonic", 8)
@@ -228,14 +227,14 @@ def _wake(worker):
 
 @njit
 def _wake_next(worker):
-    """Wake the two that this one is to wake: so many are awake soon."""
+    """Wake two workers, each of which wakes two more: many are awake soon."""
     _wake(2 * worker + 1)
     _wake(2 * worker + 2)
 
 
 @njit
 def _wait_for_workers():
-    """Wait until no worker takes part: looking for a moment, then asleep, as a worker may not be running."""
+    """Wait until no worker takes part. Look for a moment, then sleep, since a worker may not be running."""
     since = _now()
     while _peek(ACTIVE) != 0:
         for _ in range(32):
@@ -248,7 +247,7 @@ def _wait_for_workers():
 
 @njit
 def _leave():
-    """Take part no longer; the last worker wakes the thread that waits, if it sleeps."""
+    """Stop taking part; the last worker wakes the waiting thread if it sleeps."""
     _add(ACTIVE, -1)
     if _peek(ACTIVE) == 0 and _peek(WORKERS) == 1 and _change(WORKERS, 1, 0):
         _release(_peek(WORKERS + LOCK))
@@ -307,7 +306,7 @@ def _lead(job, block, tiles, cores, memory):
 
 @njit(nogil=True, cache=True)
 def serve(worker):
-    """What a worker does as long as the process lives."""
+    """Wait for jobs and take part in them, as long as the process lives."""
     place = WORKERS + EACH * worker
     seen, since = 0, _now()
     while True:
@@ -485,7 +484,7 @@ def add_lock(number):
 
 
 def work(worker):
-    """What the thread of a worker calls, once; it does not return."""
+    """Run a worker in this thread. It does not return."""
     with global_compiler_lock:  # a process may be forked only while no thread is inside of LLVM
         lead = _lead.get_compile_result(types.void(*_LEAD[1]))
         serve.compile((types.int64,))
@@ -494,5 +493,5 @@ def work(worker):
 
 
 def forget_workers():
-    """In a forked process: its parent's threads are gone, with whatever they were at."""
+    """Clear the record in a forked process, which has none of its parent's threads."""
     TEAM[:] = 0

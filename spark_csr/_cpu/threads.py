@@ -39,7 +39,8 @@ if hasattr(os, "register_at_fork"):
 def _start_workers(count):
     """Start workers until there are `count`. They are daemons: a process ends without waiting for them.
 
-    A worker counts as started before it is: one that could not start is missed by nobody, two of one number would be wrong.
+    A worker is counted before it starts. If it cannot start, kernels run on fewer cores; two workers of one number would share
+    scratch memory and give wrong results.
     """
     global _workers
     with _starting:
