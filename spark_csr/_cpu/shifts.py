@@ -1,13 +1,15 @@
 """`A @ x` of bands, stencils and grids: runs of rows each of which has the columns of the row before, shifted.
 
-Design: a run is summed with the columns of its first row, so that of its other rows only the values are read: two thirds of the
-bytes of a matrix of float64, half of one of float32. Four rows are summed at once, as each addition waits for the last.
-Where runs begin is found once for a pattern; it takes 12 bytes for each run.
+Design: a run is summed with the columns of its first row, so that only the values are read of its other rows: two thirds of the
+bytes of a matrix of float64, half of one of float32. Several rows are summed at once, as each addition waits for the last.
+Floats are summed in lanes, eight rows at once where rows are shifted by one column, so that their entries of `x` lie side by
+side. Where runs begin is found once for a pattern; it takes 12 bytes for each run.
 """
 
 import numpy as np
 
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.lanes import put
 from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled
@@ -91,11 +93,34 @@ def _sum_one(operands, position, length, pattern, column, identity):
     return total
 
 
+def _sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out):
+    """Sum rows of a run up to `stop`, four at a time; `row` begins at `position`, its columns are the run's plus `column`."""
+    one, four = np.uint64(1), np.uint64(4)
+    while row + four <= stop:
+        sums = sum_four(operands, position, length, pattern, column, shift, identity)
+        out[row], out[row + one], out[row + np.uint64(2)], out[row + np.uint64(3)] = sums
+        position, column, row = position + four * length, column + four * shift, row + four
+    while row < stop:
+        out[row] = sum_one(operands, position, length, pattern, column, identity)
+        position, column, row = position + length, column + shift, row + one
+
+
+def _dot_rows(operands, row, stop, position, length, pattern, column, shift, identity, out):
+    """Do as `_sum_rows` in lanes: eight rows at a time if they are shifted by one column."""
+    one, eight = np.uint64(1), np.uint64(8)
+    while shift == one and row + eight <= stop:
+        put(out, row, dot_of_eight(operands, position, length, pattern, column, identity))
+        position, column, row = position + eight * length, column + eight, row + eight
+    while row < stop:
+        out[row] = dot(operands, position, position + length, pattern, column, identity)
+        position, column, row = position + length, column + shift, row + one
+
+
 def _sum_tile(tile, operands, runs, tile_rows, identity, out):
     """Sum the rows that end in a tile."""
     rows, entries, lengths, first = runs
     row, last, run = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)]), np.uint64(first[tile])
-    one, four = np.uint64(1), np.uint64(4)
+    one = np.uint64(1)
     while row < last:
         ask_at(operands[1], np.uint64(entries[min(run + np.uint64(AHEAD), np.uint64(lengths.size) - one)]))
         pattern, length = np.uint64(entries[run]), np.uint64(lengths[run])
@@ -105,14 +130,8 @@ def _sum_tile(tile, operands, runs, tile_rows, identity, out):
             shift = np.uint64(operands[1][pattern + length]) - np.uint64(operands[1][pattern])
         stop = min(stop, last)
         position, column = pattern + (row - start) * length, (row - start) * shift
-        while row + four <= stop:
-            sums = sum_four(operands, position, length, pattern, column, shift, identity)
-            out[row], out[row + one], out[row + np.uint64(2)], out[row + np.uint64(3)] = sums
-            position, column, row = position + four * length, column + four * shift, row + four
-        while row < stop:
-            out[row] = sum_one(operands, position, length, pattern, column, identity)
-            position, column, row = position + length, column + shift, row + one
-        run += one
+        sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out)
+        row, run = stop, run + one
 
 
 def _sum_tiles(cores, operands, runs, tile_rows, identity, out):
@@ -122,4 +141,14 @@ def _sum_tiles(cores, operands, runs, tile_rows, identity, out):
 def shifted_kernel(meanings):
     """Return the kernel `(cores, operands, runs, tile_rows, identity, out)`; `meanings` are those of a product."""
     sum_four, sum_one = (njit(forceinline=True)(specialise(kernel, **meanings)) for kernel in (_sum_four, _sum_one))
-    return compiled(specialise(_sum_tiles, sum_tile=njit(specialise(_sum_tile, sum_four=sum_four, sum_one=sum_one))))
+    return _kernel(specialise(_sum_rows, sum_four=sum_four, sum_one=sum_one))
+
+
+def dot_kernel(dots):
+    """Return the same for products of floats, summed by `dots`."""
+    return _kernel(specialise(_dot_rows, dot=dots.one_of_run, dot_of_eight=dots.eight_of_run))
+
+
+def _kernel(sum_rows):
+    tile = specialise(_sum_tile, sum_rows=njit(forceinline=True)(sum_rows))
+    return compiled(specialise(_sum_tiles, sum_tile=njit(tile)))

@@ -4,7 +4,8 @@ Design: how a row is summed depends on the pattern alone, so the bits do not dep
 of short rows change from row to row, the processor mispredicts where each of them ends, which takes longer than the products.
 There the first four products of every row are computed, whatever its length, and those that belong to later rows become the
 identity. Elsewhere a loop over the row is faster; so it is for matrices that one core takes, as processors learn the lengths of
-a few thousand rows. Both sum long rows in eight partial sums.
+a few thousand rows. Products of floats are summed in lanes, see `dots`; others one by one, those of long rows in eight partial
+sums.
 """
 
 import functools
@@ -14,9 +15,10 @@ import numpy as np
 from numba import njit
 
 from spark_csr import ops
+from spark_csr._cpu.dots import FAR, dots, size_of
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
-from spark_csr._cpu.shifts import runs_of, shifted_kernel
+from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
 from spark_csr._specialise import specialise
@@ -45,7 +47,7 @@ def _reduce_in_order(operands, start, stop, total):
 def _reduce_masked(operands, start, stop, identity):
     """Reduce items `start` to `stop`: the first four at once, without a branch on how many there are."""
     total = identity
-    if start + np.uint64(4) <= _size(operands):
+    if start + np.uint64(4) <= np.uint64(size_of(operands[0])):
         a = item(operands, start)
         b = item(operands, start + np.uint64(1))
         c = item(operands, start + np.uint64(2))
@@ -54,12 +56,6 @@ def _reduce_masked(operands, start, stop, identity):
         total = scalar(add(scalar(add(a, b)), scalar(add(c, d))))
         start = min(start + np.uint64(4), stop)
     return scalar(add(total, reduce_rest(operands, start, stop, identity)))
-
-
-@njit(forceinline=True)
-def _size(operands):
-    """Return the number of items. In a function of its own, since Numba counts references to what is read across branches."""
-    return np.uint64(operands[0].size)
 
 
 def _product(operands, position):
@@ -97,6 +93,13 @@ def _kernels(ring, dtype, half):
     return Kernels(*kernels, shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}))
 
 
+@functools.cache
+def _dot_kernels(dtype, far):
+    meanings, functions = {"add": ops.PLUS_TIMES.add.op, "scalar": dtype.type}, dots(far)
+    regular, irregular = (reduce_kernel(dot, meanings) for dot in (functions.any, functions.irregular))
+    return Kernels(regular, regular, regular, irregular, dot_kernel(functions))
+
+
 def is_irregular(lengths):
     """Whether the lengths of rows change so often that processors mispredict them."""
     return np.count_nonzero(lengths[1:] != lengths[:-1]) > IRREGULAR * lengths.size
@@ -105,7 +108,10 @@ def is_irregular(lengths):
 def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     """Return `launch(data, x, y)`, which holds all that repeated products of one pattern share."""
     half = stored == np.float16
-    kernels = _kernels(ring, dtype, half)
+    if ring == ops.PLUS_TIMES and stored == dtype and dtype.char in "fd":
+        kernels = _dot_kernels(dtype, indices.size * (dtype.itemsize + indices.itemsize) > FAR)
+    else:
+        kernels = _kernels(ring, dtype, half)
     identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
     lengths, serially = np.diff(indptr), on_one_core(tiles)
     if serially:

@@ -46,10 +46,14 @@ LONGEST_WAKE = 4_000_000
 PATIENCE = 100_000
 """Nanoseconds for which a thread that has no tiles left looks whether the others are done, before it sleeps."""
 
-EPOCH, ACTIVE, OWNER, COST, LEAD = 0, 16, 32, 40, 41
+RARELY = 32
+"""How many times as long as waking a worker took is waited before a job that is shorter than that wakes workers again: so
+machines that become quiet are noticed, and busy ones lose a thirtieth."""
+
+EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN = 0, 16, 32, 40, 41, 42
 """Places in the record of the team: the number of the job, odd while it is open; how many workers take part; whether a job has
-the team; what waking a worker costs; the address of `_lead`, 0 as long as there are no workers. Places that change often are
-on cache lines of their own."""
+the team; what waking a worker costs; the address of `_lead`, 0 as long as there are no workers; when workers were woken last.
+Places that change often are on cache lines of their own."""
 
 JOB, BLOCK, LIMIT, WAKING, OPENED = 48, 49, 50, 51, 52
 """Places that describe the open job: its code, its arguments, how many cores may take part, whether to wake sleeping workers,
@@ -279,10 +283,8 @@ def _lead(job, block, tiles, cores, memory):
     if not _change(OWNER, 0, 1):
         _take_part(job, block, 0, ALL)
         return
-    cost = _peek(COST)
-    waking = ahead >= max(cost, WAKE)
-    if cost > WAKE and not waking:
-        _put(COST, cost - (cost >> 6))
+    cost = max(_peek(COST), WAKE)
+    waking = ahead >= cost or (ahead >= WAKE and before - _peek(WOKEN) > RARELY * cost)
     _put(JOB, job)
     _put(BLOCK, block)
     _put(LIMIT, cores)
@@ -292,9 +294,10 @@ def _lead(job, block, tiles, cores, memory):
     begin, done = before, 0
     while not waking and _take_part(job, block, 0, 1):
         done += 1
-        waking = _now() - begin >= max(cost, WAKE)
+        waking = _now() - begin >= cost
     if waking:
         _put(OPENED, _now())
+        _put(WOKEN, _peek(OPENED))
         _put(WAKING, 1)
         _wake_next(0)
         begin, done = _now(), _take_part(job, block, 0, ALL)
@@ -329,8 +332,8 @@ def serve(worker):
                     continue  # this job may have been opened before others could see that the worker sleeps
                 _sleep(_peek(place + LOCK))
                 since = _now()
-                took = min(since - _peek(OPENED), 4 * max(_peek(COST), WAKE), LONGEST_WAKE)
-                _put(COST, (3 * _peek(COST) + took) // 4)
+                took = min(since - _peek(OPENED), LONGEST_WAKE)
+                _put(COST, min(took, (3 * _peek(COST) + took) // 4))
 
 
 COUNTER, TILES, CODE, EXCEPTION, ARGS = range(5)

@@ -197,18 +197,20 @@ LENGTHS = {
 
 
 @pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
 @pytest.mark.parametrize("kernel", LENGTHS)
-def test_a_kernel_for_what_the_matrix_is(kernel, monkeypatch):
+def test_a_kernel_for_what_the_matrix_is(kernel, dtype, monkeypatch):
     monkeypatch.setattr(segmented, "SERIAL", 65536)
     rng, counts, used = np.random.default_rng(1), LENGTHS[kernel], []
     indptr = np.concatenate([[0], np.cumsum(counts)])
-    indices, data = rng.integers(0, 500, indptr[-1]), rng.integers(1, 9, indptr[-1]) * 1.0
-    A, x = csr_array((data, indices, indptr), shape=(counts.size, 500)), rng.integers(-9, 9, 500) * 1.0
-    original = spmv._kernels
+    indices, data = rng.integers(0, 500, indptr[-1]), rng.integers(1, 9, indptr[-1]).astype(dtype)
+    A, x = csr_array((data, indices, indptr), shape=(counts.size, 500)), rng.integers(-9, 9, 500).astype(dtype)
+    makers = "_kernels" if dtype is np.int64 else "_dot_kernels"
+    original = getattr(spmv, makers)
 
     def noted(name, function):
         return lambda *args: (used.append(name), function(*args))
 
-    monkeypatch.setattr(spmv, "_kernels", lambda *key: spmv.Kernels(*map(noted, spmv.Kernels._fields, original(*key))))
+    monkeypatch.setattr(spmv, makers, lambda *key: spmv.Kernels(*map(noted, spmv.Kernels._fields, original(*key))))
     np.testing.assert_array_equal(A @ x, A.to_scipy() @ x)
     assert used == [kernel]
