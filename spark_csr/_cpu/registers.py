@@ -1,11 +1,12 @@
 """A few sums kept in processor registers: an array on the stack, of a size known to the compiler.
 
 A loop over such an array is unrolled, its items become variables, and LLVM's SLP vectoriser, which Numba leaves off, packs
-those variables back into vectors. Generic over the operators, unlike vector types written by hand.
+those variables back into vectors (`compiled(kernel, packed=True)`). Generic over the operators, unlike the vectors of
+`lanes`.
 """
 
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -33,18 +34,3 @@ def register_array(typingctx, example, size):
         return result._getvalue()
 
     return array(example, size), codegen
-
-
-def packed(kernel):
-    """The compiled kernel, with LLVM's SLP vectoriser on whenever it is compiled for new types."""
-    compile_plain = kernel.compile
-
-    def compile_packed(signature):
-        before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, 1
-        try:
-            return compile_plain(signature)
-        finally:
-            config.SLP_VECTORIZE = before
-
-    kernel.compile = compile_packed
-    return kernel

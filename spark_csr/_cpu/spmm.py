@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.registers import packed, register_array
+from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
@@ -88,7 +88,7 @@ def _kernel(ring, dtype, half, width):
     meanings = product_meanings(ring, dtype, half) | {"width": width}
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
     tile = njit(specialise(_spmm_tile, add_entries=add_entries, **meanings))
-    kernel = packed(compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings)))
+    kernel = compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings), packed=True)
     return kernel, ring.add.identity_for(dtype)
 
 

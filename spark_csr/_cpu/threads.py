@@ -11,7 +11,7 @@ import threading
 import numba
 from numba.core.compiler_lock import global_compiler_lock
 
-from spark_csr._cpu.cache import njit
+from spark_csr._cpu.kernel import Kernel
 from spark_csr._cpu.team import MOST, add_lock, forget_workers, work
 from spark_csr._meaning import can_raise
 from spark_csr.config import config
@@ -64,9 +64,11 @@ def cores_for(kernel):
     return cores
 
 
-def compiled(kernel):
-    """Compile `kernel(cores, ...)`, which hands out tiles."""
-    return njit(nogil=True, cache=True)(kernel)
+def compiled(kernel=None, **options):
+    """Return a `Kernel`, which Python calls; if nothing is to be compiled, the function itself."""
+    if kernel is None:
+        return lambda kernel: compiled(kernel, **options)
+    return kernel if numba.config.DISABLE_JIT else Kernel(kernel, **options)
 
 
 def on_all_cores(kernel, *args):
