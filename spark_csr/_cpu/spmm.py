@@ -29,18 +29,18 @@ READING = 8
 
 
 AHEAD = 16
-"""Entries between the one in hand and the one whose row of X is asked for, where a row takes two cache lines or more. Took 0.75
-to 0.99 times as long with 16 to 64 float64 or 32 float32; 8 and 32 measured alike. With one line it took up to 1.1 times as
-long, with 16 bytes 1.5 times (ten matrices; EPYC, family 25 model 17, two cores, 2026-11)."""
+"""Entries between the one in hand and the one whose row of X is asked for, where a row takes two cache lines or more. Took 0.77
+to 1.02 times as long with 16 to 64 float64 or 32 float32; 8 and 32 measured alike. Not used for one line, with which it took
+0.74 to 1.12 times as long, or 16 bytes: 1.2 to 1.5 times (five matrices; EPYC, family 25 model 17, two cores, 2026-11)."""
 
 LARGE = 1 << 24
 """Bytes of an X in Fortran order from which on a few columns are turned into rows at a time, if its rows are read in any
-order: with 51 MB that took 0.6 times as long, with 15 MB 1.4 times; if they are read near each other, 1.2 times with 55 MB
-(EPYC, family 25 model 17, two cores, 2026-11)."""
+order: with 51 MB that took 0.6 times as long. Where they are read near each other it took 1.2 to 1.4 times as long with 15 to
+72 MB (EPYC, family 25 model 17, two cores, 2026-11). Its own value was not tuned."""
 
 FEW = 3
 """Entries per row of X up to which columns are read where they lie, if rows are read near each other. With 1.8 that took 0.4 to
-0.9 times as long, with 7 1.5 times (8 and 32 columns; EPYC, family 25 model 17, two cores, 2026-11)."""
+0.9 times as long, with 7 1.1 to 1.7 times (8 and 32 columns; EPYC, family 25 model 17, two cores, 2026-11)."""
 
 NEAR = 1 << 15
 """Columns between the first and the last of a tile, on average, up to which it reads rows of X near each other. Not tuned."""
