@@ -105,6 +105,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("assemble", "BUCKETS", 4),
         ("transpose", "SERIAL", serial),
         ("transposed", "SERIAL", serial),
+        ("transposed", "BLOCK", 4),
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
         ("prune", "ROUND", 1),

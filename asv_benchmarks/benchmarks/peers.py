@@ -38,8 +38,8 @@ def _plain(parts, indptr, indices, data, x, y):
 
 def plain(A, x):
     """What anybody writes with Numba: rows in sixteen parts of about equal work, one sum for each row."""
-    if x.ndim != 1 or A.data.dtype != x.dtype:
-        raise NotImplementedError("for vectors of the matrix's dtype only")
+    if x.ndim != 1 or A.data.dtype != x.dtype or A.format != "csr":
+        raise NotImplementedError("for rows and vectors of the matrix's dtype only")
     work = A.indptr.astype(np.int64) + np.arange(A.indptr.size)
     parts = np.searchsorted(work, np.linspace(0, work[-1], 17))
     parts[-1] = A.shape[0]
@@ -66,7 +66,11 @@ def mkl(A, x):
         product = _mkl()
     except (ImportError, OSError, RuntimeError) as error:
         raise NotImplementedError(f"no MKL: {error}") from error
-    S = importlib.import_module("scipy.sparse").csr_matrix(A.to_scipy())
+    csr_matrix = importlib.import_module("scipy.sparse").csr_matrix
+    if A.format == "csc":  # said so, the rows of `A.T` are read as they are
+        S = csr_matrix(A.T.to_scipy())
+        return lambda: product(x.T, S).T
+    S = csr_matrix(A.to_scipy())
     return lambda: product(S, x)
 
 
@@ -76,30 +80,42 @@ class _Description(ctypes.Structure):
     _fields_ = [("type", ctypes.c_int), ("mode", ctypes.c_int), ("diag", ctypes.c_int)]
 
 
+ROWS, COLUMNS_FIRST = 101, 102  # MKL's names of layouts: C order and Fortran order
+
+
 def mkl_inspected(A, x):
-    """MKL after `mkl_sparse_set_mv_hint` and `mkl_sparse_optimize`, which may take as long as a hundred products."""
+    """MKL after `mkl_sparse_set_mv_hint` or `_mm_hint` and `mkl_sparse_optimize`, which may take as long as 100 products."""
     try:
         _mkl()
         library = ctypes.CDLL(os.environ["MKL_RT"])
     except (ImportError, OSError, RuntimeError, KeyError) as error:
         raise NotImplementedError(f"no MKL: {error}") from error
     letter, scalar = {"f4": ("s", ctypes.c_float), "f8": ("d", ctypes.c_double)}.get(x.dtype.str[1:], (None, None))
-    if letter is None or x.ndim != 1 or A.data.dtype != x.dtype or A.indices.dtype != np.int32:
-        raise NotImplementedError("for vectors of float32 and float64 and indices of four bytes only")
-    indptr, handle, general, forward = A.indptr.astype(np.int32), ctypes.c_void_p(), _Description(20, 0, 0), 10
-    at = [ctypes.c_void_p(array.ctypes.data) for array in (indptr, indptr[1:], A.indices, A.data)]
-    sizes = ctypes.c_int(A.shape[0]), ctypes.c_int(A.shape[1])
+    if letter is None or A.data.dtype != x.dtype or A.indices.dtype != np.int32:
+        raise NotImplementedError("for float32 and float64 and indices of four bytes only")
+    way, stored = (10, A) if A.format == "csr" else (11, A.T)  # as it is; transposed
+    indptr, handle, general = stored.indptr.astype(np.int32), ctypes.c_void_p(), _Description(20, 0, 0)
+    at = [ctypes.c_void_p(array.ctypes.data) for array in (indptr, indptr[1:], stored.indices, stored.data)]
+    sizes = ctypes.c_int(stored.shape[0]), ctypes.c_int(stored.shape[1])
     status = getattr(library, f"mkl_sparse_{letter}_create_csr")(ctypes.byref(handle), 0, *sizes, *at)
-    status |= library.mkl_sparse_set_mv_hint(handle, forward, general, 1000)
+    multiply = getattr(library, f"mkl_sparse_{letter}_{'mv' if x.ndim == 1 else 'mm'}")
+    order, pointer = "C" if x.flags.c_contiguous else "F", ctypes.c_void_p(x.ctypes.data)
+    if x.ndim == 1:
+        status |= library.mkl_sparse_set_mv_hint(handle, way, general, 1000)
+        given, result = (pointer,), ()
+    else:
+        layout, size = (ROWS if order == "C" else COLUMNS_FIRST), x.shape[1]
+        status |= library.mkl_sparse_set_mm_hint(handle, way, general, layout, size, 1000)
+        given = layout, pointer, size, size if order == "C" else x.shape[0]
+        result = (size if order == "C" else A.shape[0],)
     status |= library.mkl_sparse_optimize(handle)
     if status:
         raise NotImplementedError(f"MKL's inspector returned status {status}")
-    multiply = getattr(library, f"mkl_sparse_{letter}_mv")
-    one, zero, kept = scalar(1), scalar(0), (indptr, A)
+    one, zero, kept = scalar(1), scalar(0), (indptr, stored, A, x)
 
     def product():
-        y = np.empty(kept[1].shape[0], x.dtype)
-        multiply(forward, one, handle, general, ctypes.c_void_p(x.ctypes.data), zero, ctypes.c_void_p(y.ctypes.data))
+        y = np.empty((kept[2].shape[0], *x.shape[1:]), x.dtype, order)
+        multiply(way, one, handle, general, *given, zero, ctypes.c_void_p(y.ctypes.data), *result)
         return y
 
     return product
@@ -117,6 +133,8 @@ def graphblas(A, x):
         gb = _graphblas()
     except ImportError as error:
         raise NotImplementedError(f"no GraphBLAS: {error}") from error
+    if A.format != "csr":
+        raise NotImplementedError("for rows only")
     M, plus_times = gb.io.from_scipy_sparse(A.to_scipy()), gb.semiring.plus_times
     if x.ndim == 1:
         v = gb.Vector.from_dense(x)

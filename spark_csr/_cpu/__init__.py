@@ -26,10 +26,10 @@ from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
-from spark_csr._cpu.spmm import spmm
+from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.transpose import transpose
-from spark_csr._cpu.transposed import plan_transposed, spmm_transposed
+from spark_csr._cpu.transposed import plan_transposed, prepare_transposed
 from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [
@@ -68,7 +68,9 @@ __all__ = [
     "picks",
     "plan_spgemm",
     "plan_transposed",
+    "prepare_spmm",
     "prepare_spmv",
+    "prepare_transposed",
     "radix_argsort",
     "radix_sort",
     "rank_iteration",
@@ -84,8 +86,6 @@ __all__ = [
     "sort_items",
     "spgemm_count",
     "spgemm_fill",
-    "spmm",
-    "spmm_transposed",
     "tile_items",
     "transpose",
     "visited_items",

@@ -41,7 +41,7 @@ def ask_ahead(typingctx, array, index):
 
 @intrinsic
 def ask_at(typingctx, array, index):
-    """Ask for the cache line of `array[index]` (contiguous, 1-D), to be kept near."""
+    """Ask for the cache line of the item at `index` of an array in C order, to be kept near."""
 
     def codegen(context, builder, sig, args):
         values = context.make_array(sig.args[0])(context, builder, args[0])
@@ -62,6 +62,21 @@ def ask_row(rows, k, stop, ahead, indptr, indices, data):
         ask_at(indices, start + np.uint64(15))
         ask_at(data, start)
         ask_at(data, start + np.uint64(7))
+
+
+@intrinsic
+def one_of(typingctx, condition, yes, no):
+    """Return the first of two arrays (contiguous, 1-D, of one type) or the second, without a branch, to index and nothing else:
+    its size is that of the first, and it does not own its memory."""
+
+    def codegen(context, builder, sig, args):
+        condition, yes, no = args
+        first, second = (context.make_array(sig.args[1])(context, builder, array) for array in (yes, no))
+        first.data = builder.select(condition, first.data, second.data)
+        first.meminfo = cgutils.get_null_value(first.meminfo.type)
+        return first._getvalue()
+
+    return yes(types.boolean, yes, yes), codegen
 
 
 @intrinsic

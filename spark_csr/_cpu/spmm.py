@@ -1,13 +1,20 @@
-"""`A @ X` on the cores: a few sums of a row of Y stay in registers while the rows of X stream past them."""
+"""`A @ X` on the cores: a few sums of a row of Y stay in registers while the rows of X stream past them.
+
+Design: an X in Fortran order is turned into rows first, which costs less than gathering from many columns; not where each
+row is read about twice, and near the last one. A large X whose rows are read in any order is turned a few columns at a time:
+what they take stays in the cache until it is read.
+"""
 
 import functools
 
 import numpy as np
 
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.memory import LINE, ask_at
 from spark_csr._cpu.registers import register_array
+from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
@@ -21,22 +28,52 @@ READING = 8
 """What reading an entry of A costs, in columns. Not tuned further."""
 
 
+AHEAD = 16
+"""Entries between the one in hand and the one whose row of X is asked for, where a row takes two cache lines or more. Took 0.77
+to 1.02 times as long with 16 to 64 float64 or 32 float32; 8 and 32 measured alike. Not used for one line, with which it took
+0.74 to 1.12 times as long, or 16 bytes: 1.2 to 1.5 times (five matrices; EPYC, family 25 model 17, two cores, 2026-11)."""
+
+LARGE = 1 << 24
+"""Bytes of an X in Fortran order from which on a few columns are turned into rows at a time, if its rows are read in any
+order: with 51 MB that took 0.6 times as long. Where they are read near each other it took 1.2 to 1.4 times as long with 15 to
+72 MB (EPYC, family 25 model 17, two cores, 2026-11). Its own value was not tuned."""
+
+FEW = 3
+"""Entries per row of X up to which columns are read where they lie, if rows are read near each other. With 1.8 that took 0.4 to
+0.9 times as long, with 7 1.1 to 1.7 times (8 and 32 columns; EPYC, family 25 model 17, two cores, 2026-11)."""
+
+NEAR = 1 << 15
+"""Columns between the first and the last of a tile, on average, up to which it reads rows of X near each other. Not tuned."""
+
+
+def _ask_for_row(x, row, column):
+    """Ask for the cache lines of `width` columns of X."""
+    for item in range(np.uint64(0), np.uint64(width + each_line), np.uint64(each_line)):
+        ask_at(x, row * np.uint64(x.shape[1]) + column + item)
+
+
+def _ask_nothing(x, row, column):
+    """A row of X takes one cache line, or none has to be asked for."""
+
+
 def _add_entries(indices, data, x, start, stop, column, identity, sums):
     """`sums` = the products of entries `start` to `stop` with `width` columns of X from `column` on, added in order."""
+    last = np.uint64(indices.size) - np.uint64(1)
     for c in range(np.uint64(width)):
         sums[c] = identity
     for p in range(start, stop):
         a, j = scalar(stored(data[p])), np.uint64(indices[p])
+        ask_for_row(x, np.uint64(indices[min(p + np.uint64(AHEAD), last)]), column)
         for c in range(np.uint64(width)):
             sums[c] = scalar(add(sums[c], scalar(multiply(a, scalar(x[j, column + c])))))
 
 
-def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, y, carry):
-    """Write the rows that end in a tile, then its share of the next; tiles as in `segmented`.
+def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first, y, carry):
+    """Write columns `first` and on of the rows that end in a tile, then its share of the next; tiles as in `segmented`.
 
     Where `width` does not divide the number of columns, the last block overlaps the one before and gives the same again.
     """
-    rows, columns = np.uint64(y.shape[0]), np.uint64(y.shape[1])
+    rows, columns = np.uint64(y.shape[0]), np.uint64(x.shape[1])
     end = np.uint64(indptr[rows]) + rows
     last_block = columns - np.uint64(width)
     row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
@@ -49,7 +86,7 @@ def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, y, ca
             column = min(block, last_block)
             add_entries(indices, data, x, position, row_end, column, identity, sums)
             for c in range(np.uint64(width)):
-                y[row, column + c] = sums[c]
+                y[row, np.uint64(first) + column + c] = sums[c]
         position = row_end
         row += np.uint64(1)
     for block in range(np.uint64(0), columns, np.uint64(width)):
@@ -59,11 +96,11 @@ def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, y, ca
             carry[tile, column + c] = sums[c]
 
 
-def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, y):
+def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, first, y):
     """Write each tile, then add the carries, in order."""
-    tiles, columns = tile_rows.size - 1, np.uint64(y.shape[1])
+    tiles, columns = tile_rows.size - 1, np.uint64(x.shape[1])
     carry = np.empty((tiles, columns), y.dtype)
-    for_tiles(cores, tiles, spmm_tile, (indptr, indices, data, x, tile_rows, items, identity, y, carry))
+    for_tiles(cores, tiles, spmm_tile, (indptr, indices, data, x, tile_rows, items, identity, first, y, carry))
     running = np.empty(columns, y.dtype)
     running[:] = identity
     for t in range(tiles - 1):
@@ -72,10 +109,12 @@ def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, y):
         for c in range(columns):
             running[c] = scalar(add(running[c], carry[t, c]))
             if closes:
-                y[cut_row, c] = scalar(add(running[c], y[cut_row, c]))
+                place = np.uint64(first) + c
+                y[cut_row, place] = scalar(add(running[c], y[cut_row, place]))
                 running[c] = identity
 
 
+@functools.cache
 def block_width(columns):
     """The width that gives the least work: every block reads the row's entries and multiplies `width` columns."""
     fitting = [width for width in WIDTHS if width <= columns]
@@ -84,16 +123,49 @@ def block_width(columns):
 
 @functools.cache
 def _kernel(ring, dtype, half, width):
-    """Return the kernel and the identity."""
-    meanings = product_meanings(ring, dtype, half) | {"width": width}
+    """Return the kernel."""
+    meanings = product_meanings(ring, dtype, half) | {"width": width, "each_line": max(1, LINE // dtype.itemsize)}
+    ask = _ask_for_row if width * dtype.itemsize > LINE else _ask_nothing
+    meanings["ask_for_row"] = njit(forceinline=True)(specialise(ask, **meanings))
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
     tile = njit(specialise(_spmm_tile, add_entries=add_entries, **meanings))
-    kernel = compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings), packed=True)
-    return kernel, ring.add.identity_for(dtype)
+    return compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings), packed=True)
 
 
-def spmm(tiles, ring, indptr, indices, data, x, y):
-    half = data.dtype == np.float16
-    kernel, identity = _kernel(ring, y.dtype, half, block_width(x.shape[1]))
-    cores = 1 if tiles.entries * x.shape[1] <= SERIAL else cores_for(kernel)
-    kernel(cores, indptr, indices, data.view(np.uint16) if half else data, x, tiles.rows, tiles.items, identity, y)
+def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
+    """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
+    half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
+    serially = tiles.entries * columns <= SERIAL
+
+    def multiply(data, x, first, y):
+        kernel = _kernel(ring, dtype, half, block_width(x.shape[1]))
+        data = data.view(np.uint16) if half else data
+        cores = 1 if serially else cores_for(kernel)
+        kernel(cores, indptr, indices, data, x, tiles.rows, tiles.items, identity, first, y)
+
+    @functools.cache
+    def nearby():
+        return _is_near(tiles, indices)
+
+    def launch(data, x, y):
+        if x.flags.c_contiguous or (0 < indices.size <= FEW * x.shape[0] and nearby()):
+            multiply(data, x, 0, y)
+            return
+        strip = columns
+        if x.nbytes > LARGE and indices.size and not nearby():
+            strip = min(columns, max(2, LINE // dtype.itemsize))
+        rows = np.empty((x.shape[0], strip), dtype)
+        for first in range(0, columns, strip):
+            first = min(first, columns - strip)
+            copy_to_rows(x[:, first : first + strip], rows)
+            multiply(data, rows, first, y)
+
+    return launch
+
+
+def _is_near(tiles, indices):
+    """Whether tiles read rows of X that are near each other."""
+    starts = np.arange(tiles.rows.size - 1) * tiles.items - tiles.rows[:-1]
+    starts = np.unique(starts[starts < indices.size])
+    spans = np.maximum.reduceat(indices, starts) - np.minimum.reduceat(indices, starts)
+    return spans.mean() <= NEAR

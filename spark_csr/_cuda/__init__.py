@@ -27,10 +27,10 @@ from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
-from spark_csr._cuda.spmm import spmm
+from spark_csr._cuda.spmm import prepare_spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.transpose import transpose
-from spark_csr._cuda.transposed import plan_transposed, spmm_transposed
+from spark_csr._cuda.transposed import plan_transposed, prepare_transposed
 from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
@@ -69,7 +69,9 @@ __all__ = [
     "picks",
     "plan_spgemm",
     "plan_transposed",
+    "prepare_spmm",
     "prepare_spmv",
+    "prepare_transposed",
     "radix_argsort",
     "radix_sort",
     "rank_iteration",
@@ -85,8 +87,6 @@ __all__ = [
     "sort_items",
     "spgemm_count",
     "spgemm_fill",
-    "spmm",
-    "spmm_transposed",
     "tile_items",
     "transpose",
     "visited_items",

@@ -91,5 +91,6 @@ def run_columns(tiles, ring, indptr, indices, values, x, y):
     finish(blocks if count > 1 else 0, tiles.rows, count, columns, carry, flat_y)
 
 
-def spmm(tiles, ring, indptr, indices, data, x, y):
-    run_columns(tiles, ring, indptr, indices, (data,), x, y)
+def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
+    """Return `launch(data, x, y)`; an `x` in Fortran order is copied to C order."""
+    return lambda data, x, y: run_columns(tiles, ring, indptr, indices, (data,), x, y)

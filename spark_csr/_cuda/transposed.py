@@ -39,7 +39,12 @@ def plan_transposed(tiles, indptr, indices, columns):
     return ByColumn(Tiles(cuts, items, listed), offsets, row_of[order], order.astype(index_dtype(entries)))
 
 
-def spmm_transposed(plan, ring, indptr, indices, data, x, y):
+def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
+    """Return `launch(data, x, y)`."""
+    return lambda data, x, y: _multiply(plan, ring, data, x, y)
+
+
+def _multiply(plan, ring, data, x, y):
     if x.shape[1] > 1:
         run_columns(plan.tiles, ring, plan.offsets, plan.rows, (data, plan.order), x, y)
         return

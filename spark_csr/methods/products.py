@@ -20,7 +20,7 @@ class Products(SparseArray):
         Parameters
         ----------
         other : (n,) or (n, k) array_like or sparse matrix
-            On the device of the matrix. A dense one in C order, or with contiguous columns, is read without a copy.
+            On the device of the matrix. A dense one in C order is read without a copy.
         semiring : str or Semiring
             `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a `Semiring`. Missing entries take no
             part; a row without entries gives the identity of `add`, or no entry where the result is sparse.

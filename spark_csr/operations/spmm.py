@@ -10,19 +10,37 @@ from spark_csr.operations.spmv import computed_dtype, finished, spmv
 def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
     """`Y[i, :] = add over the entries of row i of multiply(data, X[column, :])`.
 
-    `X` has one row per column of the matrix. In C order it is read as it is; where its columns are contiguous (Fortran
-    order) each is a product of its own, again without a copy; any other layout is copied once. `Y` is in C order.
+    `X` has one row per column of the matrix. In C order it is read as it is; where its columns are contiguous (Fortran order) a
+    copy of its rows is read, all at once or a few columns at a time; any other layout is copied first. `Y` is in C order.
     """
-    xp = namespace_of(csr.data)
-    result = ring.result_dtype(csr.data.dtype, x.dtype)
+    if x.shape[1] == 1:
+        y = spmv(csr, x[:, 0], ring, None if out is None else out.reshape(-1))
+        return y[:, None] if out is None else out
+    key = ring, csr.data.dtype.char, x.dtype.char, x.shape[1]
+    product = csr.plans.get(key)
+    if product is None:
+        product = csr.plans.setdefault(key, _prepared(csr, ring, x.dtype, x.shape[1]))
+    return product(csr.data, x, out)
+
+
+def _prepared(csr, ring, x_dtype, columns):
+    """A function of `(data, x, out)` that holds everything the pattern, the dtypes and the number of columns decide."""
+    result = ring.result_dtype(csr.data.dtype, x_dtype)
     dtype = computed_dtype(result)
-    y = xp.empty((csr.shape[0], x.shape[1]), dtype) if out is None or result != dtype else out
-    if not y.size:
-        return finished(y, result, out)
-    if x.shape[1] == 1 or (x.flags.f_contiguous and not x.flags.c_contiguous):
-        for c in range(x.shape[1]):
-            y[:, c] = spmv(csr, x[:, c], ring)
+    shape, xp = (csr.shape[0], columns), namespace_of(csr.data)
+    if csr.shape[0] and columns:
+        pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
+        launch = backend_of(csr.data).prepare_spmm(*pattern, csr.data.dtype, dtype, columns)
     else:
-        x = xp.ascontiguousarray(x, dtype=dtype)
-        backend_of(x).spmm(csr.plan(tiles), ring, *csr.arrays, x, y)
-    return finished(y, result, out)
+        launch = None
+
+    def product(data, x, out):
+        flags = x.flags
+        if x.dtype != dtype or not (flags.c_contiguous or flags.f_contiguous):
+            x = xp.ascontiguousarray(x, dtype=dtype)
+        y = out if out is not None and result == dtype else xp.empty(shape, dtype)
+        if launch:
+            launch(data, x, y)
+        return y if y is out or (out is None and result == dtype) else finished(y, result, out)
+
+    return product

@@ -17,15 +17,32 @@ def product_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
     Cost: one pass over the matrix and one over private sums of little more than the result (cores), or one pass through a
     permutation kept with the matrix (GPU). Same bits every run on both.
     """
-    xp = namespace_of(csr.data)
-    result = ring.result_dtype(csr.data.dtype, x.dtype)
+    key = _plan, ring, csr.data.dtype.char, x.dtype.char, x.shape[1:]
+    product = csr.plans.get(key)
+    if product is None:
+        product = csr.plans.setdefault(key, _prepared(csr, ring, x.dtype, x.shape[1:]))
+    return product(csr.data, x, out)
+
+
+def _prepared(csr, ring, x_dtype, columns):
+    """A function of `(data, x, out)` that holds everything the pattern, the dtypes and the number of columns decide."""
+    result = ring.result_dtype(csr.data.dtype, x_dtype)
     dtype = computed_dtype(result)
-    shape = (csr.shape[1], *x.shape[1:])
-    y = xp.empty(shape, dtype) if out is None or result != dtype else out
-    if y.size and not csr.indices.size:
-        y[...] = ring.add.identity_for(dtype)
-    elif y.size:
-        x = xp.ascontiguousarray(x, dtype=dtype)
-        as_columns = (x.reshape(x.shape[0], -1), y.reshape(y.shape[0], -1))
-        backend_of(x).spmm_transposed(csr.plan(_plan), ring, *csr.arrays, *as_columns)
-    return finished(y, result, out)
+    shape, xp, identity = (csr.shape[1], *columns), namespace_of(csr.data), ring.add.identity_for(dtype)
+    flat = columns[0] if columns else 1
+    launch = None
+    if shape[0] and flat and csr.indices.size:
+        given = csr.plan(_plan), ring, csr.indptr, csr.indices, csr.data.dtype, dtype, flat
+        launch = backend_of(csr.data).prepare_transposed(*given)
+
+    def product(data, x, out):
+        if x.dtype != dtype or not x.flags.c_contiguous:
+            x = xp.ascontiguousarray(x, dtype=dtype)
+        y = out if out is not None and result == dtype else xp.empty(shape, dtype)
+        if launch is None:
+            y[...] = identity
+        else:
+            launch(data, x.reshape(-1, flat), y.reshape(-1, flat))
+        return y if y is out or (out is None and result == dtype) else finished(y, result, out)
+
+    return product

@@ -1,11 +1,14 @@
 """`A @ X` and `X @ A`: every layout of X, every number of columns, every dtype."""
 
+import importlib
+
 import numpy as np
 import pytest
 
 import battery
 import dtypes
 import oracles
+from spark_csr import csr_array
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -61,6 +64,39 @@ def test_numbers_of_columns(xp, to_numpy, name, columns):
     A = battery.build(xp, name)
     X = battery.operand(A.shape[1], columns)
     np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X)), oracles.product(battery.BATTERY[name], X))
+
+
+@pytest.mark.parametrize("way", ["all columns", "a few columns", "where they lie"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.complex128])
+def test_fortran_order(monkeypatch, cpu_only, dtype, way):
+    """X becomes rows in blocks of eight by eight, and what is left over; all its columns at once, a few of them, or never."""
+    kernels = importlib.import_module("spark_csr._cpu.spmm")
+    monkeypatch.setattr(kernels, "LARGE", 1 << 24 if way == "all columns" else 0)
+    monkeypatch.setattr(kernels, "NEAR", 1 << 20 if way == "where they lie" else -1)
+    monkeypatch.setattr(kernels, "FEW", 10**6)
+    rng = np.random.default_rng(0)
+    for rows, columns in ((3, 2), (8, 8), (41, 9), (70, 21), (1100, 16)):
+        dense = rng.integers(-3, 4, (13, rows)) * (rng.random((13, rows)) < 0.2)
+        X = rng.integers(-3, 4, (rows, columns)).astype(dtype)
+        got = csr_array(dense.astype(dtype)) @ np.asfortranarray(X)
+        assert got.flags.c_contiguous
+        np.testing.assert_array_equal(got, dense.astype(dtype) @ X)
+
+
+def test_repeated_products_of_other_values(xp, to_numpy):
+    """What is kept of a product depends on the pattern, the dtypes and the number of columns."""
+    A = battery.build(xp, "band")
+    for columns in (2, 3, 2):
+        X = battery.operand(A.shape[1], columns)
+        A = 2 * A
+        dense = to_numpy(A.toarray())
+        for order in "CF":
+            np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X, order=order)), dense @ X)
+        Z = battery.operand(A.shape[0], columns)
+        np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(Z)), dense.T @ Z)
+        out = xp.empty((A.shape[0], columns))
+        assert A.matmul(xp.asarray(X), out=out) is out
+        np.testing.assert_array_equal(to_numpy(out), dense @ X)
 
 
 @pytest.mark.parametrize("dtype", dtypes.each())

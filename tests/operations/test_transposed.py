@@ -6,7 +6,7 @@ import pytest
 import battery
 import dtypes
 import oracles
-from spark_csr import csr_array
+from spark_csr import config, csr_array
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -46,6 +46,34 @@ def test_many_parts_on_a_wide_band(xp, to_numpy):
     np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(x)), dense.T @ x)
     X = battery.operand(n, 3)
     np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X)), dense.T @ X)
+
+
+@pytest.mark.parametrize("columns", [None, 1, 2, 3, 5, 8, 24, 32, 64])
+@pytest.mark.parametrize("kind", ["band", "band around the corner", "scattered", "one column"])
+def test_parts_and_blocks(xp, to_numpy, kind, columns):
+    """On the cores: blocks of Y that one part touches, several parts, or none; all columns at once or a few at a time."""
+    rng, n = np.random.default_rng(1), 90
+    distance = np.abs(np.arange(n)[:, None] - np.arange(n))
+    kept = {
+        "band": distance < 3,
+        "band around the corner": np.minimum(distance, n - distance) < 3,
+        "scattered": rng.random((n, n)) < 0.1,
+        "one column": np.arange(n) == 7,
+    }[kind]
+    dense = rng.integers(1, 9, (n, n)) * kept * 1.0
+    x = battery.operand(n, columns)
+    np.testing.assert_array_equal(to_numpy(csr_array(xp.asarray(dense)).T @ xp.asarray(x)), dense.T @ x)
+
+
+def test_same_bits_on_one_core_and_all(cpu_only):
+    rng, n = np.random.default_rng(2), 300
+    A = csr_array(rng.random((n, n)) * (rng.random((n, n)) < 0.05))
+    for columns in (1, 4, 32):
+        X = rng.random((n, columns))
+        with config(threads=1):
+            alone = A.T @ X, A @ np.asfortranarray(X)
+        for one, all_cores in zip(alone, (A.T @ X, A @ np.asfortranarray(X)), strict=True):
+            assert one.tobytes() == all_cores.tobytes()
 
 
 def test_more_columns_than_one_block_combines(cpu_only):
