@@ -13,8 +13,8 @@ from spark_csr._dispatch import backend_of
 
 PACKAGE = pathlib.Path(spark_csr.__file__).parent
 HELPERS = {
-    "_cpu": {"bitmap", "cache", "digits", "memory", "registers", "row_sums", "runs", "select", "shifts", "team", "threads"}
-    | {"vectors"},
+    "_cpu": {"bitmap", "cache", "counting", "digits", "memory", "registers", "row_sums", "runs", "select", "shifts", "team"}
+    | {"threads", "vectors"},
     "_cuda": {"atomics", "block", "compile", "kept", "launch", "rows", "runs", "target", "warp"},
 }
 
