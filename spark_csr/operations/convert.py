@@ -212,12 +212,20 @@ def _write_starts(start, stop, rows, indptr):
 
 @njit
 def _spread_rows(tile, rows, count, indptr, indices, data, columns, dense):
-    """A tile of `rows` rows adds its entries in order: duplicates meet nobody else's."""
-    first = np.uint64(tile) * np.uint64(rows)
+    """A tile of `rows` rows adds its entries in order: duplicates meet nobody else's.
+
+    Where no entry can have been before nothing is read: memory that is new is given twice if it is read first.
+    """
+    first, absent = np.uint64(tile) * np.uint64(rows), data.dtype.type(0)
     for row in range(first, min(first + np.uint64(rows), np.uint64(count))):
-        start = row * np.uint64(columns)
+        start, following = row * np.uint64(columns), np.uint64(0)
         for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
-            dense[start + np.uint64(indices[p])] += data[p]
+            column = np.uint64(indices[p])
+            if column >= following:
+                dense[start + column] = absent + data[p]
+                following = column + np.uint64(1)
+            else:
+                dense[start + column] += data[p]
 
 
 def to_dense(csr):
