@@ -1,10 +1,11 @@
 """Operations beside other busy processes, against SciPy and NumPy, in one process, on the processor; a line each.
 
-    python compare_busy.py [--spinners 2] [--calls 200] [--only TEXT]
+    python compare_busy.py [--spinners 2] [--calls 400] [--only TEXT]
 
 Each row is timed on a quiet machine first, and then beside processes that do nothing but spin, as other programs do on a laptop
 or a shared node. A row has the median and the 95th percentile of both libraries' times; "slower" is ours over theirs. At most 2
-is wanted. Calls of both libraries take turns, so that each meets the same load.
+is wanted. Calls of both libraries take turns, so that each meets the same load. One call in fifty or so waits for the scheduler
+to give a core back, whichever library it is of: with fewer than some hundred calls the 95th percentile is a matter of luck.
 """
 
 import argparse
@@ -90,7 +91,7 @@ def main(arguments=None):
     """Print a table for the quiet machine and one for the busy one."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--spinners", type=int, default=2, metavar="N", help="processes that spin")
-    options.add_argument("--calls", type=int, default=200, metavar="N", help="calls of each, fewer of those that take long")
+    options.add_argument("--calls", type=int, default=400, metavar="N", help="calls of each, fewer of those that take long")
     options.add_argument("--only", default="", metavar="TEXT", help="lines whose name contains it")
     options = options.parse_args(arguments)
     chosen = [row for row in rows() if options.only in row[0]]
@@ -100,8 +101,8 @@ def main(arguments=None):
             for name, *calls in chosen:
                 for call in calls:
                     call()
-                long = max(timed(calls, 2).max(), 1e-6)
-                found = timed(calls, int(np.clip(2 / long, 10, options.calls)))
+                usual = max(timed(calls, 5)[0].max(), 1e-6)
+                found = timed(calls, int(np.clip(2 / usual, 10, options.calls)))
                 lines.append([name, *map(table.duration, found.ravel()), *(f"{a / b:.2f}" for a, b in found)])
         print(f"beside {spinners} processes that spin")
         print(table.aligned(lines))

@@ -39,6 +39,17 @@ def cut(tile, offsets, segments, items, rows):
 
 
 @njit(forceinline=True)
+def tile_bounds(tile, rows, items, entries, base):
+    """Return the first segment of a tile and the first that does not end in it, the first item and the one behind the last.
+
+    `entries` is the length of the list; items are counted from `base` on.
+    """
+    row, last_row = np.uint64(rows[tile]), np.uint64(rows[tile + np.uint64(1)])
+    start, stop = tile * np.uint64(items), min((tile + np.uint64(1)) * np.uint64(items), np.uint64(entries))
+    return row, last_row, base + start - row, base + stop - last_row
+
+
+@njit(forceinline=True)
 def split(a, a_start, a_length, b, b_start, b_length, diagonal):
     """How many of the first `diagonal` elements of the merge of two sorted runs come from `a`; ties are `a`'s first."""
     low = np.uint64(max(diagonal, b_length) - b_length)

@@ -103,6 +103,8 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("assemble", "CHUNKS", 3),
         ("assemble", "BINS", 8),
         ("assemble", "BUCKETS", 4),
+        ("assemble_summed", "SERIAL", serial),
+        ("assemble_summed", "REACH", (0, tile, tile)),
         ("transpose", "SERIAL", serial),
         ("transposed", "SERIAL", serial),
         ("transposed", "BLOCK", 4),

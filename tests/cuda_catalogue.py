@@ -728,7 +728,7 @@ def bodies():
             if dtype.kind != "c":
                 yield topk_module._pick, (index, index, comparable(x), index)
             yield map_module._body(doubled, dtype), (x, index, x)
-            yield convert._spread_row, (index, index, x, 1, x)
+            yield convert._spread_rows, (1, 1, index, index, x, 1, x)
             yield composed._take_last_of_row, (index, 1, x, x)
 
 

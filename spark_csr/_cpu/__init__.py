@@ -1,6 +1,7 @@
 """Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
 
 from spark_csr._cpu.assemble import assemble
+from spark_csr._cpu.assemble_summed import assemble_summed
 from spark_csr._cpu.brandes import brandes, brandes_rows
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
@@ -34,6 +35,7 @@ from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [
     "assemble",
+    "assemble_summed",
     "bitonic_sort",
     "brandes",
     "brandes_rows",

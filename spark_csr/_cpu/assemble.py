@@ -108,7 +108,7 @@ def _place(keys, payload, base, minor_bits, start, ends, indices, out):
 
 
 @njit(nogil=True, cache=True)
-def _finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out):
+def finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out):
     """One bucket: entries `start` to `stop`, all those of rows `base` to `top`."""
     bits = np.uint64(minor_bits)
     mine, carried = keys[start:stop], payload[start:stop]
@@ -125,7 +125,7 @@ def _finish_bucket(tile, keys, payload, starts, bases, minor_bits, ordered, indp
     """Finish bucket `tile`."""
     after = tile + np.uint64(1)
     start, stop, base, top = starts[tile], starts[after], bases[tile], bases[after]
-    _finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out)
+    finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out)
 
 
 @compiled
@@ -140,7 +140,7 @@ def _assemble_alone(major, minor, offsets, data, minor_bits, ordered, keys, payl
     places, bucket_of = np.zeros(1, np.uint64), np.zeros(1, np.uint16)
     bits, shift = np.uint64(minor_bits), np.uint64(63)
     _split_chunk(major, minor, offsets, data, 0, major.size, shift, bits, bucket_of, places, keys, payload)
-    _finish(keys, payload, 0, major.size, 0, indptr.size - 1, minor_bits, ordered, indptr, indices, out)
+    finish(keys, payload, 0, major.size, 0, indptr.size - 1, minor_bits, ordered, indptr, indices, out)
 
 
 def _buckets(counts, majors, shift):
@@ -163,6 +163,18 @@ def _room(span, minor_bits, n, out):
     return np.empty(n, np.uint64 if wide else np.uint32), np.empty(n, out.dtype)
 
 
+def split_by_major(major, minor, offsets, data, bits, majors, n, out):
+    """Keys and payload by bucket, and where buckets begin among entries and rows."""
+    shift, chunk = max((majors - 1).bit_length() - BINS.bit_length() + 1, 0), max(-(-n // CHUNKS), SERIAL // 16)
+    bins = ((majors - 1) >> shift) + 1
+    counts = np.empty((-(-n // chunk), bins + LINE), np.uint64)
+    on_all_cores(_count_bins, major, chunk, shift, counts)
+    bucket_of, starts, bases, places = _buckets(counts[:, :bins], majors, shift)
+    keys, payload = _room(int(np.diff(bases).max()), bits, n, out)
+    on_all_cores(_split, major, minor, offsets, data, chunk, shift, bits, bucket_of, places, keys, payload)
+    return keys, payload, starts, bases
+
+
 def gather_rows(major, minor, offsets, data, minors, ordered, indptr, indices, out):
     """`assemble`, where `minor` may be None: then it is the segment of `offsets`."""
     n, majors, out = major.size, indptr.size - 1, by_width(out)
@@ -173,13 +185,7 @@ def gather_rows(major, minor, offsets, data, minors, ordered, indptr, indices, o
         keys, payload = _room(majors, bits, n, out)
         _assemble_alone(major, minor, offsets, data, bits, ordered, keys, payload, indptr, indices, out)
         return
-    shift, chunk = max((majors - 1).bit_length() - BINS.bit_length() + 1, 0), max(-(-n // CHUNKS), SERIAL // 16)
-    bins = ((majors - 1) >> shift) + 1
-    counts = np.empty((-(-n // chunk), bins + LINE), np.uint64)
-    on_all_cores(_count_bins, major, chunk, shift, counts)
-    bucket_of, starts, bases, places = _buckets(counts[:, :bins], majors, shift)
-    keys, payload = _room(int(np.diff(bases).max()), bits, n, out)
-    on_all_cores(_split, major, minor, offsets, data, chunk, shift, bits, bucket_of, places, keys, payload)
+    keys, payload, starts, bases = split_by_major(major, minor, offsets, data, bits, majors, n, out)
     on_all_cores(_finish_buckets, keys, payload, starts, bases, bits, ordered, indptr, indices, out)
 
 

@@ -16,6 +16,9 @@ TILE = 16384
 SERIAL = 32768
 """Entries and row ends up to which one core does it all. Not tuned."""
 
+WIDE = 8
+"""Columns for every entry up to which one core intersects rows by a table over the columns. Not tuned."""
+
 
 def merged_items(entries):
     """How many entries of both matrices and row ends a tile takes."""
@@ -59,6 +62,35 @@ def _intersect_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts
     for_tiles(cores, before.size - 1, _intersect_tile, (matrices, cuts, before, indptr, indices, left, right))
 
 
+@njit(nogil=True, cache=True)
+def _width(a_indptr, a_indices, b_indptr, b_indices):
+    """How many columns there are up to the last that has an entry."""
+    width, one = np.uint64(0), np.uint64(1)
+    for row in range(one, np.uint64(a_indptr.size)):
+        if a_indptr[row] > a_indptr[row - one]:
+            width = max(width, np.uint64(a_indices[np.uint64(a_indptr[row]) - one]) + one)
+        if b_indptr[row] > b_indptr[row - one]:
+            width = max(width, np.uint64(b_indices[np.uint64(b_indptr[row]) - one]) + one)
+    return width
+
+
+@njit(nogil=True, cache=True)
+def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indptr, indices, left, right):
+    """Note the place of every entry of a row of `a` at its column, and look there for every entry of `b`."""
+    places, one, k, most = np.zeros(width, np.uint32), np.uint64(1), np.uint64(0), np.uint64(indices.size)
+    for row in range(np.uint64(indptr.size) - one):
+        start = np.uint64(a_indptr[row])
+        for i in range(start, np.uint64(a_indptr[row + one])):
+            places[np.uint64(a_indices[i])] = i + one
+        j, stop = np.uint64(b_indptr[row]), np.uint64(b_indptr[row + one])
+        while j < stop and k < most:
+            behind = np.uint64(places[np.uint64(b_indices[j])])
+            indices[k], left[k], right[k] = b_indices[j], a[max(behind, one) - one], b[j]
+            k += np.uint64(behind > start)
+            j += one
+        indptr[row + one] = k
+
+
 @functools.cache
 def _union(combine, dtype):
     place = merge_rows.store_both
@@ -86,4 +118,10 @@ def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
 
 def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
     """What both matrices have, with both values."""
+    if before.size == 2:
+        width = _width(*a[:2], *b[:2])
+        if width <= WIDE * (a[1].size + b[1].size):
+            indptr[0] = 0
+            _intersect_noted(*a, *b, width, indptr, indices, left, right)
+            return
     _intersect_tiles(_cores(_intersect_tiles, before), *a, *b, cuts, before, indptr, indices, left, right)

@@ -11,6 +11,7 @@ from spark_csr._cpu.memory import copy_items
 from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr.merge_path import tile_bounds
 
 
 def gathered_items(total):
@@ -41,9 +42,7 @@ def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, o
 @njit
 def _copy_tile(tile, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
     """Copy the rows and parts of rows that lie in a tile."""
-    t, entries = np.int64(tile), out_data.size + starts.size
-    row, last = tile_rows[t], tile_rows[t + 1]
-    position, stop = t * items - row, min((t + 1) * items, entries) - last
+    row, last, position, stop = tile_bounds(tile, tile_rows, items, out_data.size + starts.size, np.uint64(0))
     _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
 
 

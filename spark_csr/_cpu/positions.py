@@ -14,6 +14,7 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import WIDE, first_equal
 from spark_csr._specialise import specialise
+from spark_csr.merge_path import tile_bounds
 
 
 @njit(forceinline=True)
@@ -62,11 +63,8 @@ def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carr
     """Find the extremes of the rows that end in a tile, then that of its share of the next."""
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
-    end = np.uint64(offsets[rows]) + rows
-    row = np.uint64(tile_rows[tile])
-    last_row = np.uint64(tile_rows[tile + np.uint64(1)])
-    position = base + tile * np.uint64(items) - row
-    stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
+    entries = np.uint64(offsets[rows]) - base + rows
+    row, last_row, position, stop = tile_bounds(tile, tile_rows, items, entries, base)
     while row < last_row:
         row_end = np.uint64(offsets[row + np.uint64(1)])
         value = reduce_range((x,), position, row_end, identity)

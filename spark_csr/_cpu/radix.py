@@ -12,18 +12,16 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.counting import sort_by_counting
 from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
-from spark_csr._cpu.team import for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, on_all_cores
 
 SERIAL = 65536
 """Keys that one core sorts alone: with their scratch they fit a cache of 1 MiB. Not tuned beyond."""
 
 SHARES = 64
 """Pieces that work on large ranges is cut into, and of which a bucket may hold four before it is split. Not tuned."""
-
-COUNTERS = 4
-"""Cores that count at most: each has counters for all values of two bytes, which one core adds up. Not tuned."""
 
 BLOCK = 4096
 """Keys that are fetched together. Not tuned."""
@@ -182,28 +180,6 @@ def _split_large(here, there, window):
     return buckets[buckets[:, 0].argsort()].T
 
 
-@njit
-def _count_values(core, tile, keys, size, counts):
-    """Count the values of `size` keys in `counts[core, value]`."""
-    mine = counts[core]
-    first = tile * np.uint64(size)
-    for i in range(first, min(first + np.uint64(size), np.uint64(keys.size))):
-        mine[np.uint64(keys[i])] += np.uint64(1)
-
-
-@compiled
-def _sort_by_counting(cores, keys, size, counts):
-    """Sort keys that are nothing but their digit: count every value, then write them in order."""
-    for_tiles_by_core(cores, -(-keys.size // size), _count_values, (keys, size, counts))
-    at = np.uint64(0)
-    for value in range(np.uint64(counts.shape[1] - LINE)):
-        for core in range(np.uint64(counts.shape[0])):
-            stop = at + counts[core, value]
-            for i in range(at, stop):
-                keys[i] = value
-            at = stop
-
-
 def _window(begin_bit, end_bit):
     return np.uint64((1 << end_bit) - (1 << begin_bit))
 
@@ -212,8 +188,7 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
     if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(SERIAL, values):
-        cores = min(cores_for(_sort_by_counting), COUNTERS)
-        _sort_by_counting(cores, keys, _chunk(keys.size), np.zeros((cores, values + LINE), np.uint64))
+        sort_by_counting(keys, values, _chunk(keys.size))
         return
     if values:  # two widths are compiled, not four
         wide = keys.astype(np.uint32)

@@ -10,6 +10,7 @@ from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr.merge_path import tile_bounds
 
 
 @njit(nogil=True, cache=True)
@@ -43,9 +44,8 @@ def _repeat_rows(x, offsets, row, last_row, position, stop, out):
 @njit
 def _repeat_tile(tile, x, offsets, tile_rows, items, out):
     """Write the rows and parts of rows that lie in a tile."""
-    t, entries = np.int64(tile), out.size + offsets.size - 1
-    row, last_row = tile_rows[t], tile_rows[t + 1]
-    _repeat_rows(x, offsets, row, last_row, t * items - row, min((t + 1) * items, entries) - last_row, out)
+    bounds = tile_bounds(tile, tile_rows, items, out.size + offsets.size - 1, np.uint64(0))
+    _repeat_rows(x, offsets, *bounds, out)
 
 
 @compiled

@@ -14,6 +14,7 @@ from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
+from spark_csr.merge_path import tile_bounds
 
 
 @njit(forceinline=True)
@@ -36,10 +37,7 @@ def _visit_tile(tile, offsets, tile_rows, items, out):
     """Write what is asked for of the items of a tile."""
     base, eight = np.uint64(offsets[0]), np.uint64(8)
     rows = np.uint64(offsets.size - 1)
-    row = np.uint64(tile_rows[tile])
-    position = tile * np.uint64(items) - row
-    entry = min((tile + np.uint64(1)) * np.uint64(items), rows + np.uint64(out[0].size))
-    stop = entry - np.uint64(tile_rows[tile + np.uint64(1)])
+    row, _, position, stop = tile_bounds(tile, tile_rows, items, rows + np.uint64(out[0].size), np.uint64(0))
     row_start = np.uint64(offsets[row]) - base
     while position < stop:
         next_start = np.uint64(offsets[row + np.uint64(1)]) - base

@@ -16,6 +16,7 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._specialise import specialise
+from spark_csr.merge_path import tile_bounds
 
 SERIAL = 65536
 """Items and row ends up to which one core does it all: a second gains little below, and loses much where it is not free to
@@ -82,11 +83,8 @@ def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry
     """The rows that end in a tile, then its share of the next."""
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
-    end = np.uint64(offsets[rows]) + rows
-    row = np.uint64(tile_rows[tile])
-    last_row = np.uint64(tile_rows[tile + np.uint64(1)])
-    position = base + tile * np.uint64(items) - row
-    stop = min(base + (tile + np.uint64(1)) * np.uint64(items), end) - last_row
+    entries = np.uint64(offsets[rows]) - base + rows
+    row, last_row, position, stop = tile_bounds(tile, tile_rows, items, entries, base)
     while row < last_row:
         row_end = np.uint64(offsets[row + np.uint64(1)])
         out[row] = reduce_range(operands, position, row_end, identity)

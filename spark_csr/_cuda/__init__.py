@@ -2,6 +2,7 @@
 
 import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic functions are here
 from spark_csr._cuda.assemble import assemble
+from spark_csr._cuda.assemble_summed import assemble_summed
 from spark_csr._cuda.brandes import brandes, brandes_rows
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
@@ -35,6 +36,7 @@ from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
     "assemble",
+    "assemble_summed",
     "bitonic_sort",
     "brandes",
     "brandes_rows",

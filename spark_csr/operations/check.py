@@ -10,10 +10,14 @@ INT64_MAX = np.iinfo(np.int64).max
 _NATIVE = frozenset("?bBhHiIlLqQefdFD")
 
 
+def is_native(dtype):
+    """Whether kernels compute in a dtype, in this byte order."""
+    return dtype.char in _NATIVE and dtype.isnative
+
+
 def dtype_of(x, name="data"):
     """The dtype of `x`, in native byte order; TypeError for those that no kernel computes in."""
-    dtype = x.dtype
-    return dtype if dtype.char in _NATIVE and dtype.isnative else supported(dtype, name)
+    return x.dtype if is_native(x.dtype) else supported(x.dtype, name)
 
 
 def supported(dtype, name="dtype"):

@@ -9,7 +9,7 @@ Entries are shared out in tiles, counted first and then written, so that neither
 import numpy as np
 from numba import njit
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.bisection import first_at_least
 from spark_csr.operations.record import Csr
@@ -23,15 +23,22 @@ from spark_csr.primitives.sort import argsort
 TILE = 128
 """Entries that one index of a loop takes. Not tuned."""
 
+FEW = 1 << 16
+"""Columns and indices up to which one core sorts the indices by counting. Not tuned."""
+
 
 def select_columns(csr, columns):
     """The columns that an int64 array of indices (all in range) chooses.
 
-    *Cost*: a sort of the indices if they do not ascend, two reads of the entries, a write of the result; scratch of 8 bytes
-    for each column; two host reads, and those of a sort. *Order*: entries of a row in the order they are in,
-    those of one entry in the order of the indices.
+    *Cost*: a sort of the indices if they do not ascend or are few, two reads of the entries, a write of the result; scratch of
+    8 bytes for each column; two host reads, and those of a sort. *Order*: entries of a row in the order they are in, those of
+    one entry in the order of the indices.
     """
     xp, width = namespace_of(columns), csr.shape[1]
+    if columns.size + width <= FEW and one_thread_is_fast(columns):
+        table, order = xp.empty(width + 1, np.int32), xp.empty(columns.size, np.int32)
+        backend_of(table).for_each(1, _count_columns, columns, table, order)
+        return _copies(csr, table, order)
     ascend = to_host_scalar((columns[1:] > columns[:-1]).all())
     order = xp.arange(columns.size, dtype=np.int32) if ascend else argsort(columns)
     wanted = columns if ascend else columns[order]
@@ -40,6 +47,23 @@ def select_columns(csr, columns):
     table = xp.empty(width + 1, index_dtype(wanted.size))
     backend_of(table).for_each(table.size, first_with_id, wanted, wanted.size, table)
     return _copies(csr, table, order)
+
+
+@njit
+def _count_columns(index, columns, table, order):
+    """Write where the wishes of every column begin, and the wishes by column, those of one as they come: a sort by counting."""
+    one = np.uint64(1)
+    table[:] = 0
+    for k in range(np.uint64(columns.size)):
+        table[np.uint64(columns[k])] += 1
+    stop = np.int64(0)
+    for c in range(np.uint64(table.size)):
+        stop += table[c]
+        table[c] = stop
+    for k in range(np.uint64(columns.size), np.uint64(0), -1):
+        c = np.uint64(columns[np.uint64(k) - one])
+        table[c] -= 1
+        order[table[c]] = np.uint64(k) - one
 
 
 @njit

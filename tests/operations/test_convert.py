@@ -109,6 +109,14 @@ def test_sorted_with_duplicates_is_not_canonical(xp):
     assert not A.has_canonical_format
 
 
+def test_negative_zeros_are_added_to_zeros(xp, to_numpy):
+    """As SciPy adds them; entries in any order, and of one place."""
+    A = csr_array((xp.asarray([-0.0, -0.0, 3, -0.0]), xp.asarray([1, 0, 0, 2]), xp.asarray([0, 4])), shape=(1, 3))
+    dense = to_numpy(A.toarray())
+    assert dense.tolist() == [[3, 0, 0]]
+    assert not np.signbit(dense).any()
+
+
 def test_nan_is_a_nonzero_and_negative_zero_is_not():
     A = csr_array(np.array([[np.nan, 0.0], [-0.0, np.inf]]))
     assert A.nnz == 2

@@ -71,6 +71,19 @@ def test_products(xp, to_numpy, name):
     check(elementwise.product(record(xp, a), record(xp, b)), expected, to_numpy)
 
 
+@pytest.mark.parametrize("wide", [0, 10**6], ids=["merged", "noted"])
+@pytest.mark.parametrize("name", NAMES)
+def test_products_on_one_core(cpu_only, monkeypatch, name, wide):
+    """Of a single tile, with a table over the columns or without."""
+    monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
+    monkeypatch.setattr("spark_csr._cpu.elementwise.WIDE", wide)
+    a, b = (elementwise.canonical(record(np, m)) for m in (battery.BATTERY[name], other(name)))
+    with np.errstate(invalid="ignore"):
+        expected = dense(battery.BATTERY[name]) * dense(other(name))
+        expected[~((dense(battery.BATTERY[name]) != 0) & (dense(other(name)) != 0))] = 0
+        check(elementwise.intersection(operator.mul, a, b), expected, np.asarray)
+
+
 @pytest.mark.parametrize("sizes", SIZES if SIMULATED else [*SIZES, (40, 0), (40, 41), (200, 3), (64, 64)])
 def test_one_row_over_many_tiles(xp, to_numpy, sizes):
     """Tiles begin inside of rows; equal columns must not be parted."""

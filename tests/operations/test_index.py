@@ -46,6 +46,13 @@ def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
         np.testing.assert_array_equal(dense_of(chosen, to_numpy), dense[:, low:high])
 
 
+@pytest.fixture(params=[0, columns.FEW], ids=["sorted", "counted"])
+def few(request, monkeypatch):
+    """How the indices of columns are put in order."""
+    monkeypatch.setattr(columns, "FEW", request.param)
+
+
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("tile", [1, 3, 128])
 @pytest.mark.parametrize("name", battery.FINITE[:: 8 if SIMULATED else 1])
 def test_wishes_are_shared_out_in_tiles(xp, to_numpy, name, tile, monkeypatch):
@@ -61,6 +68,7 @@ def test_wishes_are_shared_out_in_tiles(xp, to_numpy, name, tile, monkeypatch):
         assert (to_numpy(chosen.indptr[1:]) >= to_numpy(chosen.indptr[:-1])).all()
 
 
+@pytest.mark.usefixtures("few")
 def test_many_entries_in_many_tiles(cpu_only):
     rng = np.random.default_rng(0)
     indptr = np.concatenate([[0, 0, 0], np.sort(rng.integers(0, 3000, 60)), [3000, 3000, 3000]])
