@@ -1,12 +1,13 @@
 """Shortest paths on the cores: vertices up to a threshold until none gets nearer, then those up to the next.
 
-Design: every core puts what it finds into lists of its own: vertices up to the threshold into the list for the next round, others
-onto a pile. One core does rounds with few vertices, and goes on alone until there are more: no core waits for another in between.
-Stamps say what is in a core's list or on its pile already, so neither holds a vertex twice. Where a vertex is in the lists of two
-cores, the core that comes second sees that the vertex was gone through at the same distance. A distance is the least of the sums
-along paths, so it does not depend on which core comes first. Sources: Meyer & Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003,
-with one bucket that is open and one for all others; Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe & Shun,
-*Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each other on one core.
+Design: every core puts what it finds into lists of its own: vertices up to the threshold into that for the next round, others
+onto a pile. One core does rounds with few vertices and goes on alone until there are more, so no core waits for another.
+Stamps say what is in a core's list or on its pile already, so neither holds a vertex twice. Where a vertex is in the lists of
+two cores, the core that comes second sees that the vertex was gone through at the same distance. A distance is the least of
+the sums along paths, so it does not depend on which core comes first. Sources: Meyer & Sanders, *Δ-stepping: a parallelizable
+shortest path algorithm*, 2003, with one bucket that is open and one for all others; Zhang, Brahmakshatriya, Chen, Dhulipala,
+Kamil, Amarasinghe & Shun, *Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each other on
+one core.
 """
 
 import numpy as np
