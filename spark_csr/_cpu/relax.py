@@ -134,8 +134,8 @@ def _close_gaps(rows, sizes, counts):
 
 def _search(cores, graph, distance, scanned, limit, step, lists, piles, stamps, sizes, piled, alone):
     """Search from the sources, which are in the first list of the first core. `lists` holds two lists for every core, `sizes`
-    how many vertices are in each. Every round has a tick, an even number: a stamp is a tick for a vertex on the pile, and the number
-    after a tick for a vertex in a list."""
+    how many vertices are in each. Every round has a tick, an even number: a stamp is a tick for a vertex on the pile, and the
+    number after a tick for a vertex in a list."""
     parts, two = cores * PARTS, np.uint64(2)
     least, opens, keeps = np.empty(parts), np.empty(parts, np.uint64), np.empty(parts, np.uint64)
     here, tick, threshold = 0, two, step

@@ -68,8 +68,8 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
 
     Names, defaults and the test for convergence are those of networkx; its steps are those of a GPU and of weights that differ.
     On the cores Gauss-Seidel sweeps replace them where weights are equal: they end elsewhere within the tolerance. Source:
-    Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of
-    Web Information Retrieval*, 2005.
+    Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods
+    of Web Information Retrieval*, 2005.
 
     Examples
     --------
