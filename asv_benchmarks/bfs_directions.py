@@ -50,7 +50,7 @@ class Levels:
         passed = entering.sum() - reached - np.append(self._sums(distance, entering)[1:], 0)
         self.pull = found + passed
         self.pulled = np.zeros(self.count, bool)
-        self.pulled[searched(G, source, "auto", alpha, beta, None)[1]] = True
+        searched(G, source, "auto", alpha, beta, None, self.pulled)
         self.auto = np.where(self.pulled, self.pull, self.push)
 
     def _sums(self, distance, values):

@@ -60,7 +60,7 @@ def random_words(seed):
 
 
 def picked(offsets, count):
-    """The first sources that GAP's SourcePicker chooses: vertices with edges."""
+    """Return the first sources that GAP's SourcePicker chooses: vertices with edges."""
     n, words, found = offsets.size - 1, random_words(SEED), []
     cutoff = ((1 << 64) - 1 - ((1 << 64) - 1) % n) & 0xFFFFFFFF if ((1 << 64) - 1) % n != n - 1 else 0
     while len(found) < count:
@@ -71,14 +71,14 @@ def picked(offsets, count):
 
 
 def seconds(call):
-    """How long a call takes."""
+    """Measure how long a call takes."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
 def min_of_columns(rows):
-    """The least of every column."""
+    """Return the least number of every column."""
     return [min(column) for column in zip(*rows, strict=True)]
 
 
@@ -93,7 +93,7 @@ class Gap:
         return subprocess.run(command, env=self.environment, check=True, capture_output=True, text=True).stdout
 
     def generated(self, kind, options, folder):
-        """The files of a graph without and with weights."""
+        """Return the files of a graph, without and with weights, and generate them where they are absent."""
         files = [pathlib.Path(folder) / f"{kind}{suffix}" for suffix in (".sg", ".wsg")]
         for path in files:
             if not path.exists():
@@ -108,18 +108,18 @@ def numbers(pattern, text):
 
 
 def tops(text):
-    """The vertices that GAP prints with their scores, and these."""
+    """Return the vertices that GAP prints, and their scores."""
     return {int(v): float(score) for v, score in re.findall(r"^(\d+):(\S+)$", text, re.MULTILINE)}
 
 
 def alike(found, best):
-    """Whether scores of the best vertices are the same in proportion to each other; GAP's are of single precision."""
+    """Return whether the best vertices have the same scores in proportion to each other; GAP computes in single precision."""
     scale = sum(best.values()) / sum(found[v] for v in best) if best else 0
     return bool(best) and all(abs(found[v] * scale / score - 1) < 1e-2 for v, score in best.items())
 
 
 class Compared:
-    """A graph on both sides, and what is timed on it: name -> (program, its options, trials, our calls, whether they agree)."""
+    """A graph that both sides read, and what is timed on it."""
 
     def __init__(self, gap, files):
         from spark_csr import csr_array
@@ -133,7 +133,8 @@ class Compared:
         self.W = Graph(csr_array((lengths, targets, offsets), shape=(n, n)), directed=directed)
 
     def lines(self, quick):
-        """(name, program, options, our calls: one for each trial, whether a result is what GAP says)."""
+        """Yield for each line its name, GAP's program, its options, our calls (one for each trial), and a function that says
+        whether a result is what GAP says."""
         import numpy as np
 
         from spark_csr import graph
@@ -161,8 +162,8 @@ class Compared:
         return numbers(r"Average Time:\s+(\S+)", self._run(program, options, trials))[0]
 
     def timed(self, program, options, calls, agrees, rounds, pause=0.05):
-        """Seconds of every trial of ours and theirs, the best of all rounds, and whether the results agree. The first trial of
-        each side is not counted: GAP's starts its threads and finds no memory."""
+        """Return the seconds of every trial of ours and of theirs, the best of all rounds, and whether the results agree. The
+        first trial of each side is not counted: GAP's starts its threads and finds no memory."""
         if options is None:
             options = ["-d", min(DELTAS, key=lambda d: self._seconds(program, ["-d", d], 4))]
         ours, theirs, right = [], [], agrees(calls[-1](), self._run(program, options, len(calls)))
@@ -205,11 +206,12 @@ def main(arguments=None):
     taken.add_argument("--degree", type=int, default=16)
     taken.add_argument("--threads", type=int, default=2)
     options = taken.parse_args(arguments)
-    os.environ["NUMBA_NUM_THREADS"] = str(options.threads)  # read when Numba is imported, so it is imported in functions
     if options.quick:
         options.scale, options.rounds = min(options.scale, 10), 1
+    from spark_csr import config
     from spark_csr.cli import table
 
+    config.threads = options.threads
     lines, right = [["graph", "algorithm", "ours", "GAP", "ratio", "wanted", ""]], True
     with tempfile.TemporaryDirectory() as scratch:
         for kind in KINDS:

@@ -3,6 +3,7 @@
 from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.assemble_summed import assemble_summed
 from spark_csr._cpu.brandes import brandes, brandes_rows
+from spark_csr._cpu.breadth import breadth_first
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
@@ -39,6 +40,7 @@ __all__ = [
     "bitonic_sort",
     "brandes",
     "brandes_rows",
+    "breadth_first",
     "cartesian_product",
     "claim",
     "combinations",

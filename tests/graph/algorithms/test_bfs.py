@@ -11,9 +11,27 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from battery import BATTERY
 from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
+from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, advance, bfs, filter
 from spark_csr.graph.algorithms.bfs import DIRECTIONS, searched
+
+breadth = importlib.import_module("spark_csr._cpu.breadth")
+bfs_module = importlib.import_module("spark_csr.graph.algorithms.bfs")
+
+
+@pytest.fixture(autouse=True, params=["one core", "all cores", "walk"])
+def cores(request, monkeypatch):
+    """Small graphs by one core, or levels of a few edges by all; or as a GPU does it."""
+    if SIMULATED and request.param != "walk":
+        pytest.skip("the cores' kernels are compiled")
+    if request.param == "all cores":
+        monkeypatch.setattr(breadth, "SERIAL", 0)
+        monkeypatch.setattr(breadth, "ALONE", 2)
+        monkeypatch.setattr(breadth, "LEAST", 4)
+    elif request.param == "walk" and not SIMULATED:
+        monkeypatch.setattr("spark_csr._cpu.breadth_first", lambda *args: False)
+
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 
@@ -114,17 +132,42 @@ def test_pulling_at_the_ends_of_words(xp, to_numpy, n):
     assert found[0][0] == ([1] + [2] * (n - 2) + [0] if n > 1 else [0])
 
 
+def pulled(G, alpha, beta):
+    """The levels that are pulled from."""
+    ways = np.zeros(G.n_vertices, bool)
+    searched(G, 0, "auto", alpha, beta, None, ways)
+    return np.flatnonzero(ways).tolist()
+
+
 def test_levels_that_are_pulled(xp, monkeypatch):
     """Most edges of a star are those of its centre and of its rays; a path's levels have one. Few edges are pushed along."""
-    n, walk = 100, [importlib.import_module(f"spark_csr.graph.{x}") for x in ("algorithms.bfs", "operators.walk")]
-    monkeypatch.setattr(walk[1].Walk, "small", False)
+    n, walk = 100, importlib.import_module("spark_csr.graph.operators.walk")
+    monkeypatch.setattr(walk.Walk, "small", False)
     star = of_lists(xp, [[1], list(range(2, n)), *([[1]] * (n - 2))])
-    assert searched(star, 0, "auto", 15, 18, None)[1] == []
-    monkeypatch.setattr(walk[0], "LEAST", 0)
-    assert searched(star, 0, "auto", 15, 18, None)[1] == [1, 2]
-    assert searched(star, 0, "auto", 0, 18, None)[1] == searched(star, 0, "auto", 15, 0, None)[1] == []
+    for module in (bfs_module, breadth):
+        monkeypatch.setattr(module, "LEAST", 1000)
+    assert pulled(star, 15, 18) == []
+    for module in (bfs_module, breadth):
+        monkeypatch.setattr(module, "LEAST", 0)
+    assert pulled(star, 15, 18) == [1, 2]
+    assert pulled(star, 0, 18) == pulled(star, 15, 0) == []
     path = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])
-    assert searched(path, 0, "auto", 15, 18, None)[1] == []
+    assert pulled(path, 15, 18) == []
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_large_levels_on_many_cores(cpu_only, direction):
+    """Levels of thousands of vertices, one of them with most edges: the same for any number of threads and on a second search,
+    when reversed edges are known."""
+    n = 20_000
+    lists = random_lists(n, 12, seed=4)
+    lists[n // 3] = list(range(0, n, 2))
+    G, sources = of_lists(np, lists), [n // 3, 5, 5]
+    verify(edges_of(lists), n, sources, *bfs(G, sources, direction=direction))
+    for threads in (1, 2, 16):
+        with config(threads=threads):
+            for again, first in zip(bfs(G, 7, direction=direction), bfs(G, 7, direction="push"), strict=True):
+                np.testing.assert_array_equal(again, first)
 
 
 def test_a_long_path(xp, to_numpy):

@@ -116,6 +116,27 @@ def test_many_cores_and_rounds(cpu_only):
             np.testing.assert_array_equal(predecessor, sssp(G, 7)[1])
 
 
+@pytest.mark.parametrize("alone", [0, 100], ids=["in parts", "alone"])
+def test_lists_and_piles_of_every_core(cpu_only, alone):
+    """Vertices that wait in the list and on the pile of each of three cores are gone through, whichever core takes them."""
+    relax, cores, n = importlib.import_module("spark_csr._cpu.relax"), 3, 60
+    vertices = [[u + 1] if u % 10 < 9 else [] for u in range(n)]  # a path from each of the vertices that wait
+    lengths = lengths_of(vertices, kinds=9) + 1
+    csr = of_lists(np, vertices, lengths)._csr
+    distance, lists, piles = np.full(n, np.inf), np.zeros((2, cores, n + 1), np.uint32), np.zeros((cores, n + 1), np.uint32)
+    for c, (near, far) in enumerate([(0, 10), (20, 30), (40, 50)]):
+        lists[0, c, 0], piles[c, 0], distance[near], distance[far] = near, far, 0, 7
+    expected = distance.copy()
+    for _ in range(n):
+        for (u, v), length in zip(edges_of(vertices), lengths, strict=True):
+            expected[v] = min(expected[v], expected[u] + length)
+    stamps, sizes, piled = np.zeros((cores, n), np.uint32), np.zeros((2, cores), np.uint64), np.ones(cores, np.uint64)
+    sizes[0] = 1
+    scratch = np.full(n, np.inf), np.inf, 1.5, lists, piles, stamps, sizes, piled, alone
+    relax.SHARED_KERNEL(cores, (csr.indptr, csr.indices.view(np.uint32), csr.data), distance, *scratch)
+    np.testing.assert_array_equal(distance, expected)
+
+
 def test_the_mean_is_about_right(xp):
     lengths = np.random.default_rng(0).random(50_000)
     assert abs(sssp_module._mean(xp.asarray(lengths)) - 0.5) < 0.05

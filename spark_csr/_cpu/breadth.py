@@ -1,0 +1,255 @@
+"""Breadth-first search on the cores: all levels in one call.
+
+Design: distances and predecessors are written while they are found, so the only other pass over all vertices fills them. A
+predecessor is an unsigned number of which the least is kept, and nobody is the largest: whoever finds nobody there lists the
+vertex. One core does levels that few edges leave, without locked instructions. Larger levels go along edges, in tiles of
+equal numbers, or are pulled: vertices that are not reached yet, a bit each, look for the first edge that comes from the level.
+Every core has a list of its own for what it finds; results do not depend on the order of lists. Source: Beamer, Asanović &
+Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
+"""
+
+import numpy as np
+
+from spark_csr._cpu.bitmap import lowest_bit
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
+from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr.atomics import atomic_min
+from spark_csr.bisection import segment_of
+
+SERIAL = 1 << 15
+"""Edges of a graph up to which one core does it all. Not tuned."""
+
+ALONE = 1 << 14
+"""Edges of a level up to which one core goes along them. Not tuned."""
+
+LEAST = 1 << 14
+"""Edges of a level up to which "auto" never pulls: to go along them takes no longer than to look at all vertices. Not tuned."""
+
+PARTS = 16
+"""Parts of a core's list that are handed out. Not tuned."""
+
+BLOCK = 1 << 14
+"""Vertices that are filled in together. Not tuned."""
+
+WORDS = 16
+"""Words of 64 vertices that a tile pulls to. Not tuned."""
+
+AHEAD = 8
+"""Vertices between the one in hand and the one whose edges are asked for. Not tuned."""
+
+EACH = 8
+"""Nanoseconds that a search takes for each vertex, about (EPYC 9004, 2026-11)."""
+
+UNSIGNED = {np.dtype(np.int32): np.dtype(np.uint32), np.dtype(np.int64): np.dtype(np.uint64)}
+
+WAYS = {"push": 0, "auto": 1, "pull": 2}
+
+
+@njit(forceinline=True)
+def _pulls(rule, edges, unseen, n):
+    """Whether a level is to be pulled from: it has this many edges, and so many were not looked at yet."""
+    way, alpha, beta, least = rule
+    return way == 2 or (way == 1 and edges > least and edges * alpha > unseen and edges * beta > n)
+
+
+@njit
+def _fill_block(tile, distance, predecessor):
+    start, nobody = tile * np.uint64(BLOCK), np.uint32(0xFFFFFFFF)
+    for v in range(start, min(start + np.uint64(BLOCK), np.uint64(distance.size))):
+        distance[v] = nobody
+        predecessor[v] = -1
+
+
+@njit(forceinline=True)
+def _append(vertex, indptr, near, bounds, size):
+    """Put a vertex behind the others of a list; return how many these are."""
+    near[size] = vertex
+    bounds[size + np.uint64(1)] = bounds[size] + np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
+    return size + np.uint64(1)
+
+
+@njit
+def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most):
+    """Go along edges on one core from the first vertices of a list, level by level, until more than `most` edges leave a level
+    or it is to be pulled from. Return which part of the list the last level is, and what is known of it."""
+    (indptr, indices), (distance, predecessor), one = graph, found, np.uint64(1)
+    start, stop = np.uint64(0), size
+    while start < stop and level < depth and edges <= most and not _pulls(rule, edges, indices.size - seen, distance.size):
+        last, next_level = stop, np.uint32(level + 1)
+        seen, edges = seen + edges, 0
+        for k in range(start, stop):
+            ask_row(near, k, stop, AHEAD, indptr, indices, indices)
+            source = np.uint64(near[k])
+            for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):
+                target = np.uint64(indices[e])
+                there = distance[target]
+                if there > next_level:
+                    distance[target], predecessor[target], near[last] = next_level, source, target
+                    edges += np.int64(indptr[target + one]) - np.int64(indptr[target])
+                    last += one
+                elif there == next_level and source < np.uint64(predecessor[target]):
+                    predecessor[target] = source
+        start, stop, level = stop, last, level + 1
+    return start, stop, edges, seen, level
+
+
+@njit
+def _push_part(core, tile, graph, found, level, lists, bounds, sizes, here):
+    """Go along a part of the edges that leave a core's list; what is found goes to the list of this core."""
+    (indptr, indices), (distance, predecessor), cores = graph, found, np.uint64(sizes.shape[1])
+    c, k, next_level = tile % cores, np.int64(tile // cores), np.uint32(level + 1)
+    near, offsets, rows = lists[here, c], bounds[here, c], sizes[here, c]
+    beyond, sums, size = lists[1 - here, core], bounds[1 - here, core], np.uint64(sizes[1 - here, core])
+    position, stop = offsets[rows] * k // PARTS, offsets[rows] * (k + 1) // PARTS
+    row = np.uint64(segment_of(offsets, rows, position)) if position < stop else np.uint64(0)
+    while position < stop:
+        ask_row(near, row, np.uint64(rows), AHEAD, indptr, indices, indices)
+        source, end = np.uint64(near[row]), min(offsets[row + np.uint64(1)], stop)
+        start = np.uint64(indptr[source]) + np.uint64(position - offsets[row])
+        for e in range(start, start + np.uint64(end - position)):
+            target = np.uint64(indices[e])
+            if distance[target] < next_level or source >= np.uint64(predecessor[target]):
+                continue
+            if np.uint64(atomic_min(predecessor, target, source)) >= np.uint64(distance.size):  # nobody
+                distance[target] = next_level
+                size = _append(target, indptr, beyond, sums, size)
+        position, row = end, row + np.uint64(1)
+    sizes[1 - here, core] = size
+
+
+@njit
+def _mark_tile(tile, starts, distance, level, among, unseen):
+    """Write which vertices of a tile are of a level, and which are not reached yet but have edges that enter: a bit each."""
+    n, one, far = np.uint64(distance.size), np.uint64(1), np.uint32(0xFFFFFFFF)
+    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+        here, left, first = np.uint64(0), np.uint64(0), word << np.uint64(6)
+        for k in range(min(np.uint64(64), n - first)):
+            v = first + k
+            here |= np.uint64(distance[v] == level) << k
+            left |= np.uint64((distance[v] == far) & (starts[v] != starts[v + one])) << k
+        among[word], unseen[word] = here, left
+
+
+@njit
+def _pull_tile(tile, back, indptr, found, level, among, beyond, unseen, tallies):
+    """Find edges from the level to the vertices of a tile. Sources ascend, so the first is the least."""
+    (starts, sources), (distance, predecessor), one, last = back, found, np.uint64(1), np.uint64(63)
+    size, edges, next_level = 0, 0, np.uint32(level + 1)
+    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+        left, reached = unseen[word], np.uint64(0)
+        while left != np.uint64(0):
+            bit = lowest_bit(left)
+            left &= left - one
+            target = (word << np.uint64(6)) + bit
+            for e in range(np.uint64(starts[target]), np.uint64(starts[target + one])):
+                source = np.uint64(sources[e])
+                if among[source >> np.uint64(6)] >> (source & last) & one:
+                    distance[target], predecessor[target] = next_level, source
+                    reached |= one << bit
+                    size += 1
+                    edges += np.int64(indptr[target + one]) - np.int64(indptr[target])
+                    break
+        beyond[word] = reached
+        unseen[word] ^= reached
+    tallies[tile, 0], tallies[tile, 1] = size, edges
+
+
+@njit
+def _list_tile(core, tile, among, indptr, lists, bounds, sizes, here):
+    """Put the vertices of a tile that are in a level into the list of this core."""
+    near, sums, size, one = lists[here, core], bounds[here, core], np.uint64(sizes[here, core]), np.uint64(1)
+    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+        left = among[word]
+        while left != np.uint64(0):
+            size = _append((word << np.uint64(6)) + lowest_bit(left), indptr, near, sums, size)
+            left &= left - one
+    sizes[here, core] = size
+
+
+@njit
+def _join(lists, sizes, here):
+    """Put all vertices of a level into the list of the first core; return how many these are."""
+    near, size = lists[here, 0], np.uint64(sizes[here, 0])
+    for c in range(1, sizes.shape[1]):
+        for k in range(sizes[here, c]):
+            near[size] = lists[here, c, k]
+            size += np.uint64(1)
+    sizes[:] = 0
+    return size
+
+
+@njit
+def _pull(cores, graph, back, found, level, depth, rule, seen, bits, tallies, ways):
+    """Pull level by level as long as the rule says so; return what is known afterwards, and which bits hold the last level."""
+    (indptr, indices), tiles, among, beyond, unseen = graph, tallies.shape[0], 0, 1, bits[2]
+    for_tiles(cores, tiles, _mark_tile, (back[0], found[0], np.uint32(level), bits[0], unseen))
+    while True:
+        if level < ways.size:
+            ways[level] = True
+        for_tiles(cores, tiles, _pull_tile, (back, indptr, found, level, bits[among], bits[beyond], unseen, tallies))
+        size, edges, level, among, beyond = tallies[:, 0].sum(), tallies[:, 1].sum(), level + 1, beyond, among
+        if size == 0 or level >= depth or not _pulls(rule, edges, indices.size - seen, found[0].size):
+            return size, edges, level, seen, among
+        seen += edges
+
+
+@compiled
+def _search(cores, graph, back, found, sources, rule, most, depth, ways):
+    """Search; return whether it is done: no if reversed edges are needed and absent. See `_go_alone` for `most`."""
+    (indptr, indices), n, here, level, seen = graph, found[0].size, 0, 0, 0
+    words = (n + 63) // 64
+    lists, bounds = np.empty((2, cores, n + 1), indices.dtype), np.empty((2, cores, n + 1), np.int64)  # pages come when used
+    sizes, tallies = np.zeros((2, cores), np.int64), np.empty(((words + WORDS - 1) // WORDS, 2), np.int64)
+    bits = np.empty((3, words), np.uint64)
+    bounds[:, :, 0] = 0
+    if cores > 1:
+        expect_jobs(EACH * n)
+    for_tiles(cores, (n + BLOCK - 1) // BLOCK, _fill_block, found)
+    for k in range(sources.size):
+        vertex = np.uint64(sources[k])
+        if found[0][vertex] != 0:
+            found[0][vertex] = 0
+            sizes[0, 0] = _append(vertex, indptr, lists[0, 0], bounds[0, 0], np.uint64(sizes[0, 0]))
+    size, edges = sizes[0, 0], bounds[0, 0, sizes[0, 0]]
+    while size > 0 and level < depth:
+        if _pulls(rule, edges, indices.size - seen, n):
+            if back[0].size <= n:
+                return False
+            size, edges, level, seen, at = _pull(
+                cores, graph, back, found, level, depth, rule, seen + edges, bits, tallies, ways
+            )
+            sizes[here] = 0
+            if size > 0 and level < depth:
+                for_tiles_by_core(cores, tallies.shape[0], _list_tile, (bits[at], indptr, lists, bounds, sizes, here))
+        elif edges <= most:
+            near, joined, here = lists[here, 0], _join(lists, sizes, here), 1 - here
+            start, stop, edges, seen, level = _go_alone(graph, found, near, joined, edges, seen, level, depth, rule, most)
+            for k in range(start, stop):
+                sizes[here, 0] = _append(np.uint64(near[k]), indptr, lists[here, 0], bounds[here, 0], k - start)
+            size = sizes[here, 0]
+        else:
+            sizes[1 - here] = 0
+            for_tiles_by_core(cores, cores * PARTS, _push_part, (graph, found, level, lists, bounds, sizes, here))
+            here, level, seen = 1 - here, level + 1, seen + edges
+            size, edges = sizes[here].sum(), 0
+            for c in range(cores):
+                edges += bounds[here, c, sizes[here, c]]
+    return True
+
+
+def breadth_first(indptr, indices, sources, direction, alpha, beta, depth, distance, predecessor, ways, reverse):
+    """Search from `sources`, `depth` levels at most: write the level of every vertex and the smallest vertex it is reached
+    from, -1 where there is none, and into `ways` which levels were pulled from, as far as it is long.
+
+    `reverse(find)` returns the offsets and sources of reversed edges, or None without `find` where they are not known: then the
+    search is done anew once a level is to be pulled from. Return True.
+    """
+    cores, back = 1 if indices.size <= SERIAL else cores_for(_search), reverse(False) or (indptr[:0], indices[:0])
+    graph, rule = (indptr, indices), (WAYS[direction], float(alpha), float(beta), LEAST)
+    found = distance.view(np.uint32), predecessor.view(UNSIGNED[predecessor.dtype])
+    most = ALONE if cores > 1 else indices.size
+    while not _search(cores, graph, back, found, sources, rule, most, depth, ways):
+        back = reverse(True)
+    return True
