@@ -134,7 +134,7 @@ def _finish_buckets(cores, keys, payload, starts, bases, minor_bits, ordered, in
     for_tiles(cores, starts.size - 1, _finish_bucket, args)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _assemble_alone(major, minor, offsets, data, minor_bits, ordered, keys, payload, indptr, indices, out):
     """One core, one bucket."""
     places, bucket_of = np.zeros(1, np.uint64), np.zeros(1, np.uint16)

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.cache import njit
+from spark_csr._cpu.threads import compiled
 from spark_csr._specialise import specialise
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 
@@ -41,7 +42,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 @functools.cache
 def _kernel(func, weigh):
-    return njit(specialise(_drain, call=_in_sequence(func), weigh=weigh), nogil=True, cache=True, error_model="numpy")
+    return compiled(specialise(_drain, call=_in_sequence(func), weigh=weigh), error_model="numpy")
 
 
 def _in_sequence(func):

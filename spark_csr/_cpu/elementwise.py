@@ -62,7 +62,7 @@ def _intersect_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts
     for_tiles(cores, before.size - 1, _intersect_tile, (matrices, cuts, before, indptr, indices, left, right))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _width(a_indptr, a_indices, b_indptr, b_indices):
     """How many columns there are up to the last that has an entry."""
     width, one = np.uint64(0), np.uint64(1)
@@ -74,7 +74,7 @@ def _width(a_indptr, a_indices, b_indptr, b_indices):
     return width
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indptr, indices, left, right):
     """Note the place of every entry of a row of `a` at its column, and look there for every entry of `b`."""
     places, one, k, most = np.zeros(width, np.uint32), np.uint64(1), np.uint64(0), np.uint64(indices.size)

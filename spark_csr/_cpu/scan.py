@@ -142,7 +142,7 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     }
     tiles = {"sum_tile": njit(specialise(_sum_tile, **meanings)), "scan_tile": njit(specialise(_scan_tile, **meanings))}
     return (
-        njit(nogil=True, cache=True)(specialise(_scan_in_order, **meanings)),
+        compiled(specialise(_scan_in_order, **meanings)),
         compiled(specialise(_scan_blocks, **tiles, **meanings)),
         monoid.identity_for(dtype),
     )

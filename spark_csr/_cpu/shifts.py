@@ -40,7 +40,7 @@ def runs_of(indptr, indices, lengths, tile_rows):
     return rows, indptr[rows], lengths[rows[:-1]], first.astype(indptr.dtype)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _find_runs(indptr, indices, starts):
     """Write where runs begin, and the number of rows; return how many runs there are, -1 if `starts` is too short."""
     rows = np.uint64(indptr.size - 1)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.spgemm import bytes_of_core
 from spark_csr._cpu.team import MOST
+from spark_csr._cpu.threads import compiled
 from spark_csr.config import config
 
 SERIAL = 16384
@@ -53,7 +53,7 @@ class Plan(NamedTuple):
     searches_mask: bool
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _far_share(a_indices):
     """Of a sample of A's entries, the share that leads to a row of B that was not near one of those before."""
     seen = np.full(NEAR, -1, np.int64)
@@ -69,7 +69,7 @@ def _far_share(a_indices):
     return far / max(looked, 1)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _ascends(indptr, indices):
     """Whether the columns of every row ascend (they may repeat)."""
     for row in range(np.uint64(indptr.size - 1)):

@@ -7,13 +7,13 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
-from spark_csr._cpu.cache import njit
+from spark_csr._cpu.threads import compiled
 
 SERIAL = 65536
 """Entries up to which every one is written to where it belongs at once, in the cache. Not tuned."""
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _transpose_alone(offsets, columns, data, indptr, indices, out):
     """Count the entries of every column, sum the counts, write rows and values."""
     indptr[:] = 0
