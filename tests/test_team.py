@@ -12,7 +12,7 @@ import pytest
 from spark_csr import config
 from spark_csr._cpu import team, threads
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.team import for_tiles, for_tiles_by_core
+from spark_csr._cpu.team import for_tiles, for_tiles_by_core, record
 
 pytestmark = [
     pytest.mark.usefixtures("cpu_only"),
@@ -82,7 +82,7 @@ def workers():
     """All workers, ready."""
     threads.cores_for(count)
     end = time.monotonic() + 60
-    while team.TEAM[team.LEAD] == 0 and time.monotonic() < end:
+    while record.TEAM[record.LEAD] == 0 and time.monotonic() < end:
         time.sleep(0.01)
 
 
@@ -130,20 +130,20 @@ def test_one_core_does_what_takes_no_time():
     """But where another process takes the core away in between, it seems to take long."""
     for _ in range(20):
         count(2, np.zeros(2, np.int64), 1)  # what tiles took before is forgotten
-        before = team.TEAM[team.EPOCH]
+        before = record.TEAM[record.EPOCH]
         for _ in range(100):
             count(2, np.zeros(2, np.int64), 1)
-        if team.TEAM[team.EPOCH] == before:
+        if record.TEAM[record.EPOCH] == before:
             return
     raise AssertionError("workers took part in every round")
 
 
 def test_config_threads_keeps_workers_away():
-    before = team.TEAM[team.EPOCH]
+    before = record.TEAM[record.EPOCH]
     with config(threads=1):
         assert threads.cores_for(count) == 1
         threads.on_all_cores(count, np.zeros(200, np.int64), LONG)
-    assert team.TEAM[team.EPOCH] == before
+    assert record.TEAM[record.EPOCH] == before
     with config(threads=10**6):
         assert threads.cores_for(count) == team.MOST
 

@@ -1,0 +1,203 @@
+"""How a job is opened to workers, how they wait for one, and how its end is noticed."""
+
+import ctypes
+
+from numba import types
+from numba.core.compiler_lock import global_compiler_lock
+
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.team.record import (
+    ACTIVE,
+    BLOCK,
+    COST,
+    EACH,
+    EPOCH,
+    EXPECTED,
+    JOB,
+    LEAD,
+    LIMIT,
+    LOCK,
+    OPENED,
+    OWNER,
+    TEAM,
+    WAKING,
+    WOKEN,
+    WORKERS,
+    add,
+    change,
+    clock,
+    pause,
+    peek,
+    put,
+    recall,
+    release,
+    remember,
+    sleep,
+    take_part,
+)
+
+HAND_OVER = 20_000
+"""Nanoseconds of work that is left from which a job is opened to workers that are awake."""
+
+SPIN = 150_000
+"""Nanoseconds for which a worker looks for the next job before it sleeps: about as long as waking it takes, so that it wastes
+at most what it saves."""
+
+WAKE = 50_000
+"""Nanoseconds that waking a worker is taken to need before it is measured, and the least that is assumed afterwards."""
+
+LONGEST_WAKE = 4_000_000
+"""Nanoseconds that waking a worker is taken to need at most, however long it took on a busy machine."""
+
+PATIENCE = 100_000
+"""Nanoseconds for which a thread that has no tiles left looks whether the others are done, before it sleeps."""
+
+RARELY = 32
+"""How many times as long as waking a worker took is waited before a job that is shorter than that wakes workers again: so
+machines that become quiet are noticed, and busy ones lose a thirtieth."""
+
+
+@njit
+def _wake(worker):
+    """Wake a worker, if it may take part and sleeps."""
+    place = WORKERS + EACH * worker
+    if worker < peek(LIMIT) and peek(place) == 1 and change(place, 1, 0):
+        release(peek(place + LOCK))
+
+
+@njit
+def _wake_next(worker):
+    """Wake two workers, each of which wakes two more: many are awake soon."""
+    _wake(2 * worker + 1)
+    _wake(2 * worker + 2)
+
+
+@njit
+def _wait_for_workers():
+    """Wait until no worker takes part. Look for a moment, then sleep, since a worker may not be running."""
+    since = clock()
+    while peek(ACTIVE) != 0:
+        for _ in range(32):
+            pause()
+        if clock() - since > PATIENCE:
+            put(WORKERS, 1)
+            if peek(ACTIVE) != 0 or not change(WORKERS, 1, 0):
+                sleep(peek(WORKERS + LOCK))
+
+
+@njit
+def _leave():
+    """Stop taking part; the last worker wakes the waiting thread if it sleeps."""
+    add(ACTIVE, -1)
+    if peek(ACTIVE) == 0 and peek(WORKERS) == 1 and change(WORKERS, 1, 0):
+        release(peek(WORKERS + LOCK))
+
+
+ALL = 1 << 62
+"""More tiles than there are."""
+
+LEAD_TYPES = types.none, (types.int64,) * 5
+"""What `lead` returns and takes."""
+
+
+@njit(cache=True)
+def lead(job, block, tiles, cores, memory):
+    """Run a job of two tiles or more; see the module. A core that is alone looks at the clock after each tile.
+
+    What a tile took is kept at the address `memory`, for the next job from the same place.
+    """
+    begin = before = clock()
+    done, ahead = 0, tiles * recall(memory)
+    while ahead < HAND_OVER:
+        if take_part(job, block, 0, 1) == 0:
+            remember(memory, (before - begin) // max(done, 1))
+            return
+        done += 1
+        now = clock()
+        ahead = (tiles - done) * max(now - before, (now - begin) // done)
+        before = now
+    if not change(OWNER, 0, 1):
+        take_part(job, block, 0, ALL)
+        return
+    cost = max(peek(COST), WAKE)
+    waking = max(ahead, peek(EXPECTED) - before) >= cost or (ahead >= WAKE and before - peek(WOKEN) > RARELY * cost)
+    put(JOB, job)
+    put(BLOCK, block)
+    put(LIMIT, cores)
+    put(WAKING, waking)
+    put(OPENED, before)
+    add(EPOCH, 1)
+    begin, done = before, 0
+    while not waking and take_part(job, block, 0, 1):
+        done += 1
+        waking = clock() - begin >= cost
+    if waking:
+        put(OPENED, clock())
+        put(WOKEN, peek(OPENED))
+        put(WAKING, 1)
+        _wake_next(0)
+        begin, done = clock(), take_part(job, block, 0, ALL)
+    remember(memory, (clock() - begin) // max(done, 1))
+    add(EPOCH, 1)
+    _wait_for_workers()
+    put(OWNER, 0)
+
+
+@njit
+def expect_jobs(nanoseconds):
+    """Say that jobs follow each other for so long: workers are then woken although each job is shorter than waking them."""
+    put(EXPECTED, clock() + nanoseconds)
+
+
+@njit(nogil=True, cache=True)
+def serve(worker):
+    """Wait for jobs and take part in them, as long as the process lives."""
+    place = WORKERS + EACH * worker
+    seen, since = 0, clock()
+    while True:
+        epoch = peek(EPOCH)
+        if epoch & 1 and epoch != seen:
+            add(ACTIVE, 1)
+            if peek(EPOCH) == epoch and worker < peek(LIMIT):
+                if peek(WAKING):
+                    _wake_next(worker)
+                take_part(peek(JOB), peek(BLOCK), worker, ALL)
+            _leave()
+            seen, since = epoch, clock()
+        else:
+            for _ in range(32):
+                pause()
+            if clock() - since > SPIN:
+                put(place, 1)
+                epoch = peek(EPOCH)
+                if epoch & 1 and epoch != seen and change(place, 1, 0):
+                    continue  # this job may have been opened before others could see that the worker sleeps
+                sleep(peek(place + LOCK))
+                since = clock()
+                took = min(since - peek(OPENED), LONGEST_WAKE)
+                put(COST, min(took, (3 * peek(COST) + took) // 4))
+
+
+_allocate, _acquire = ctypes.pythonapi.PyThread_allocate_lock, ctypes.pythonapi.PyThread_acquire_lock
+_allocate.restype, _acquire.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)
+
+
+def add_lock(number):
+    """Give a worker, or the thread whose job is open, a lock to sleep on."""
+    lock = _allocate()
+    _acquire(lock, 0)
+    TEAM[WORKERS + EACH * number + LOCK] = lock
+
+
+def work(worker):
+    """Run a worker in this thread. It does not return."""
+    with global_compiler_lock:  # a process may be forked only while no thread is inside of LLVM
+        found = lead.get_compile_result(types.void(*LEAD_TYPES[1]))
+        serve.compile((types.int64,))
+        TEAM[LEAD] = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    serve(worker)
+
+
+def forget_workers():
+    """Clear the record in a forked process, which has none of its parent's threads."""
+    TEAM[:] = 0
