@@ -170,7 +170,7 @@ def _parts(touched, shift, most, windowed):
     for count in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, len(touched), count + 1).astype(np.int64))
         by_part = np.logical_or.reduceat(touched, tile_of[:-1], axis=0)
-        if windowed and count > 1:
+        if windowed and tile_of.size > 2:
             from_left, from_right = (np.logical_or.accumulate(x, axis=1) for x in (by_part, by_part[:, ::-1]))
             by_part = from_left & from_right[:, ::-1]
             buffered = by_part

@@ -90,3 +90,16 @@ def test_transposed_twice_is_the_matrix(xp, to_numpy):
     assert xp.may_share_memory(A.T.T.indices, A.indices)
     np.testing.assert_array_equal(to_numpy(A.T.T @ x), to_numpy(A @ x))
     np.testing.assert_array_equal(to_numpy(x @ A.T), to_numpy(A @ x))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 4])
+@pytest.mark.parametrize("rows", [1, 50, 3000, 9000])
+def test_one_tile_or_a_few_of_a_wide_matrix(xp, to_numpy, rows, columns):
+    rng = np.random.default_rng(rows)
+    i, j = np.arange(rows), rng.integers(0, 5000, rows)
+    A = csr_array((xp.ones(rows), (xp.asarray(i), xp.asarray(j))), shape=(rows, 5000))
+    X = rng.integers(-4, 5, (rows, columns)) * 1.0
+    expected = np.zeros((5000, columns))
+    np.add.at(expected, j, X)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X)), expected)
+    np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X[:, 0])), expected[:, 0])

@@ -7,7 +7,7 @@ from numba.core import cgutils
 from numba.core.callconv import Status, excinfo_ptr_t
 from numba.extending import intrinsic, overload
 
-from spark_csr._cpu.team.record import LEAD, byte_pointer, code, job_type, word
+from spark_csr._cpu.team.record import LEAD, byte_pointer, code, job_type, place, word
 from spark_csr._cpu.team.workers import ALL, LEAD_TYPES
 
 COUNTER, TILES, CODE, EXCEPTION, ARGS = range(5)
@@ -60,8 +60,8 @@ def _emit_job(context, builder, body, args, block_type, by_core):
     tile = inner.atomic_rmw("add", counter, word(1), "monotonic")
     inner.cbranch(inner.icmp_signed("<", tile, tiles), work, end)
     inner.position_at_end(work)
-    place = [core, tile] if by_core else [tile]
-    status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, signature, [*place, *items])
+    numbers = [core, tile] if by_core else [tile]
+    status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, signature, [*numbers, *items])
     inner.cbranch(status.is_error, failed, next_one)
     inner.position_at_end(failed)
     first = inner.cmpxchg(_field(inner, block, CODE), code(0), status.code, "seq_cst", "seq_cst")
@@ -78,8 +78,8 @@ def _emit_job(context, builder, body, args, block_type, by_core):
 
 
 def _for_tiles(typingctx, cores, tiles, body, args, by_core):
-    place = (types.uint64, types.uint64) if by_core else (types.uint64,)
-    body_signature = body.get_call_type(typingctx, (*place, *args.types), {})
+    numbers = (types.uint64, types.uint64) if by_core else (types.uint64,)
+    body_signature = body.get_call_type(typingctx, (*numbers, *args.types), {})
     compiled = body.dispatcher.get_compile_result(body_signature)
 
     def codegen(context, builder, sig, values):

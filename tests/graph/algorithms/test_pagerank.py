@@ -270,8 +270,10 @@ def test_as_networkx(real_matrix_file):
     while error >= n * 1e-10:
         last, x = x, 0.85 * (T @ x + x[leaving == 0].sum() / n) + 0.15 / n
         error = abs(x - last).sum()
-    np.testing.assert_allclose(pagerank(Graph(S), tol=1e-10), x, rtol=1e-9)
+    most = n * 1e-10 * 2 * 0.85 / 0.15  # either of them may be so far from the fixed point when it moves by less than n * 1e-10
+    assert np.abs(pagerank(Graph(S), tol=1e-10) - x).sum() < most
     if n < 100:
         nx = pytest.importorskip("networkx")
         graph = nx.from_scipy_sparse_array(S)
-        np.testing.assert_allclose(pagerank(Graph.from_networkx(graph)), list(nx.pagerank(graph).values()), rtol=1e-9)
+        found, expected = pagerank(Graph.from_networkx(graph), tol=1e-12), nx.pagerank(graph, tol=1e-12, max_iter=1000)
+        np.testing.assert_allclose(found, list(expected.values()), rtol=1e-8)
