@@ -129,10 +129,14 @@ def test_exceptions_that_are_not_foreseen():
         divide(7, 0)
 
 
-def test_results_that_only_numba_returns():
-    double = Kernel(lambda x: x * 2)
-    assert double(np.ones(3)).tolist() == [2, 2, 2]
-    assert double(4) == 8
+def test_results_that_only_numba_returns(monkeypatch):
+    double, asked = Kernel(lambda x: x * 2), []
+    original = Kernel._make_for
+    monkeypatch.setattr(Kernel, "_make_for", lambda self, signature: (asked.append(signature), original(self, signature))[1])
+    for _ in range(3):
+        assert double(np.ones(3)).tolist() == [2, 2, 2]
+        assert double(4) == 8
+    assert len(asked) == 2
 
 
 def test_references_are_not_lost():

@@ -43,6 +43,27 @@ OBJECTS |= {"True": True, "False": False, "np_True": np.True_, "np_False": np.Fa
 OBJECTS |= {"int": int, "float": float, "complex": complex, **{f"np_{kind.__name__}": kind for kind in SCALARS}}
 """The Python objects that the emitted code knows by their addresses; their symbols are `PREFIX` and these names."""
 
+PYTHON = (
+    "PyBool_FromLong",
+    "PyComplex_ImagAsDouble",
+    "PyComplex_RealAsDouble",
+    "PyEval_RestoreThread",
+    "PyEval_SaveThread",
+    "PyFloat_AsDouble",
+    "PyFloat_FromDouble",
+    "PyLong_AsLongLongAndOverflow",
+    "PyLong_FromLongLong",
+    "PyLong_FromUnsignedLongLong",
+    "PyObject_CallFunction",
+    "PyObject_Vectorcall",
+    "PyTuple_GetItem",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "PyTuple_Size",
+    "Py_IncRef",
+)
+"""The functions of Python's C API that the emitted code calls."""
+
 PREFIX = "spark_csr_py_"
 
 REPORT = "report"

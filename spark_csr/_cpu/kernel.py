@@ -20,7 +20,7 @@ from numba.core.runtime import _nrt_python
 
 from spark_csr import _kept
 from spark_csr._cpu.cache import VERSIONS, njit
-from spark_csr._cpu.entry import OBJECTS, PREFIX, REPORT, UnsupportedError, emit
+from spark_csr._cpu.entry import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedError, emit
 from spark_csr._meaning import can_raise, settled, source_digest
 
 METH_FASTCALL = 0x80
@@ -52,6 +52,8 @@ def _machine():
     cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
     for name, value in {**OBJECTS, REPORT: _report}.items():
         binding.add_symbol(PREFIX + name, id(value))
+    for name in PYTHON:
+        binding.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     for name, address in _nrt_python.c_helpers.items():  # memory within kernels is Numba's
         binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
     target = binding.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, jit=True)
@@ -109,7 +111,7 @@ class Kernel:
     __slots__ = ("__weakref__", "_by_numba", "_dispatcher", "_known", "_options", "_packed", "call", "py_func")
 
     def __init__(self, function, *, packed=False, **options):
-        self.py_func, self._options, self._known = function, {"nogil": True, **options}, set()
+        self.py_func, self._options, self._known = function, {"nogil": True, **options}, {}
         self._packed = packed or bool(config.SLP_VECTORIZE)
         self._dispatcher = self._by_numba = None
         self.call = self._called_by_numba if can_raise(function) else self._first
@@ -120,31 +122,32 @@ class Kernel:
     def _first(self, *args):
         """Load or compile the kernel for new types of arguments, and call it."""
         args = tuple(map(_plain, args))
-        with global_compiler_lock:
-            signature = tuple(map(typeof, args))
-            if signature not in self._known:
-                try:
-                    self.call = self._made_for(signature)
-                except UnsupportedError:
-                    return self._called_by_numba(*args)
-                self._known.add(signature)
-        return self.call(*args)
+        signature = tuple(map(typeof, args))
+        if signature not in self._known:
+            with global_compiler_lock:
+                if signature not in self._known:
+                    self._known[signature] = self._make_for(signature)
+        return self.call(*args) if self._known[signature] else self._called_by_numba(*args)
 
     def _called_by_numba(self, *args):
         if self._by_numba is None:
             self._by_numba = njit(cache=True, **self._options)(self.py_func)
         return self._by_numba(*args)
 
-    def _made_for(self, signature):
-        """Return the C function for these types, from the disk if it is there."""
+    def _make_for(self, signature):
+        """Put the C function for these types in front, from the disk if it is there. Return whether there can be one."""
         name = self._name(signature)
         symbol = f"spark_csr_{name or len(_loaded)}"
         content = None if name is None else _kept.read(name)
         if content is None:
-            content = _machine_code(self._compiled(signature), symbol)
+            try:
+                content = _machine_code(self._compiled(signature), symbol)
+            except UnsupportedError:
+                return False
             if name is not None:
                 _kept.write(name, content)
-        return _function(content, symbol, self.py_func.__name__, self.call)
+        self.call = _function(content, symbol, self.py_func.__name__, self.call)
+        return True
 
     def _compiled(self, signature):
         if self._dispatcher is None:
