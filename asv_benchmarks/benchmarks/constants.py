@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.common import Benchmark
 from spark_csr import csr_array, gallery, primitives, prune
-from spark_csr.graph import Graph, bfs, connected_components, sssp
+from spark_csr.graph import Graph, bfs, connected_components, pagerank, sssp
 from spark_csr.ragged import Ragged
 
 MIDDLE, LARGE = 100_000, 2_000_000
@@ -96,6 +96,7 @@ OPERATIONS = {
     "bfs": lambda n: partial(bfs, _graph(n), 0),
     "sssp": lambda n: partial(sssp, _graph(n), 0),
     "components": lambda n: partial(connected_components, _graph(n)),
+    "pagerank": lambda n: partial(pagerank, _graph(n)),
 }
 
 CONSTANTS = {
@@ -103,8 +104,9 @@ CONSTANTS = {
     "assemble.CHUNKS": ("COO to CSR", LARGE),
     "assemble.BINS": ("COO to CSR", LARGE),
     "assemble.BUCKETS": ("COO to CSR", LARGE),
+    "breadth.ALONE": ("bfs", MIDDLE),
+    "breadth.PARTS": ("bfs", LARGE),
     "compact.TILE": ("compact", LARGE),
-    "drain.SMALL": ("bfs", MIDDLE),
     "elementwise.SERIAL": ("A + B", MIDDLE),
     "elementwise.TILE": ("A + B", LARGE),
     "foreach.SERIAL": ("map", MIDDLE),
@@ -115,6 +117,8 @@ CONSTANTS = {
     "prune.TILE": ("prune", LARGE),
     "radix.SERIAL": ("sort", MIDDLE),
     "radix.SHARES": ("sort", LARGE),
+    "ranks.STAGES": ("pagerank", LARGE),
+    "ranks.TILE": ("pagerank", LARGE),
     "relax.STEP": ("sssp", LARGE),
     "scan.BLOCK": ("scan", LARGE),
     "segmented.SERIAL": ("A @ x", MIDDLE),
@@ -126,10 +130,12 @@ CONSTANTS = {
     "spgemm_plan.PARTS": ("A @ A", LARGE),
     "spgemm_plan.NEAR": ("A @ A", LARGE),
     "spmm.SERIAL": ("A @ X", MIDDLE),
+    "spmv.FAR": ("A @ x", LARGE),
     "spmv.IRREGULAR": ("A @ x", LARGE),
-    "team.HAND_OVER": ("A @ x", MIDDLE),
-    "team.SPIN": ("A @ x", MIDDLE),
-    "team.WAKE": ("A @ x", MIDDLE),
+    "team.workers.HAND_OVER": ("A @ x", MIDDLE),
+    "team.workers.SPIN": ("A @ x", MIDDLE),
+    "team.workers.WAKE": ("A @ x", MIDDLE),
+    "team.workers.RARELY": ("A @ x", MIDDLE),
     "transposed.SERIAL": ("A.T @ x", MIDDLE),
 }
 
@@ -141,7 +147,7 @@ class Constants(Benchmark):
     params = (list(CONSTANTS), [0.5, 1, 2], ["cpu"])
 
     def prepare(self, constant, times):
-        module, name = constant.split(".")
+        module, _, name = constant.rpartition(".")
         module = importlib.import_module(f"spark_csr._cpu.{module}")
         value = getattr(module, name)
         setattr(module, name, type(value)(value * times))
