@@ -108,6 +108,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("transpose", "SERIAL", serial),
         ("transposed", "SERIAL", serial),
         ("transposed", "BLOCK", 4),
+        ("windows", "BLOCK", 4),
         ("prune", "SERIAL", serial),
         ("prune", "TILE", max(tile, 8)),
         ("prune", "ROUND", 1),

@@ -32,6 +32,7 @@ HELPERS = {
         "team",
         "threads",
         "vectors",
+        "windows",
     },
     "_cuda": {"atomics", "block", "compile", "kept", "launch", "rows", "runs", "target", "warp"},
 }

@@ -16,6 +16,7 @@ from numba import njit
 
 from spark_csr import ops
 from spark_csr._cpu.dots import FAR, dots, size_of
+from spark_csr._cpu.lanes import LANES
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
@@ -31,6 +32,10 @@ IRREGULAR = 0.33
 """Share of rows of another length than the row before, from which on four products are computed at once. A loop took 0.75 to
 1.03 times as long as that at shares up to 0.28, and 1.0 to 2.6 times as long from 0.38 on: 20 matrices of 90,000 entries and
 more, rows of 0.5 to 60 entries on average (EPYC, family 25 model 17, two cores, 2026-11)."""
+
+
+SMALL = 4096
+"""Entries and row ends up to which runs of rows are not looked for. Not tuned."""
 
 
 def _reduce_in_order(operands, start, stop, total):
@@ -108,16 +113,20 @@ def is_irregular(lengths):
 def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     """Return `launch(data, x, y)`, which holds all that repeated products of one pattern share."""
     half = stored == np.float16
-    if ring == ops.PLUS_TIMES and stored == dtype and dtype.char in "fd":
+    in_lanes = ring == ops.PLUS_TIMES and stored == dtype and dtype.char in "fd"
+    identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
+    lengths, serially = np.diff(indptr), on_one_core(tiles)
+    longest, runs = lengths.max(initial=0), None
+    if tiles.entries > SMALL if in_lanes else not serially:
+        runs = runs_of(indptr, indices, lengths, tiles.rows)
+    if in_lanes and (longest >= LANES or not serially or runs is not None):
         kernels = _dot_kernels(dtype, indices.size * (dtype.itemsize + indices.itemsize) > FAR)
     else:
         kernels = _kernels(ring, dtype, half)
-    identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
-    lengths, serially = np.diff(indptr), on_one_core(tiles)
-    if serially:
-        kernel = kernels.short if lengths.max(initial=0) <= SHORT else kernels.serial
-    elif (runs := runs_of(indptr, indices, lengths, tiles.rows)) is not None:
+    if runs is not None:
         kernel, pattern = kernels.shifted, (runs, tiles.rows)
+    elif serially:
+        kernel = kernels.short if longest <= SHORT else kernels.serial
     else:
         maskable = dtype.kind in "iuf" and ring.add in ops.MONOIDS.values()
         kernel = kernels.irregular if maskable and is_irregular(lengths) else kernels.regular

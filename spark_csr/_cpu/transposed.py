@@ -2,9 +2,9 @@
 
 Design: the matrix is cut into parts (groups of tiles, by the pattern alone), and the rows of Y into blocks. The first part that
 touches a block scatters into Y itself, every other one into a buffer as large as the block, so a banded matrix pays for
-where bands meet and not for parts x columns. Of one or two columns, finding the block would take as long as the products:
-there each part has a buffer for all columns from its first to its last. Buffers are added in the order of the parts: same bits
-for every number of threads, no atomics. A few columns of X are done at a time, of a number that is compiled in.
+where bands meet and not for parts x columns. For one or two columns, finding the block would take as long as the products:
+they are done by `windows`. Buffers are added in the order of the parts: same bits for every number of threads, no atomics. A
+few columns of X are done at a time, of a number that is compiled in.
 """
 
 import functools
@@ -17,6 +17,7 @@ from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_ahead, one_of
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
+from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
@@ -29,12 +30,8 @@ BLOCKS = 1024
 SERIAL = 65536
 """Entries times columns up to which one core does it all, as for `A @ X`. Not tuned further."""
 
-WIDTHS = (32, 16, 8, 4, 3, 2, 1)
+WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of X that are scattered at a time, if they divide their number; else all are. Not tuned further."""
-
-NARROW = 2
-"""Columns of X up to which each part has one buffer. With blocks one took 1.3 to 1.5 times as long, two 1.1 to 1.25 times,
-on one core (five matrices; EPYC, family 25 model 17, 2026-11)."""
 
 IN_RESULT, NOWHERE = -1, -2
 """Where the sums of a part and a block are: in Y itself; nowhere, for there are none. Else at a row of the buffers."""
@@ -55,7 +52,7 @@ def _add_row(target, place, a, x, source, width):
 
 def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
     """Scatter `width` columns of a part into Y and the buffers."""
-    tile_rows, items, parts, shift, places, offsets = cuts
+    tile_rows, items, parts, shift, places = cuts
     count, shift = np.uint64(parts.size - 1), np.uint64(shift)
     columns = np.uint64(fixed_width) if in_one_go else np.uint64(columns)
     width = np.uint64(fixed_width) if fixed_width else columns
@@ -68,7 +65,6 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
             clear(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
         elif place >= 0:
             clear(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
-    window, offset = one_of(count == np.uint64(1), y, buffers), np.uint64(offsets[part])
     tile, last_tile = np.uint64(parts[part]), np.uint64(parts[part + np.uint64(1)])
     row, end = np.uint64(tile_rows[tile]), np.uint64(indices.size) + np.uint64(indptr.size - 1)
     position = tile * np.uint64(items) - row
@@ -79,19 +75,16 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
             ask_ahead(data, position)
             ask_ahead(indices, position)
             a, j, source = scalar(stored(data[position])), np.uint64(indices[position]), row * columns + first
-            if windowed:
-                add_row(window, (j + offset) * columns + first, a, x, source, width)
-            else:
-                place = np.int64(places[part, j >> shift])
-                target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
-                add_row(target, i * columns + first, a, x, source, width)
+            place = np.int64(places[part, j >> shift])
+            target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
+            add_row(target, i * columns + first, a, x, source, width)
             position += np.uint64(1)
         row += np.uint64(1)
 
 
 def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
     """Add what parts have of a block in buffers, in order, to what is in Y: the identity, if no part scattered there."""
-    _, _, _, shift, places, _ = cuts
+    _, _, _, shift, places = cuts
     block, shift, columns = np.uint64(shared[task]), np.uint64(shift), np.uint64(columns)
     start, stop = block << shift, min((block + np.uint64(1)) << shift, np.uint64(rows))
     target, begun = start * columns, False
@@ -115,27 +108,31 @@ def _multiply_transposed(cores, indptr, indices, data, x, columns, strips, cuts,
 
 
 class Parts(NamedTuple):
-    """Tiles `tile_of[p]:tile_of[p+1]` are part `p`. Its sums of block `b`, of `2**shift` columns, are at `places[p, b]`; if
-    they are all in one buffer, or in Y, those of column `j` are at `j + offsets[p]`.
+    """Tiles `tile_of[p]:tile_of[p+1]` are part `p`. Its sums of block `b`, of `2**shift` columns, are at `places[p, b]`.
 
     Blocks `shared` are not touched by one part alone that scatters into Y; the buffers have `buffered` rows.
     """
 
     tile_of: np.ndarray
+    shift: int
     places: np.ndarray
-    offsets: np.ndarray
     shared: np.ndarray
     buffered: int
 
 
-class Plan(NamedTuple):
-    """The tiles; parts whose buffers are blocks, and parts with one buffer each, None where those would be few."""
+class Plan:
+    """What products of one pattern share; found when a product first needs it."""
 
-    tile_rows: np.ndarray
-    items: int
-    shift: int
-    blocks: Parts
-    windows: Parts | None
+    def __init__(self, tiles, indices, columns):
+        self.tiles, self._given = tiles, (tiles, indices, columns)
+
+    @functools.cached_property
+    def windows(self):
+        return windows_of(*self._given)
+
+    @functools.cached_property
+    def parts(self):
+        return _parts_of(*self._given)
 
 
 @njit
@@ -154,63 +151,51 @@ def _touched_blocks(cores, indices, tile_rows, items, shift, touched):
 
 
 def plan_transposed(tiles, indptr, indices, columns):
-    """Buffers take at most a quarter of the result and an eighth of the matrix; of one or two columns, a result more."""
+    """Return the `Plan`."""
+    return Plan(tiles, indices, columns)
+
+
+def _parts_of(tiles, indices, columns):
+    """Return as many parts as need buffers of a quarter of the result and an eighth of the matrix; at least one."""
     count, shift = tiles.rows.size - 1, max(BLOCK, columns // BLOCKS).bit_length() - 1
     touched = np.zeros((count, (columns >> shift) + 1), bool)
     cores = 1 if tiles.entries <= SERIAL else cores_for(_touched_blocks)
     _touched_blocks(cores, indices, tiles.rows, tiles.items, shift, touched)
-    by_block = _parts(touched, shift, columns / 4 + indices.size / 8, windowed=False)
-    by_window = _parts(touched, shift, columns * 1.25 + indices.size / 8, windowed=True)
-    few = by_window.offsets.size * 4 <= by_block.offsets.size
-    return Plan(tiles.rows, tiles.items, shift, by_block, None if few else by_window)
-
-
-def _parts(touched, shift, most, windowed):
-    """As many parts as need no more than `most` rows of buffers; at least one, which needs none."""
-    for count in (64, 32, 16, 8, 4, 2, 1):
-        tile_of = np.unique(np.linspace(0, len(touched), count + 1).astype(np.int64))
+    for parts in (64, 32, 16, 8, 4, 2, 1):
+        tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
         by_part = np.logical_or.reduceat(touched, tile_of[:-1], axis=0)
-        if windowed and tile_of.size > 2:
-            from_left, from_right = (np.logical_or.accumulate(x, axis=1) for x in (by_part, by_part[:, ::-1]))
-            by_part = from_left & from_right[:, ::-1]
-            buffered = by_part
-        else:
-            buffered = by_part & (np.cumsum(by_part, axis=0) > 1)
-        rows = np.count_nonzero(buffered) << shift
-        if rows <= most:
+        buffered = by_part & (np.cumsum(by_part, axis=0) > 1)
+        rows = int(np.count_nonzero(buffered)) << shift
+        if rows <= columns / 4 + indices.size / 8:
             break
     places = np.where(by_part, IN_RESULT, NOWHERE)
     places[buffered] = np.arange(0, rows, 1 << shift)
-    first = buffered.argmax(axis=1)
-    starts = places[np.arange(first.size), first]
-    offsets = np.where(starts >= 0, starts - (first << shift), 0)
     shared = np.flatnonzero(buffered.any(axis=0) | ~by_part.any(axis=0))
-    return Parts(tile_of, places.astype(index_dtype(rows)), offsets, shared, rows)
+    return Parts(tile_of, shift, places.astype(index_dtype(rows)), shared, rows)
 
 
 @functools.cache
-def _kernel(ring, dtype, half, fixed_width, in_one_go, windowed):
+def _kernel(ring, dtype, half, fixed_width, in_one_go):
     """Return the kernel."""
-    meanings = product_meanings(ring, dtype, half) | {"fixed_width": fixed_width, "in_one_go": in_one_go, "windowed": windowed}
+    meanings = product_meanings(ring, dtype, half) | {"fixed_width": fixed_width, "in_one_go": in_one_go}
     meanings["clear"], meanings["add_row"] = (njit(forceinline=True)(specialise(f, **meanings)) for f in (_clear, _add_row))
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
     return compiled(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
 
 
 def _fixed_width(columns):
-    """How many columns of X are scattered at a time; 0, all of them, if none of `WIDTHS` but one divides their number."""
-    width = next(width for width in WIDTHS if columns % width == 0)
-    return width if width > 1 or columns == 1 else 0
+    """How many columns of X are scattered at a time; 0, all of them, if none of `WIDTHS` divides their number."""
+    return next((width for width in WIDTHS if columns % width == 0), 0)
 
 
 def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
     """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
-    half, width = stored == np.float16, _fixed_width(columns)
-    windowed = columns <= NARROW and plan.windows is not None
-    parts = plan.windows if windowed else plan.blocks
-    kernel, identity = _kernel(ring, dtype, half, width, width == columns, windowed), as_argument(ring.add.identity_for(dtype))
-    strips = columns // width if width else 1
-    cuts = plan.tile_rows, plan.items, parts.tile_of, plan.shift, parts.places, parts.offsets
+    half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
+    if columns <= FEW:
+        return prepare_windows(plan.windows, ring, indptr, indices, half, dtype, identity, columns, SERIAL)
+    parts, tiles, width = plan.parts, plan.tiles, _fixed_width(columns)
+    kernel, strips = _kernel(ring, dtype, half, width, width == columns), columns // width if width else 1
+    cuts = tiles.rows, tiles.items, parts.tile_of, parts.shift, parts.places
 
     def launch(data, x, y):
         data = data.view(np.uint16) if half else data

@@ -21,9 +21,10 @@ EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN = 0, 16, 32, 40, 41, 42
 the team; what waking a worker costs; the address of `lead`, 0 as long as there are no workers; when workers were woken last.
 Places that change often are on cache lines of their own."""
 
-JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED = 48, 49, 50, 51, 52, 53
+JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED, ENDED, UNSHARED = 48, 49, 50, 51, 52, 53, 54, 55
 """Places that describe the open job: its code, its arguments, how many cores may take part, whether to wake sleeping workers,
-and when it was opened; and until when more jobs are expected to follow."""
+and when it was opened; until when more jobs are expected to follow; when the last job ended; and the nanoseconds of work for
+which nobody was woken, in jobs that followed each other."""
 
 WORKERS, EACH, LOCK = 64, 16, 1
 """Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0

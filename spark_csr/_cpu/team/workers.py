@@ -11,6 +11,7 @@ from spark_csr._cpu.team.record import (
     BLOCK,
     COST,
     EACH,
+    ENDED,
     EPOCH,
     EXPECTED,
     JOB,
@@ -20,6 +21,7 @@ from spark_csr._cpu.team.record import (
     OPENED,
     OWNER,
     TEAM,
+    UNSHARED,
     WAKING,
     WOKEN,
     WORKERS,
@@ -120,7 +122,9 @@ def lead(job, block, tiles, cores, memory):
         take_part(job, block, 0, ALL)
         return
     cost = max(peek(COST), WAKE)
-    waking = max(ahead, peek(EXPECTED) - before) >= cost or (ahead >= WAKE and before - peek(WOKEN) > RARELY * cost)
+    unshared = ahead + (peek(UNSHARED) if before - peek(ENDED) < SPIN else 0)
+    waking = max(unshared, peek(EXPECTED) - before) >= cost
+    waking |= unshared >= WAKE and before - peek(WOKEN) > RARELY * cost
     put(JOB, job)
     put(BLOCK, block)
     put(LIMIT, cores)
@@ -140,6 +144,8 @@ def lead(job, block, tiles, cores, memory):
     remember(memory, (clock() - begin) // max(done, 1))
     add(EPOCH, 1)
     _wait_for_workers()
+    put(UNSHARED, 0 if waking else unshared)
+    put(ENDED, clock())
     put(OWNER, 0)
 
 

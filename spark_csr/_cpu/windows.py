@@ -1,0 +1,134 @@
+"""`A.T @ x` of one vector or two: rows scatter into private sums, which are then combined; see `transposed` for more columns.
+
+Design: a part of the matrix (a group of tiles, by the pattern alone) scatters into a window of its own, from the first column
+that it touches to the last, so a banded matrix pays for its band and not for parts x columns. Windows are combined in the order
+of the parts: same bits for every number of threads, no atomics.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.memory import ask_ahead
+from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._specialise import specialise
+from spark_csr.half import product_meanings
+
+BLOCK = 4096
+"""Columns that a core combines at a time. Not tuned."""
+
+FEW = 2
+"""Vectors up to which parts have windows. With blocks, see `transposed`, one vector took 1.3 to 2.2 times as long (five
+matrices; EPYC, family 25 model 17, 2026-11)."""
+
+
+def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
+    """Scatter tiles `parts[part]` to `parts[part + 1]`; column `lows[part]` stands at row `starts[part]` of the buffers."""
+    tile_rows, items, parts, lows, starts = cuts
+    following, columns, one = part + np.uint64(1), np.uint64(width), np.uint64(1)
+    for i in range(np.uint64(starts[part]) * columns, np.uint64(starts[following]) * columns):
+        buffers[i] = identity
+    shift = np.uint64(starts[part]) - np.uint64(lows[part])
+    tile, last_tile = np.uint64(parts[part]), np.uint64(parts[following])
+    row, end = np.uint64(tile_rows[tile]), np.uint64(indices.size) + np.uint64(indptr.size - 1)
+    position = tile * np.uint64(items) - row
+    stop = min(last_tile * np.uint64(items), end) - np.uint64(tile_rows[last_tile])
+    while position < stop:
+        row_end, source = min(np.uint64(indptr[row + one]), stop), row * columns
+        while position < row_end:
+            ask_ahead(data, position)
+            ask_ahead(indices, position)
+            a, i = scalar(stored(data[position])), (np.uint64(indices[position]) + shift) * columns
+            for c in range(columns):
+                buffers[i + c] = scalar(add(buffers[i + c], scalar(multiply(a, scalar(x[source + c])))))
+            position += one
+        row += one
+
+
+def _combine_block(block, columns, cuts, identity, buffers, y):
+    """Add the windows that have columns of a block, in order."""
+    _, _, _, lows, starts = cuts
+    vectors, first = np.uint64(width), np.int64(block) * BLOCK
+    last = min(np.int64(columns), first + BLOCK)
+    for i in range(np.uint64(first) * vectors, np.uint64(last) * vectors):
+        y[i] = identity
+    for part in range(lows.size):
+        low, start = np.int64(lows[part]), np.int64(starts[part])
+        begin, end = max(first, low), min(last, low + np.int64(starts[part + 1]) - start)
+        if begin < end:
+            source, target = np.uint64(begin - low + start) * vectors, np.uint64(begin) * vectors
+            for i in range(np.uint64(end - begin) * vectors):
+                y[target + i] = scalar(add(y[target + i], buffers[source + i]))
+
+
+def _multiply(cores, indptr, indices, data, x, columns, cuts, identity, buffers, y):
+    """Scatter all parts, then combine them."""
+    for_tiles(cores, cuts[2].size - 1, scatter_part, (indptr, indices, data, x, cuts, identity, buffers))
+    for_tiles(cores, (columns + BLOCK - 1) // BLOCK, combine_block, (columns, cuts, identity, buffers, y))
+
+
+class Windows(NamedTuple):
+    """Tiles `tile_of[p]:tile_of[p+1]` are part `p`; it touches columns from `lows[p]` on, `starts[p+1] - starts[p]` of them."""
+
+    tile_rows: np.ndarray
+    items: int
+    tile_of: np.ndarray
+    lows: np.ndarray
+    starts: np.ndarray
+
+
+@njit
+def _column_range(tile, indices, tile_rows, items, low, high):
+    """Write the least column that a tile touches, and the greatest plus one; an empty range where it touches none."""
+    following = tile + np.uint64(1)
+    start = tile * np.uint64(items) - np.uint64(tile_rows[tile])
+    stop = min(following * np.uint64(items) - np.uint64(tile_rows[following]), np.uint64(indices.size))
+    least, greatest = np.int64(2**62), np.int64(-1)
+    for p in range(start, stop):
+        least = min(least, np.int64(indices[p]))
+        greatest = max(greatest, np.int64(indices[p]))
+    low[tile], high[tile] = least, greatest + 1
+
+
+@compiled
+def _column_ranges(cores, indices, tile_rows, items, low, high):
+    for_tiles(cores, tile_rows.size - 1, _column_range, (indices, tile_rows, items, low, high))
+
+
+def windows_of(tiles, indices, columns):
+    """Return as many windows as keep the private sums within the result and an eighth of the matrix; at least one."""
+    low, high = (np.empty(tiles.rows.size - 1, np.int64) for _ in range(2))
+    cores = 1 if on_one_core(tiles) else cores_for(_column_ranges)
+    _column_ranges(cores, indices, tiles.rows, tiles.items, low, high)
+    for parts in (64, 32, 16, 8, 4, 2, 1):
+        tile_of = np.unique(np.linspace(0, low.size, parts + 1).astype(np.int64))
+        lows = np.minimum.reduceat(low, tile_of[:-1])
+        widths = np.maximum(np.maximum.reduceat(high, tile_of[:-1]) - lows, 0)
+        if widths.sum() <= columns * 1.25 + indices.size / 8:
+            break
+    return Windows(tiles.rows, tiles.items, tile_of, lows, np.concatenate([[0], np.cumsum(widths)]))
+
+
+@functools.cache
+def _kernel(ring, dtype, half, width):
+    """Return the kernel for as many vectors as `width`."""
+    meanings = product_meanings(ring, dtype, half) | {"width": width}
+    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
+    return compiled(specialise(_multiply, scatter_part=scatter, combine_block=combine))
+
+
+def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width, serial):
+    """Return `launch(data, x, y)` for as many vectors as `width`; up to `serial` entries and columns on one core."""
+    kernel, room = _kernel(ring, dtype, half, width), int(windows.starts[-1]) * width
+
+    def launch(data, x, y):
+        data = data.view(np.uint16) if half else data
+        cores = 1 if (indices.size + y.shape[0]) * width <= serial else cores_for(kernel)
+        given = indptr, indices, data, x.reshape(-1), y.shape[0], tuple(windows)
+        kernel(cores, *given, identity, np.empty(room, dtype), y.reshape(-1))
+
+    return launch
