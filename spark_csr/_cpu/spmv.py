@@ -35,7 +35,7 @@ more, rows of 0.5 to 60 entries on average (EPYC, family 25 model 17, two cores,
 
 
 SMALL = 4096
-"""Entries and row ends up to which runs of rows are not looked for. Not tuned."""
+"""Entries and row ends up to which one core sums rows of floats without looking for runs. Not tuned."""
 
 
 def _reduce_in_order(operands, start, stop, total):
@@ -117,7 +117,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
     lengths, serially = np.diff(indptr), on_one_core(tiles)
     longest, runs = lengths.max(initial=0), None
-    if tiles.entries > SMALL if in_lanes else not serially:
+    if not serially or (in_lanes and tiles.entries > SMALL):
         runs = runs_of(indptr, indices, lengths, tiles.rows)
     if in_lanes and (longest >= LANES or not serially or runs is not None):
         kernels = _dot_kernels(dtype, indices.size * (dtype.itemsize + indices.itemsize) > FAR)
