@@ -25,14 +25,10 @@ VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implemen
 
 
 def njit(function=None, *, cache=False, **options):
-    """`numba.njit`; with `cache=True` what is compiled is kept by a `KernelCache`.
-
-    Other functions are called by compiled code only: they get no wrapper that Python could call, which saves a tenth of the
-    time that kernels take to compile.
-    """
+    """`numba.njit`; with `cache=True` what is compiled is kept by a `KernelCache`."""
     if function is None:
         return lambda function: njit(function, cache=cache, **options)
-    kernel = numba.njit(**(options if cache else {"no_cpython_wrapper": True, **options}))(function)
+    kernel = numba.njit(**options)(function)
     if cache and hasattr(kernel, "_cache"):  # under the simulator functions stay as they are
         kernel._cache = KernelCache(kernel)
     return kernel

@@ -9,8 +9,8 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.lanes import filled, filled_wide, first_of, gathered, halved, loaded, plus, strided, summed, times
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._specialise import specialise

@@ -12,9 +12,9 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.dots import FAR, dots, size_of
 from spark_csr._cpu.lanes import LANES
 from spark_csr._cpu.memory import ask_ahead as ask_for
