@@ -2,9 +2,10 @@
 
 Libraries take turns in rounds. Each timed block comes after an idle pause and an untimed call, for other libraries' threads
 keep spinning after their calls. A ratio is the median over rounds of `their time / our time` within a round, so a
-disturbance that lasts longer than a round meets both. Every result is checked against SciPy's.
+disturbance that lasts longer than a round meets both. Where the ratios of a matrix are not clear yet, up to `--most` rounds
+are made. Every result is checked against SciPy's.
 
-    python compare.py [--rounds 5] [--quick] [--only TEXT] [--json FILE] [--matrices FOLDER]
+    python compare.py [--rounds 5] [--most 15] [--quick] [--only TEXT] [--json FILE] [--matrices FOLDER]
                       [--columns 2,4,8] [--order C|F] [--transposed]
 
 Without `--columns` each matrix is multiplied with a vector, and with 32 columns if it is large. `--transposed` is `A.T @ x`.
@@ -62,10 +63,10 @@ def matrices(quick, folder=None):
 PAUSE = 0.25  # seconds: MKL's threads spin for 0.2 s after a call and would slow down whoever comes next
 
 
-def compared(name, A, columns, rounds, read, order="C", transposed=False):
+def compared(name, A, columns, read, options):
     """One line: our time, bandwidth, and how many times faster than each library that is installed."""
-    left = A.T if transposed else A
-    x = np.asarray(operand(left, columns), order=order)
+    left = A.T if options.transposed else A
+    x = np.asarray(operand(left, columns), order=options.order)
     S = left.to_scipy()
     expected = S @ x
     functions, names = [peers.ours(left, x)], []
@@ -81,15 +82,16 @@ def compared(name, A, columns, rounds, read, order="C", transposed=False):
     for library, ok in zip(["spark_csr", *names], right, strict=True):
         if not ok:
             print(f"WRONG: {library} on {name} {A.dtype}", file=sys.stderr)
-    seconds = measure.time_rounds(functions, rounds=rounds, pause=PAUSE)
+    seconds = measure.time_rounds(functions, rounds=options.rounds, pause=PAUSE, most=options.most)
     ours = float(seconds[:, 0].min())  # the bandwidth it is held against is a best, too
     bandwidth = bytes_moved(A, columns or 1) / ours
     return {
-        "matrix": name + (".T" if transposed else ""),
+        "matrix": name + (".T" if options.transposed else ""),
         "dtype": str(A.dtype),
         "nnz": A.nnz,
         "columns": columns or 1,
-        "order": order,
+        "order": options.order,
+        "rounds": len(seconds),
         "seconds": ours,
         "bandwidth": bandwidth,
         "share_of_read": bandwidth / read,
@@ -154,6 +156,7 @@ def summary(lines):
 def main(arguments=None):
     """Print both tables; the exit status is 1 if one of our results was wrong."""
     taken = parser(__doc__, smaller="ten times smaller matrices", named="matrices whose name contains it")
+    taken.add_argument("--most", type=int, default=15, help="rounds for matrices whose ratios are not clear")
     taken.add_argument("--matrices", metavar="FOLDER", help="real matrices, as .npz files")
     taken.add_argument("--columns", type=lambda text: [int(part) for part in text.split(",")], help="2,4,8: of these only")
     taken.add_argument("--order", choices="CF", default="C", help="the order of X in memory")
@@ -168,7 +171,7 @@ def main(arguments=None):
         for dtype in (np.float64, np.float32):
             A = make(dtype)
             for columns in options.columns or ([None, 32] if A.nnz > 1_000_000 else [None]):
-                lines.append(compared(name, A, columns, options.rounds, read, options.order, options.transposed))
+                lines.append(compared(name, A, columns, read, options))
                 print(text(lines[-1:]).splitlines()[1], file=sys.stderr)
     print(f"read bandwidth {read / 1e9:.1f} GB/s; a ratio is their time by ours, the median over rounds\n")
     print(text(lines))

@@ -48,7 +48,7 @@ def _timed(ours, theirs, rounds):
     if isinstance(theirs, InPlace):
         prepare = ours.prepare if isinstance(ours, InPlace) else lambda: ours
         return np.array([[_seconds(prepare), _seconds(theirs.prepare)] for _ in range(rounds)])
-    return measure.time_rounds([ours, theirs], rounds=rounds, pause=PAUSE)
+    return measure.time_rounds([ours, theirs], rounds=rounds, pause=PAUSE, most=3 * rounds)
 
 
 def _seconds(prepare):

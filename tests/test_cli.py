@@ -1,6 +1,7 @@
 """The command line: its tables, its checks, its exit statuses."""
 
 import io
+import itertools
 import json
 import os
 import subprocess
@@ -212,6 +213,20 @@ def test_time_rounds_and_speedup():
     assert seconds.shape == (3, 2)
     assert (seconds > 0).all()
     assert measure.speedup(np.array([[1.0, 2], [2, 6], [1, 4]]), of=0, over=1) == 3
+
+
+def test_rounds_go_on_until_ratios_are_clear():
+    waits = itertools.cycle((0.0, 0.0, 0.002))
+
+    def uneven():
+        time.sleep(next(waits))
+
+    seconds = measure.time_rounds([lambda: time.sleep(0.001), uneven], rounds=3, block=1e-6, pause=0, most=9)
+    assert seconds.shape == (9, 2)
+    assert measure.time_rounds([lambda: None], rounds=3, block=1e-4, most=9).shape == (3, 1)
+    steady = np.array([[1.0, 2.0], [2.0, 4.0], [1.0, 2.1]])
+    assert measure._are_clear(steady)
+    assert not measure._are_clear(np.vstack([steady, [[1.0, 3.0], [1.0, 3.0]]]))
 
 
 @pytest.mark.parametrize(

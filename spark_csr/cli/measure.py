@@ -66,7 +66,11 @@ def _best(function):
     return time_rounds([function], rounds=7).min()
 
 
-def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None):
+CLEAR = 0.05
+"""Standard error of a ratio, as a share of it, up to which no further rounds are needed."""
+
+
+def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None, most=None):
     """Time functions in turn.
 
     Parameters
@@ -81,16 +85,22 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None):
         Seconds to wait before each. MKL's threads spin for 0.2 s after a call, SciPy has none.
     after_round : callable, optional
         Called without arguments after every round.
+    most : int, optional
+        Rounds at most. As long as the ratios of the functions' times to the first one's are not clear, further rounds follow:
+        some machines work at one of two speeds for a tenth of a second.
 
     Returns
     -------
-    (rounds, len(functions)) array
+    (at least rounds, len(functions)) array
         Seconds per call. Compare within a row: its timings are neighbours in time.
     """
     counts = [_calls_in(block, function) for function in functions]
-    seconds = np.empty((rounds, len(functions)))
+    most = max(rounds, most or 0)
+    seconds = np.empty((most, len(functions)))
     order = np.random.default_rng(0)
-    for r in range(rounds):
+    for r in range(most):
+        if r >= rounds and _are_clear(seconds[:r]):
+            return seconds[:r]
         for k in order.permutation(len(functions)):
             function = functions[k]
             time.sleep(pause)
@@ -103,6 +113,14 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None):
         if after_round is not None:
             after_round()
     return seconds
+
+
+def _are_clear(seconds):
+    """Whether the medians over rounds of the ratios to the first function are known to within `CLEAR`."""
+    ratios = seconds[:, 1:] / seconds[:, :1]
+    low, middle, high = np.percentile(ratios, (25, 50, 75), axis=0)
+    error = 0.93 * (high - low) / np.sqrt(len(ratios))  # of a median, where values are spread normally
+    return bool((error <= CLEAR * middle).all())
 
 
 def _calls_in(block, function):
