@@ -12,6 +12,8 @@ anew. Cost: a reader must know that the operators of a kernel are filled in here
 
 import types
 
+from numba import njit
+
 from spark_csr._meaning import can_raise, digest, note_raising
 
 
@@ -28,3 +30,8 @@ def specialise(kernel, **meanings):
     if any(map(can_raise, meanings.values())):
         note_raising(copy)
     return copy
+
+
+def inlined(function, **meanings):
+    """Return `specialise(function, **meanings)`, compiled into each kernel that calls it."""
+    return njit(forceinline=True)(specialise(function, **meanings))

@@ -39,14 +39,21 @@ def cut(tile, offsets, segments, items, rows):
 
 
 @njit(forceinline=True)
-def tile_bounds(tile, rows, items, entries, base):
-    """Return the first segment of a tile and the first that does not end in it, the first item and the one behind the last.
+def bounds(tile, behind, rows, items, entries, base):
+    """Return the first segment of tiles `tile` to `behind` and the first that does not end in them, their first item and the
+    one behind their last.
 
     `entries` is the length of the list; items are counted from `base` on.
     """
-    row, last_row = np.uint64(rows[tile]), np.uint64(rows[tile + np.uint64(1)])
-    start, stop = tile * np.uint64(items), min((tile + np.uint64(1)) * np.uint64(items), np.uint64(entries))
+    row, last_row = np.uint64(rows[tile]), np.uint64(rows[behind])
+    start, stop = tile * np.uint64(items), min(behind * np.uint64(items), np.uint64(entries))
     return row, last_row, base + start - row, base + stop - last_row
+
+
+@njit(forceinline=True)
+def tile_bounds(tile, rows, items, entries, base):
+    """Return the `bounds` of one tile."""
+    return bounds(tile, tile + np.uint64(1), rows, items, entries, base)
 
 
 @njit(forceinline=True)

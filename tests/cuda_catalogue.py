@@ -661,7 +661,7 @@ def bodies():
         yield reduce_deduce._deduce, (offsets, offsets)
         yield reduce_deduce._pick, (offsets, offsets)
         sizes = array(np.int64)
-        yield columns._count_wishes, (offsets, index, 1, sizes)
+        yield columns._count_copies, (offsets, index, 1, sizes)
         yield offsets_module.first_with_id, (sizes, 1, offsets)
         yield indexing._narrow, (sizes, 1, 1, offsets, index, 1, 1, offsets)
         yield points._find, (sizes, sizes, index, offsets, sizes, flags)

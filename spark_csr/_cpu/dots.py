@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.lanes import filled, filled_wide, first_of, gathered, halved, loaded, plus, strided, summed, times
 from spark_csr._cpu.memory import ask_ahead as ask_for
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined
 
 ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 
@@ -110,10 +110,6 @@ class Dots(NamedTuple):
 def dots(far):
     """Return the `Dots` for matrices in the cache, or in memory."""
     ask_entries, ask_data = (_ask_entries, _ask_data) if far else (_ask_nothing, _ask_nothing)
-    dot = _inlined(_dot, dot_from=_inlined(_dot_from, ask_ahead=ask_entries))
-    masked = _inlined(_dot_masked, dot=dot, ask_ahead=ask_entries)
-    return Dots(dot, masked, *(_inlined(f, ask_ahead=ask_data) for f in (_dot_from, _dot_of_eight)))
-
-
-def _inlined(function, **meanings):
-    return njit(forceinline=True)(specialise(function, **meanings))
+    dot = inlined(_dot, dot_from=inlined(_dot_from, ask_ahead=ask_entries))
+    masked = inlined(_dot_masked, dot=dot, ask_ahead=ask_entries)
+    return Dots(dot, masked, *(inlined(f, ask_ahead=ask_data) for f in (_dot_from, _dot_of_eight)))

@@ -15,6 +15,7 @@ from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
+from spark_csr.merge_path import tile_bounds
 
 
 def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
@@ -26,10 +27,7 @@ def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart,
     segments = np.uint64(out_offsets.size - 1)
     factors, digits = np.uint64(factors), room[core]
     last = factors - np.uint64(1)
-    row = np.uint64(tile_rows[tile])
-    position = tile * np.uint64(items) - row
-    entry = min((tile + np.uint64(1)) * np.uint64(items), segments + np.uint64(total))
-    stop = entry - np.uint64(tile_rows[tile + np.uint64(1)])
+    row, _, position, stop = tile_bounds(tile, tile_rows, items, segments + np.uint64(total), np.uint64(0))
     while position < stop:
         row_start = np.uint64(out_offsets[row])
         row_end = min(np.uint64(out_offsets[row + np.uint64(1)]), stop)

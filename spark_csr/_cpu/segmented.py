@@ -15,7 +15,7 @@ from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 from spark_csr.merge_path import tile_bounds
 
 SERIAL = 65536
@@ -115,7 +115,7 @@ def ask_nothing(operands, position):
 
 def interleaved(in_order, ask_ahead, meanings):
     """`_reduce_interleaved`, with a loop for what is too short."""
-    return njit(forceinline=True)(specialise(_reduce_interleaved, in_order=in_order, ask_ahead=ask_ahead, **meanings))
+    return inlined(_reduce_interleaved, in_order=in_order, ask_ahead=ask_ahead, **meanings)
 
 
 def reduce_kernel(reduce_range, meanings):
@@ -135,7 +135,7 @@ def ranges_reduced(monoid, dtype, item=_value, ask_ahead=ask_nothing):
     Of a user's operator nobody knows whether it commutes; all named ones do.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
-    in_order = njit(forceinline=True)(specialise(_reduce_in_order, **meanings))
+    in_order = inlined(_reduce_in_order, **meanings)
     if monoid not in ops.MONOIDS.values():
         return in_order
     reduce_range = interleaved(in_order, ask_ahead, meanings)

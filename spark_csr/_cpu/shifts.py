@@ -13,7 +13,7 @@ from spark_csr._cpu.lanes import put
 from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 
 ROWS = 8
 """Rows of a run, on average, from which on runs are used. Not tuned: longer runs gain more, down to none."""
@@ -140,7 +140,7 @@ def _sum_tiles(cores, operands, runs, tile_rows, identity, out):
 
 def shifted_kernel(meanings):
     """Return the kernel `(cores, operands, runs, tile_rows, identity, out)`; `meanings` are those of a product."""
-    sum_four, sum_one = (njit(forceinline=True)(specialise(kernel, **meanings)) for kernel in (_sum_four, _sum_one))
+    sum_four, sum_one = (inlined(kernel, **meanings) for kernel in (_sum_four, _sum_one))
     return _kernel(specialise(_sum_rows, sum_four=sum_four, sum_one=sum_one))
 
 

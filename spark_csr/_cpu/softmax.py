@@ -16,6 +16,7 @@ from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_redu
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 from spark_csr._specialise import specialise
+from spark_csr.merge_path import tile_bounds
 
 LONG = 65536
 """Items of a row up to which one core does it all. Not tuned."""
@@ -86,9 +87,7 @@ def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
 def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
     """Take a step for the items of a tile, each with the result of its row."""
     rows = np.uint64(results.size)
-    row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
-    position = tile * np.uint64(items) - row
-    stop = min((tile + np.uint64(1)) * np.uint64(items), np.uint64(x.size) + rows) - last_row
+    row, _, position, stop = tile_bounds(tile, tile_rows, items, np.uint64(x.size) + rows, np.uint64(0))
     while position < stop:
         row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
         result = results[row]

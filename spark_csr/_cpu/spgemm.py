@@ -16,7 +16,7 @@ from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 
 AHEAD = 8
 """Entries of A between the one in hand and the one whose row of B is asked for; its offset is asked for as far again ahead.
@@ -127,7 +127,7 @@ def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indpt
 
 @functools.cache
 def _count_kernel(masked):
-    count_row = njit(forceinline=True)(specialise(_count_row, MASKED=masked))
+    count_row = inlined(_count_row, MASKED=masked)
     return compiled(specialise(_count_rows, count_chunk=njit(specialise(_count_chunk, count_row=count_row))))
 
 
@@ -135,7 +135,7 @@ def _count_kernel(masked):
 def _fill_kernel(ring, dtype, masked):
     """The kernel and the identity."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
-    meanings["emit"] = njit(forceinline=True)(specialise(_emit, **meanings))
+    meanings["emit"] = inlined(_emit, **meanings)
     meanings["fill_chunk"] = njit(specialise(_fill_chunk, **meanings))
     return compiled(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
 

@@ -15,8 +15,9 @@ from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 from spark_csr.half import product_meanings
+from spark_csr.merge_path import tile_bounds
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""
@@ -74,11 +75,8 @@ def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first
     Where `width` does not divide the number of columns, the last block overlaps the one before and gives the same again.
     """
     rows, columns = np.uint64(y.shape[0]), np.uint64(x.shape[1])
-    end = np.uint64(indptr[rows]) + rows
     last_block = columns - np.uint64(width)
-    row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
-    position = tile * np.uint64(items) - row
-    stop = min((tile + np.uint64(1)) * np.uint64(items), end) - last_row
+    row, last_row, position, stop = tile_bounds(tile, tile_rows, items, np.uint64(indptr[rows]) + rows, np.uint64(0))
     sums = register_array(identity, width)
     while row < last_row:
         row_end = np.uint64(indptr[row + np.uint64(1)])
@@ -126,7 +124,7 @@ def _kernel(ring, dtype, half, width):
     """Return the kernel."""
     meanings = product_meanings(ring, dtype, half) | {"width": width, "each_line": max(1, LINE // dtype.itemsize)}
     ask = _ask_for_row if width * dtype.itemsize > LINE else _ask_nothing
-    meanings["ask_for_row"] = njit(forceinline=True)(specialise(ask, **meanings))
+    meanings["ask_for_row"] = inlined(ask, **meanings)
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
     tile = njit(specialise(_spmm_tile, add_entries=add_entries, **meanings))
     return compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings), packed=True)

@@ -22,7 +22,7 @@ from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, redu
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined
 from spark_csr.half import product_meanings
 
 SHORT = 8
@@ -88,12 +88,12 @@ class Kernels(NamedTuple):
 @functools.cache
 def _kernels(ring, dtype, half):
     of_product = product_meanings(ring, dtype, half)
-    product = njit(forceinline=True)(specialise(_product, **of_product))
+    product = inlined(_product, **of_product)
     meanings = {"add": ring.add.op, "scalar": dtype.type, "item": product}
-    in_order = njit(forceinline=True)(specialise(_reduce_in_order, **meanings))
+    in_order = inlined(_reduce_in_order, **meanings)
     near = interleaved(in_order, ask_nothing, meanings)
     far = interleaved(in_order, _ask_product, meanings)
-    masked = njit(forceinline=True)(specialise(_reduce_masked, reduce_rest=far, **meanings))
+    masked = inlined(_reduce_masked, reduce_rest=far, **meanings)
     kernels = (reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked))
     return Kernels(*kernels, shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}))
 

@@ -18,8 +18,9 @@ from spark_csr._cpu.memory import ask_ahead, one_of
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 from spark_csr.half import product_meanings
+from spark_csr.merge_path import bounds, tile_bounds
 
 BLOCK = 1024
 """Rows of the smallest block of Y. Not tuned."""
@@ -66,9 +67,8 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
         elif place >= 0:
             clear(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
     tile, last_tile = np.uint64(parts[part]), np.uint64(parts[part + np.uint64(1)])
-    row, end = np.uint64(tile_rows[tile]), np.uint64(indices.size) + np.uint64(indptr.size - 1)
-    position = tile * np.uint64(items) - row
-    stop = min(last_tile * np.uint64(items), end) - np.uint64(tile_rows[last_tile])
+    entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
+    row, _, position, stop = bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
         row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
         while position < row_end:
@@ -136,18 +136,16 @@ class Plan:
 
 
 @njit
-def _touch_blocks(tile, indices, tile_rows, items, shift, touched):
+def _touch_blocks(tile, indices, tile_rows, items, entries, shift, touched):
     """Note which blocks of columns a tile touches."""
-    following = tile + np.uint64(1)
-    start = tile * np.uint64(items) - np.uint64(tile_rows[tile])
-    stop = min(following * np.uint64(items) - np.uint64(tile_rows[following]), np.uint64(indices.size))
+    _, _, start, stop = tile_bounds(tile, tile_rows, items, entries, np.uint64(0))
     for p in range(start, stop):
         touched[tile, np.uint64(indices[p]) >> np.uint64(shift)] = True
 
 
 @compiled
-def _touched_blocks(cores, indices, tile_rows, items, shift, touched):
-    for_tiles(cores, tile_rows.size - 1, _touch_blocks, (indices, tile_rows, items, shift, touched))
+def _touched_blocks(cores, indices, tile_rows, items, entries, shift, touched):
+    for_tiles(cores, tile_rows.size - 1, _touch_blocks, (indices, tile_rows, items, entries, shift, touched))
 
 
 def plan_transposed(tiles, indptr, indices, columns):
@@ -160,7 +158,7 @@ def _parts_of(tiles, indices, columns):
     count, shift = tiles.rows.size - 1, max(BLOCK, columns // BLOCKS).bit_length() - 1
     touched = np.zeros((count, (columns >> shift) + 1), bool)
     cores = 1 if tiles.entries <= SERIAL else cores_for(_touched_blocks)
-    _touched_blocks(cores, indices, tiles.rows, tiles.items, shift, touched)
+    _touched_blocks(cores, indices, *tiles, shift, touched)
     for parts in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
         by_part = np.logical_or.reduceat(touched, tile_of[:-1], axis=0)
@@ -178,7 +176,7 @@ def _parts_of(tiles, indices, columns):
 def _kernel(ring, dtype, half, fixed_width, in_one_go):
     """Return the kernel."""
     meanings = product_meanings(ring, dtype, half) | {"fixed_width": fixed_width, "in_one_go": in_one_go}
-    meanings["clear"], meanings["add_row"] = (njit(forceinline=True)(specialise(f, **meanings)) for f in (_clear, _add_row))
+    meanings["clear"], meanings["add_row"] = (inlined(f, **meanings) for f in (_clear, _add_row))
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
     return compiled(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
 

@@ -17,6 +17,7 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
+from spark_csr.merge_path import bounds, tile_bounds
 
 BLOCK = 4096
 """Columns that a core combines at a time. Not tuned."""
@@ -34,9 +35,8 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
         buffers[i] = identity
     shift = np.uint64(starts[part]) - np.uint64(lows[part])
     tile, last_tile = np.uint64(parts[part]), np.uint64(parts[following])
-    row, end = np.uint64(tile_rows[tile]), np.uint64(indices.size) + np.uint64(indptr.size - 1)
-    position = tile * np.uint64(items) - row
-    stop = min(last_tile * np.uint64(items), end) - np.uint64(tile_rows[last_tile])
+    entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
+    row, _, position, stop = bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
         row_end, source = min(np.uint64(indptr[row + one]), stop), row * columns
         while position < row_end:
@@ -82,11 +82,9 @@ class Windows(NamedTuple):
 
 
 @njit
-def _column_range(tile, indices, tile_rows, items, low, high):
+def _column_range(tile, indices, tile_rows, items, entries, low, high):
     """Write the least column that a tile touches, and the greatest plus one; an empty range where it touches none."""
-    following = tile + np.uint64(1)
-    start = tile * np.uint64(items) - np.uint64(tile_rows[tile])
-    stop = min(following * np.uint64(items) - np.uint64(tile_rows[following]), np.uint64(indices.size))
+    _, _, start, stop = tile_bounds(tile, tile_rows, items, entries, np.uint64(0))
     least, greatest = np.int64(2**62), np.int64(-1)
     for p in range(start, stop):
         least = min(least, np.int64(indices[p]))
@@ -95,15 +93,15 @@ def _column_range(tile, indices, tile_rows, items, low, high):
 
 
 @compiled
-def _column_ranges(cores, indices, tile_rows, items, low, high):
-    for_tiles(cores, tile_rows.size - 1, _column_range, (indices, tile_rows, items, low, high))
+def _column_ranges(cores, indices, tile_rows, items, entries, low, high):
+    for_tiles(cores, tile_rows.size - 1, _column_range, (indices, tile_rows, items, entries, low, high))
 
 
 def windows_of(tiles, indices, columns):
     """Return as many windows as keep the private sums within the result and an eighth of the matrix; at least one."""
     low, high = (np.empty(tiles.rows.size - 1, np.int64) for _ in range(2))
     cores = 1 if on_one_core(tiles) else cores_for(_column_ranges)
-    _column_ranges(cores, indices, tiles.rows, tiles.items, low, high)
+    _column_ranges(cores, indices, *tiles, low, high)
     for parts in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, low.size, parts + 1).astype(np.int64))
         lows = np.minimum.reduceat(low, tile_of[:-1])

@@ -9,8 +9,8 @@ from numba import njit
 from spark_csr._array import by_width, namespace_of, same_device
 from spark_csr.operations import check, convert, elementwise
 from spark_csr.operations.canonical import before_cast, canonical
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.operations.record import Csr, rows_of_entries
-from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives.counts import counts_from_offsets, offsets_from_counts
 from spark_csr.primitives.foreach import for_each
 

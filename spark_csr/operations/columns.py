@@ -1,9 +1,9 @@
 """Columns of a matrix, chosen by an array of indices: in any order, as often as they are asked for.
 
-Design: the indices are sorted, and a table over all columns says where each column's wishes begin among them, so that every
-entry finds its new columns by itself and becomes as many as its column has wishes: none, one or more. Cost: a table as long as
-the matrix is wide; where that is longer than all else the columns are first numbered anew, by a binary search for each entry.
-Entries are shared out in tiles, counted first and then written, so that neither long rows nor wishes need room of their own.
+Design: the indices are sorted, and a table over all columns says where each column begins among them. So every entry finds its
+new columns by itself, and is copied once for each of them: never, once or more often. Cost: a table as long as the matrix is
+wide; where that is longer than all else, columns are first numbered anew, by a binary search for each entry. Entries are shared
+out in tiles. Their copies are counted first and then written, so neither long rows nor columns chosen often need extra memory.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ FEW = 1 << 16
 
 
 def select_columns(csr, columns):
-    """The columns that an int64 array of indices (all in range) chooses.
+    """Return the columns that an int64 array of indices (all in range) chooses.
 
     *Cost*: a sort of the indices if they do not ascend or are few, two reads of the entries, a write of the result; scratch of
     8 bytes for each column; two host reads, and those of a sort. *Order*: entries of a row in the order they are in, those of
@@ -51,7 +51,7 @@ def select_columns(csr, columns):
 
 @njit
 def _count_columns(index, columns, table, order):
-    """Write where the wishes of every column begin, and the wishes by column, those of one as they come: a sort by counting."""
+    """Write `table`, where each column begins among the sorted indices, and `order`, which sorts them, by counting."""
     one = np.uint64(1)
     table[:] = 0
     for k in range(np.uint64(columns.size)):
@@ -67,19 +67,19 @@ def _count_columns(index, columns, table, order):
 
 
 @njit
-def _count_wishes(tile, indices, table, entries, counts):
-    """For the entries of one tile together."""
+def _count_copies(tile, indices, table, entries, counts):
+    """Count the copies of the entries of one tile."""
     start = np.uint64(tile) * np.uint64(TILE)
-    wishes = np.int64(0)
+    copies = np.int64(0)
     for k in range(start, min(start + np.uint64(TILE), np.uint64(entries))):
         column = np.uint64(indices[k])
-        wishes += np.int64(table[column + np.uint64(1)]) - np.int64(table[column])
-    counts[tile] = wishes
+        copies += np.int64(table[column + np.uint64(1)]) - np.int64(table[column])
+    counts[tile] = copies
 
 
 @njit
 def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_indptr, out_indices, out_data):
-    """The entries of one tile, each as often as its column is asked for; and where the rows begin that begin in it."""
+    """Write the copies of the entries of one tile, and where the rows begin that begin in it."""
     start, entries = np.uint64(tile) * np.uint64(TILE), np.uint64(indptr[rows])
     stop = min(start + np.uint64(TILE), entries)
     row = first_at_least(indptr, 0, rows, np.int64(start))
@@ -91,8 +91,8 @@ def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_i
             row += np.uint64(1)
             row_start = np.uint64(indptr[row])
         column = np.uint64(indices[k])
-        for wish in range(np.uint64(table[column]), np.uint64(table[column + np.uint64(1)])):
-            out_indices[place] = order[wish]
+        for index in range(np.uint64(table[column]), np.uint64(table[column + np.uint64(1)])):
+            out_indices[place] = order[index]
             out_data[place] = data[k]
             place += np.uint64(1)
     if stop == entries:  # the last tile: rows without entries behind it, and the end
@@ -102,10 +102,10 @@ def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_i
 
 
 def _copies(csr, table, order):
-    """Every entry as often as its column is asked for."""
+    """Return the matrix of all copies."""
     xp, backend, entries = namespace_of(table), backend_of(table), csr.indices.size
     counts = xp.empty(-(-entries // TILE), np.int64)
-    backend.for_each(counts.size, _count_wishes, csr.indices, table, entries, counts)
+    backend.for_each(counts.size, _count_copies, csr.indices, table, entries, counts)
     before = trusted_offsets(counts)
     total = to_host_scalar(before[counts.size])
     indices, data = (room(xp, total, t, f"{total} entries") for t in (index_dtype(order.size), csr.data.dtype))

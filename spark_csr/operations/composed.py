@@ -4,7 +4,7 @@ from numba import njit
 
 from spark_csr._array import namespace_of
 from spark_csr.operations.check import supported
-from spark_csr.operations.spmv import computed_dtype
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.primitives import for_each, right_flood, segmented_scan
 
 

@@ -24,8 +24,8 @@ from spark_csr.operations.canonical import (
     sum_duplicates,
 )
 from spark_csr.operations.keep import front
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.operations.record import Csr
-from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.offsets import first_with_id, offsets_from_segment_ids

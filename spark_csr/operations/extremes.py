@@ -13,9 +13,9 @@ from spark_csr import ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr.operations import check
 from spark_csr.operations.canonical import canonical
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.operations.record import Csr
 from spark_csr.operations.reduce import combined, entries_of_rows, extent
-from spark_csr.operations.spmv import computed_dtype
 from spark_csr.operations.transpose import transposed
 from spark_csr.primitives.compact import compact
 

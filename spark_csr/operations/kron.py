@@ -12,8 +12,8 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
 from spark_csr.bisection import segment_of
 from spark_csr.operations import check, convert
 from spark_csr.operations.canonical import before_cast
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.operations.record import Csr
-from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 

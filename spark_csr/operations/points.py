@@ -7,7 +7,7 @@ from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.bisection import first_at_least
 from spark_csr.operations.canonical import canonical, has_canonical_columns
-from spark_csr.operations.spmv import computed_dtype
+from spark_csr.operations.prepared import computed_dtype
 
 
 def value_at(csr, row, column):

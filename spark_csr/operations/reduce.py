@@ -16,8 +16,8 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scal
 from spark_csr._dispatch import backend_of
 from spark_csr.operations import check
 from spark_csr.operations.canonical import before_cast, canonical
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.operations.record import tiles
-from spark_csr.operations.spmv import computed_dtype
 from spark_csr.operations.transposed import product_transposed
 from spark_csr.primitives.scan import accumulator
 from spark_csr.primitives.search import merge_path_tiles

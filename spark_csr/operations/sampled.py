@@ -11,7 +11,7 @@ from numba import njit
 
 from spark_csr._array import as_operand, namespace_of, same_device
 from spark_csr.bisection import segment_of
-from spark_csr.operations.spmv import computed_dtype
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.primitives.foreach import for_each
 
 TILE = 256

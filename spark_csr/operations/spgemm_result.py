@@ -5,8 +5,8 @@ import numpy as np
 from spark_csr import ops
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar, trimmed
 from spark_csr.operations import memory
+from spark_csr.operations.prepared import computed_dtype
 from spark_csr.operations.record import Csr
-from spark_csr.operations.spmv import computed_dtype
 from spark_csr.primitives import compact
 
 PIECE = 1 << 20

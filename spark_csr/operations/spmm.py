@@ -3,8 +3,9 @@
 from spark_csr import ops
 from spark_csr._array import namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr.operations.prepared import computed_dtype, prepared_product
 from spark_csr.operations.record import tiles
-from spark_csr.operations.spmv import computed_dtype, finished, spmv
+from spark_csr.operations.spmv import spmv
 
 
 def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
@@ -24,23 +25,14 @@ def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
 
 
 def _prepared(csr, ring, x_dtype, columns):
-    """A function of `(data, x, out)` that holds everything the pattern, the dtypes and the number of columns decide."""
-    result = ring.result_dtype(csr.data.dtype, x_dtype)
-    dtype = computed_dtype(result)
-    shape, xp = (csr.shape[0], columns), namespace_of(csr.data)
+    """Return the function of `(data, x, out)` that holds what the pattern, the dtypes and the number of columns decide."""
+    result, shape = ring.result_dtype(csr.data.dtype, x_dtype), (csr.shape[0], columns)
+    launch = _nothing
     if csr.shape[0] and columns:
         pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
-        launch = backend_of(csr.data).prepare_spmm(*pattern, csr.data.dtype, dtype, columns)
-    else:
-        launch = None
+        launch = backend_of(csr.data).prepare_spmm(*pattern, csr.data.dtype, computed_dtype(result), columns)
+    return prepared_product(namespace_of(csr.data), launch, shape, result, either_order=True)
 
-    def product(data, x, out):
-        flags = x.flags
-        if x.dtype != dtype or not (flags.c_contiguous or flags.f_contiguous):
-            x = xp.ascontiguousarray(x, dtype=dtype)
-        y = out if out is not None and result == dtype else xp.empty(shape, dtype)
-        if launch:
-            launch(data, x, y)
-        return y if y is out or (out is None and result == dtype) else finished(y, result, out)
 
-    return product
+def _nothing(data, x, y):
+    """There are no rows, or no columns."""

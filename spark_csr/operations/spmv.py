@@ -1,10 +1,9 @@
 """`A @ x`: gather, pairwise multiply, segmented sum, in one pass over the matrix."""
 
-import numpy as np
-
 from spark_csr import ops
 from spark_csr._array import namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr.operations.prepared import computed_dtype, prepared_product
 from spark_csr.operations.record import tiles
 
 
@@ -23,34 +22,14 @@ def spmv(csr, x, ring=ops.PLUS_TIMES, out=None):
 
 
 def _prepared(csr, ring, x_dtype):
-    """A function of `(data, x, out)` that holds everything the pattern and the dtypes decide."""
-    result = ring.result_dtype(csr.data.dtype, x_dtype)
-    dtype = computed_dtype(result)
-    rows, xp = csr.shape[0], namespace_of(csr.data)
-    stored = csr.data.dtype
-    launch = rows and backend_of(csr.data).prepare_spmv(csr.plan(tiles), ring, csr.indptr, csr.indices, stored, dtype)
-
-    def product(data, x, out):
-        if x.dtype != dtype or not x.flags.c_contiguous:
-            x = xp.ascontiguousarray(x, dtype=dtype)
-        direct = out is not None and result == dtype
-        y = out if direct else xp.empty(rows, dtype)
-        if rows:
-            launch(data, x, y)
-        return y if direct or (out is None and result == dtype) else finished(y, result, out)
-
-    return product
+    """Return the function of `(data, x, out)` that holds everything the pattern and the dtypes decide."""
+    result, rows = ring.result_dtype(csr.data.dtype, x_dtype), csr.shape[0]
+    launch = _nothing
+    if rows:
+        pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
+        launch = backend_of(csr.data).prepare_spmv(*pattern, csr.data.dtype, computed_dtype(result))
+    return prepared_product(namespace_of(csr.data), launch, rows, result)
 
 
-def computed_dtype(dtype):
-    """The dtype that products of this result dtype are summed in."""
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
-
-
-def finished(y, result, out):
-    """`y` in the result's dtype, in `out` where the caller gave one."""
-    if out is None:
-        return y.astype(result, copy=False)
-    if out is not y:
-        out[...] = y
-    return out
+def _nothing(data, x, y):
+    """There are no rows."""

@@ -3,8 +3,8 @@
 from spark_csr import ops
 from spark_csr._array import namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr.operations.prepared import computed_dtype, prepared_product
 from spark_csr.operations.record import tiles
-from spark_csr.operations.spmv import computed_dtype, finished
 
 
 def _plan(csr):
@@ -25,24 +25,19 @@ def product_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
 
 
 def _prepared(csr, ring, x_dtype, columns):
-    """A function of `(data, x, out)` that holds everything the pattern, the dtypes and the number of columns decide."""
-    result = ring.result_dtype(csr.data.dtype, x_dtype)
-    dtype = computed_dtype(result)
-    shape, xp, identity = (csr.shape[1], *columns), namespace_of(csr.data), ring.add.identity_for(dtype)
-    flat = columns[0] if columns else 1
-    launch = None
+    """Return the function of `(data, x, out)` that holds what the pattern, the dtypes and the number of columns decide."""
+    result, shape = ring.result_dtype(csr.data.dtype, x_dtype), (csr.shape[1], *columns)
+    dtype, flat = computed_dtype(result), columns[0] if columns else 1
     if shape[0] and flat and csr.indices.size:
         given = csr.plan(_plan), ring, csr.indptr, csr.indices, csr.data.dtype, dtype, flat
-        launch = backend_of(csr.data).prepare_transposed(*given)
+        multiply = backend_of(csr.data).prepare_transposed(*given)
+    else:
+        identity = ring.add.identity_for(dtype)
 
-    def product(data, x, out):
-        if x.dtype != dtype or not x.flags.c_contiguous:
-            x = xp.ascontiguousarray(x, dtype=dtype)
-        y = out if out is not None and result == dtype else xp.empty(shape, dtype)
-        if launch is None:
+        def multiply(data, x, y):
             y[...] = identity
-        else:
-            launch(data, x.reshape(-1, flat), y.reshape(-1, flat))
-        return y if y is out or (out is None and result == dtype) else finished(y, result, out)
 
-    return product
+    def launch(data, x, y):
+        multiply(data, x.reshape(x.shape[0], flat), y.reshape(y.shape[0], flat))
+
+    return prepared_product(namespace_of(csr.data), launch, shape, result)

@@ -4,7 +4,7 @@ import functools
 
 from numba import njit
 
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined
 
 
 @njit(forceinline=True)
@@ -84,4 +84,4 @@ def store(operands, i, result):
 @functools.cache
 def flipped(function):
     """The operator with its arguments exchanged: what a scan from right to left combines with."""
-    return njit(forceinline=True)(specialise(_flip, operator=function))
+    return inlined(_flip, operator=function)

@@ -3,9 +3,8 @@
 import functools
 
 import numpy as np
-from numba import njit
 
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined
 from spark_csr.ops.checks import check_compiles, check_function, operator_now
 from spark_csr.ops.monoids import Monoid, monoid, named
 from spark_csr.ops.scalars import logical_and, pair, plus, times
@@ -17,7 +16,7 @@ def _sum_of_present(a, b):
 
 @functools.cache
 def _plus_unless_missing(missing):
-    return njit(forceinline=True)(specialise(_sum_of_present, missing=missing))
+    return inlined(_sum_of_present, missing=missing)
 
 
 class Semiring:

@@ -1,4 +1,4 @@
-"""Rows and columns of records: ranges, searches in rows short and long, wishes in tiles, widths, host reads, messages."""
+"""Rows and columns of records: ranges, searches in rows short and long, columns in tiles, widths, host reads, messages."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def few(request, monkeypatch):
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("tile", [1, 3, 128])
 @pytest.mark.parametrize("name", battery.FINITE[:: 8 if SIMULATED else 1])
-def test_wishes_are_shared_out_in_tiles(xp, to_numpy, name, tile, monkeypatch):
+def test_copies_of_columns_are_shared_out_in_tiles(xp, to_numpy, name, tile, monkeypatch):
     """Tiles that begin inside rows, between them, and before, among and behind empty ones."""
     if not SIMULATED and tile != columns.TILE:
         pytest.skip("a constant of compiled code")

@@ -215,10 +215,10 @@ def test_ragged_indices_pick_in_each_list(xp, drawn, data):
     ndim, lists = drawn
     depth = data.draw(st.integers(1, ndim))
 
-    def wishes(items):
+    def choose(items):
         return data.draw(st.lists(st.integers(-len(items), len(items) - 1), max_size=4)) if items else []
 
-    index = _each_list(lists, depth - 1, wishes)
+    index = _each_list(lists, depth - 1, choose)
     picks = iter(joined([index], depth - 1))
     wanted = _each_list(lists, depth - 1, lambda items: [items[i] for i in next(picks)])
     R, picked = array(xp, lists, ndim), array(xp, index, depth)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined
 from spark_csr.bisection import first_at_least
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations import check
@@ -126,7 +126,7 @@ def _store(out, place, item):
     out[place] = item
 
 
-_counted, _written = (njit(forceinline=True)(specialise(_walk, keep=keep)) for keep in (_forget, _store))
+_counted, _written = (inlined(_walk, keep=keep) for keep in (_forget, _store))
 
 
 @njit

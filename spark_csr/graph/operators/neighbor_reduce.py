@@ -7,11 +7,10 @@ is never written to memory. Cost: the edges of a frontier are listed first, by `
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._dispatch import backend_of
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
@@ -115,4 +114,4 @@ def _reversed(operands, position):
 @functools.cache
 def item(func, weight, dtype, read):
     """The source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
-    return njit(forceinline=True)(specialise(read, call=func, scalar=weight.type, result=dtype.type))
+    return inlined(read, call=func, scalar=weight.type, result=dtype.type)
