@@ -20,6 +20,7 @@ HELPERS = {
         "digits",
         "dots",
         "entry",
+        "layouts",
         "kernel",
         "lanes",
         "memory",

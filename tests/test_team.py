@@ -138,6 +138,67 @@ def test_one_core_does_what_takes_no_time():
     raise AssertionError("workers took part in every round")
 
 
+def rounds_for(microseconds):
+    """Return how many rounds 20 tiles need to take about so long together on one core."""
+    counts, best = np.zeros(20, np.int64), np.inf
+    for _ in range(50):
+        before = time.perf_counter()
+        count(1, counts, 1000)
+        best = min(best, time.perf_counter() - before)
+    return int(1000 * microseconds * 1e-6 / best)
+
+
+SHORT = 35
+"""Microseconds of a job that is opened to workers that are awake, but too short to wake one."""
+
+
+def asleep(cost, woken):
+    """Wait until the first worker sleeps, and say what waking it costs and how long ago it was woken, in nanoseconds."""
+    while not record.TEAM[record.WORKERS + record.EACH]:
+        time.sleep(0.001)
+    record.TEAM[record.COST], record.TEAM[record.WOKEN] = cost, time.monotonic_ns() - woken
+
+
+def wakes(cost, woken, jobs, microseconds=SHORT, expected=0):
+    """Return in how many of 20 tries such jobs, one after the other, wake workers."""
+    rounds, counts, times = rounds_for(microseconds), np.zeros(20, np.int64), 0
+    count_expecting(1, counts, rounds, 0)
+    for _ in range(20):
+        asleep(cost, woken)
+        before = record.TEAM[record.WOKEN]
+        for _ in range(jobs):
+            count_expecting(2, counts, rounds, expected)
+        times += record.TEAM[record.WOKEN] > before
+        record.TEAM[record.EXPECTED] = 0
+    return times
+
+
+@threads.compiled
+def count_expecting(cores, counts, rounds, nanoseconds):
+    team.expect_jobs(nanoseconds)
+    for_tiles(cores, counts.size, _count, (counts, rounds))
+
+
+COSTLY, LONG_AGO = 2_000_000, 10**12
+"""Nanoseconds: only jobs that lose their core for a while, to another process, seem to take as long as this."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Python's clock is another one than the workers'")
+class TestWaking:
+    def test_nobody_is_woken_for_a_short_job(self):
+        assert wakes(COSTLY, 0, jobs=1) <= 5
+
+    def test_short_jobs_that_follow_each_other_wake_workers(self):
+        assert wakes(COSTLY, 0, jobs=200) >= 15
+
+    def test_short_jobs_wake_workers_where_more_are_expected(self):
+        assert wakes(COSTLY, 0, jobs=1, expected=10**8) >= 15
+
+    def test_workers_are_tried_again_after_a_while(self):
+        assert wakes(COSTLY, LONG_AGO, jobs=1, microseconds=200) >= 15
+        assert wakes(COSTLY, 0, jobs=1, microseconds=200) <= 5
+
+
 def test_config_threads_keeps_workers_away():
     before = record.TEAM[record.EPOCH]
     with config(threads=1):

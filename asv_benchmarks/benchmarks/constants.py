@@ -11,11 +11,11 @@ import numpy as np
 
 from benchmarks.common import Benchmark
 from spark_csr import csr_array, gallery, primitives, prune
-from spark_csr.graph import Graph, bfs, connected_components, pagerank, sssp
+from spark_csr.graph import Graph, bfs, connected_components, pagerank, sssp, triangle_count
 from spark_csr.ragged import Ragged
 
-MIDDLE, LARGE = 100_000, 2_000_000
-"""Entries: near the sizes from which on all cores are used, and far above them."""
+SMALL, MIDDLE, LARGE = 4_000, 100_000, 2_000_000
+"""Entries: few; near the sizes from which on all cores are used, and far above them."""
 
 
 def _matrix(entries):
@@ -37,14 +37,19 @@ def _stencil(entries):
     return lambda: A @ x
 
 
-def _blocks(entries):
-    A, X = _matrix(entries // 8), np.random.default_rng(0).standard_normal((entries // 64, 8))
-    return lambda: A @ X
+def _blocks(entries, columns=8, order="C", transposed=False):
+    A = _matrix(entries // columns)
+    X = np.asarray(np.random.default_rng(0).standard_normal((A.shape[0], columns)), order=order)
+    return lambda: A.T @ X if transposed else A @ X
 
 
 def _transposed(entries):
     A, x = _matrix(entries), _vector(entries // 8)
     return lambda: A.T @ x
+
+
+def _transpose(A):
+    return lambda: A.T.tocsr()
 
 
 def _square(entries):
@@ -57,6 +62,17 @@ def _coordinates(entries):
     rows, columns = rng.integers(0, entries // 8, (2, entries))
     data = rng.standard_normal(entries)
     return lambda: csr_array((data, (rows, columns)), shape=(entries // 8, entries // 8))
+
+
+def _elements(entries):
+    """Entries of triangles on a grid, seven places in a row, each place up to six times."""
+    side = int((entries / 18) ** 0.5)
+    corner = (np.arange(side)[:, None] * (side + 1) + np.arange(side)).reshape(-1, 1)
+    corners = [0, 1, side + 1], [1, side + 1, side + 2]
+    triangles = np.concatenate([corner + np.array(three) for three in corners], axis=1).reshape(-1, 3)
+    rows, columns = np.repeat(triangles, 3, axis=1).ravel(), np.tile(triangles, 3).ravel()
+    n, data = (side + 1) ** 2, _vector(rows.size)
+    return lambda: csr_array((data, (rows, columns)), shape=(n, n))
 
 
 def _sum(entries):
@@ -81,10 +97,15 @@ OPERATIONS = {
     "A @ x": _products,
     "A @ x of a stencil": _stencil,
     "A @ X": _blocks,
+    "A @ X, 32 columns": partial(_blocks, columns=32),
+    "A @ X, Fortran order": partial(_blocks, order="F"),
     "A.T @ x": _transposed,
+    "A.T @ X": partial(_blocks, transposed=True),
+    "A.T": lambda n: _transpose(_matrix(n)),
     "A @ A": _square,
     "A + B": _sum,
     "COO to CSR": _coordinates,
+    "COO to CSR of elements": _elements,
     "prune": lambda n: partial(prune, _matrix(n), threshold=0.5),
     "map": _mapped,
     "sort": lambda n: partial(primitives.sort, _vector(n)),
@@ -97,6 +118,7 @@ OPERATIONS = {
     "sssp": lambda n: partial(sssp, _graph(n), 0),
     "components": lambda n: partial(connected_components, _graph(n)),
     "pagerank": lambda n: partial(pagerank, _graph(n)),
+    "triangles": lambda n: partial(triangle_count, _graph(n)),
 }
 
 CONSTANTS = {
@@ -104,9 +126,17 @@ CONSTANTS = {
     "assemble.CHUNKS": ("COO to CSR", LARGE),
     "assemble.BINS": ("COO to CSR", LARGE),
     "assemble.BUCKETS": ("COO to CSR", LARGE),
+    "assemble_summed.SERIAL": ("COO to CSR", MIDDLE),
+    "assemble_summed.WINDOW": ("COO to CSR of elements", LARGE),
     "breadth.ALONE": ("bfs", MIDDLE),
     "breadth.PARTS": ("bfs", LARGE),
+    "breadth.SERIAL": ("bfs", MIDDLE),
+    "breadth.BLOCK": ("bfs", LARGE),
+    "breadth.WORDS": ("bfs", LARGE),
+    "breadth.AHEAD": ("bfs", LARGE),
+    "breadth.LEAST": ("bfs", MIDDLE),
     "compact.TILE": ("compact", LARGE),
+    "compact.SERIAL": ("compact", MIDDLE),
     "elementwise.SERIAL": ("A + B", MIDDLE),
     "elementwise.TILE": ("A + B", LARGE),
     "foreach.SERIAL": ("map", MIDDLE),
@@ -115,29 +145,63 @@ CONSTANTS = {
     "merge.TILE": ("merge", LARGE),
     "merge_sort.CHUNK": ("merge sort", LARGE),
     "prune.TILE": ("prune", LARGE),
+    "prune.SERIAL": ("prune", MIDDLE),
     "radix.SERIAL": ("sort", MIDDLE),
     "radix.SHARES": ("sort", LARGE),
     "ranks.STAGES": ("pagerank", LARGE),
     "ranks.TILE": ("pagerank", LARGE),
     "relax.STEP": ("sssp", LARGE),
+    "relax.SERIAL": ("sssp", MIDDLE),
+    "relax.ALONE": ("sssp", LARGE),
+    "relax.PARTS": ("sssp", LARGE),
+    "relax.AHEAD": ("sssp", LARGE),
+    "relayout.ROWS": ("A @ X, Fortran order", LARGE),
+    "relayout.TILE": ("A @ X, Fortran order", LARGE),
+    "row_sums.FEW": ("COO to CSR", MIDDLE),
     "scan.BLOCK": ("scan", LARGE),
+    "scan.SERIAL": ("scan", MIDDLE),
     "segmented.SERIAL": ("A @ x", MIDDLE),
     "segmented.TILE": ("A @ x", MIDDLE),
     "segmented.TILES": ("A @ x", LARGE),
     "segmented_sort.LONG": ("segmented sort", LARGE),
+    "segmented_sort.PIECE": ("segmented sort", LARGE),
+    "segmented_sort.SERIAL": ("segmented sort", MIDDLE),
     "shifts.AHEAD": ("A @ x of a stencil", LARGE),
     "shifts.ROWS": ("A @ x of a stencil", LARGE),
     "spgemm_plan.PARTS": ("A @ A", LARGE),
     "spgemm_plan.NEAR": ("A @ A", LARGE),
+    "spgemm_plan.SERIAL": ("A @ A", MIDDLE),
+    "spgemm_plan.CHUNKS": ("A @ A", LARGE),
     "spmm.SERIAL": ("A @ X", MIDDLE),
+    "spmm.AHEAD": ("A @ X, 32 columns", LARGE),
+    "spmm.READING": ("A @ X", LARGE),
     "spmv.FAR": ("A @ x", LARGE),
     "spmv.IRREGULAR": ("A @ x", LARGE),
+    "spmv.SMALL": ("A @ x of a stencil", SMALL),
     "team.workers.HAND_OVER": ("A @ x", MIDDLE),
     "team.workers.SPIN": ("A @ x", MIDDLE),
     "team.workers.WAKE": ("A @ x", MIDDLE),
     "team.workers.RARELY": ("A @ x", MIDDLE),
+    "team.workers.PATIENCE": ("A @ x", MIDDLE),
+    "transpose.SERIAL": ("A.T", MIDDLE),
     "transposed.SERIAL": ("A.T @ x", MIDDLE),
+    "transposed.BLOCK": ("A.T @ X", MIDDLE),
+    "transposed.BLOCKS": ("A.T @ X", LARGE),
+    "triangles.SERIAL": ("triangles", MIDDLE),
+    "triangles.CHUNKS": ("triangles", LARGE),
+    "triangles.AHEAD": ("triangles", LARGE),
+    "windows.BLOCK": ("A.T @ x", LARGE),
 }
+
+
+def changed(constant, times):
+    """Return the operation that depends on a constant, after multiplying it, and the bytes of its entries."""
+    module, _, name = constant.rpartition(".")
+    module = importlib.import_module(f"spark_csr._cpu.{module}")
+    value = getattr(module, name)
+    setattr(module, name, type(value)(value * times))
+    operation, entries = CONSTANTS[constant]
+    return OPERATIONS[operation](entries), 8 * entries
 
 
 class Constants(Benchmark):
@@ -147,9 +211,4 @@ class Constants(Benchmark):
     params = (list(CONSTANTS), [0.5, 1, 2], ["cpu"])
 
     def prepare(self, constant, times):
-        module, _, name = constant.rpartition(".")
-        module = importlib.import_module(f"spark_csr._cpu.{module}")
-        value = getattr(module, name)
-        setattr(module, name, type(value)(value * times))
-        operation, entries = CONSTANTS[constant]
-        return OPERATIONS[operation](entries), 8 * entries
+        return changed(constant, times)

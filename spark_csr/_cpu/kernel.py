@@ -20,7 +20,8 @@ from numba.core.runtime import _nrt_python
 
 from spark_csr import _kept
 from spark_csr._cpu.cache import VERSIONS, njit
-from spark_csr._cpu.entry import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedError, emit
+from spark_csr._cpu.entry import emit
+from spark_csr._cpu.layouts import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedError
 from spark_csr._meaning import can_raise, settled, source_digest
 
 METH_FASTCALL = 0x80
@@ -63,8 +64,8 @@ def _machine():
 
 @functools.cache
 def _versions():
-    """What emits machine code, besides Numba: this module's function and the module for the C functions."""
-    return VERSIONS, source_digest("spark_csr._cpu.entry"), source_digest("spark_csr._cpu.kernel")
+    """What emits machine code, besides Numba: this module, and those for the C functions."""
+    return VERSIONS, *(source_digest(f"spark_csr._cpu.{name}") for name in ("entry", "kernel", "layouts"))
 
 
 def _function(content, symbol, doc, following):
