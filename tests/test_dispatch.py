@@ -15,14 +15,15 @@ PACKAGE = pathlib.Path(spark_csr.__file__).parent
 HELPERS = {
     "_cpu": {
         "bitmap",
+        "breadth_pull",
         "cache",
         "counting",
         "digits",
         "dots",
         "entry",
-        "layouts",
         "kernel",
         "lanes",
+        "layouts",
         "memory",
         "registers",
         "relayout",

@@ -132,7 +132,7 @@ CONSTANTS = {
     "breadth.PARTS": ("bfs", LARGE),
     "breadth.SERIAL": ("bfs", MIDDLE),
     "breadth.BLOCK": ("bfs", LARGE),
-    "breadth.WORDS": ("bfs", LARGE),
+    "breadth_pull.WORDS": ("bfs", LARGE),
     "breadth.AHEAD": ("bfs", LARGE),
     "breadth.LEAST": ("bfs", MIDDLE),
     "compact.TILE": ("compact", LARGE),

@@ -10,7 +10,7 @@ Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
 
 import numpy as np
 
-from spark_csr._cpu.bitmap import lowest_bit
+from spark_csr._cpu.breadth_pull import append, bits_and_tallies, list_tile, pull, pulls
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
@@ -33,9 +33,6 @@ PARTS = 16
 BLOCK = 1 << 14
 """Vertices that are filled in together. Not tuned."""
 
-WORDS = 16
-"""Words of 64 vertices that a tile pulls to. Not tuned."""
-
 AHEAD = 8
 """Vertices between the one in hand and the one whose edges are asked for. Not tuned."""
 
@@ -47,13 +44,6 @@ UNSIGNED = {np.dtype(np.int32): np.dtype(np.uint32), np.dtype(np.int64): np.dtyp
 WAYS = {"push": 0, "auto": 1, "pull": 2}
 
 
-@njit(forceinline=True)
-def _pulls(rule, edges, unseen, n):
-    """Whether a level is to be pulled from: it has this many edges, and so many were not looked at yet."""
-    way, alpha, beta, least = rule
-    return way == 2 or (way == 1 and edges > least and edges * alpha > unseen and edges * beta > n)
-
-
 @njit
 def _fill_block(tile, distance, predecessor):
     start, nobody = tile * np.uint64(BLOCK), np.uint32(0xFFFFFFFF)
@@ -62,21 +52,13 @@ def _fill_block(tile, distance, predecessor):
         predecessor[v] = -1
 
 
-@njit(forceinline=True)
-def _append(vertex, indptr, near, bounds, size):
-    """Put a vertex behind the others of a list; return how many these are."""
-    near[size] = vertex
-    bounds[size + np.uint64(1)] = bounds[size] + np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
-    return size + np.uint64(1)
-
-
 @njit
 def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most):
     """Go along edges on one core from the first vertices of a list, level by level, until more than `most` edges leave a level
     or it is to be pulled from. Return which part of the list the last level is, and what is known of it."""
     (indptr, indices), (distance, predecessor), one = graph, found, np.uint64(1)
     start, stop = np.uint64(0), size
-    while start < stop and level < depth and edges <= most and not _pulls(rule, edges, indices.size - seen, distance.size):
+    while start < stop and level < depth and edges <= most and not pulls(rule, edges, indices.size - seen, distance.size):
         last, next_level = stop, np.uint32(level + 1)
         seen, edges = seen + edges, 0
         for k in range(start, stop):
@@ -114,58 +96,9 @@ def _push_part(core, tile, graph, found, level, lists, bounds, sizes, here):
                 continue
             if np.uint64(atomic_min(predecessor, target, source)) >= np.uint64(distance.size):  # nobody
                 distance[target] = next_level
-                size = _append(target, indptr, beyond, sums, size)
+                size = append(target, indptr, beyond, sums, size)
         position, row = end, row + np.uint64(1)
     sizes[1 - here, core] = size
-
-
-@njit
-def _mark_tile(tile, starts, distance, level, among, unseen):
-    """Write which vertices of a tile are of a level, and which are not reached yet but have edges that enter: a bit each."""
-    n, one, far = np.uint64(distance.size), np.uint64(1), np.uint32(0xFFFFFFFF)
-    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
-        here, left, first = np.uint64(0), np.uint64(0), word << np.uint64(6)
-        for k in range(min(np.uint64(64), n - first)):
-            v = first + k
-            here |= np.uint64(distance[v] == level) << k
-            left |= np.uint64((distance[v] == far) & (starts[v] != starts[v + one])) << k
-        among[word], unseen[word] = here, left
-
-
-@njit
-def _pull_tile(tile, back, indptr, found, level, among, beyond, unseen, tallies):
-    """Find edges from the level to the vertices of a tile. Sources ascend, so the first is the least."""
-    (starts, sources), (distance, predecessor), one, last = back, found, np.uint64(1), np.uint64(63)
-    size, edges, next_level = 0, 0, np.uint32(level + 1)
-    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
-        left, reached = unseen[word], np.uint64(0)
-        while left != np.uint64(0):
-            bit = lowest_bit(left)
-            left &= left - one
-            target = (word << np.uint64(6)) + bit
-            for e in range(np.uint64(starts[target]), np.uint64(starts[target + one])):
-                source = np.uint64(sources[e])
-                if among[source >> np.uint64(6)] >> (source & last) & one:
-                    distance[target], predecessor[target] = next_level, source
-                    reached |= one << bit
-                    size += 1
-                    edges += np.int64(indptr[target + one]) - np.int64(indptr[target])
-                    break
-        beyond[word] = reached
-        unseen[word] ^= reached
-    tallies[tile, 0], tallies[tile, 1] = size, edges
-
-
-@njit
-def _list_tile(core, tile, among, indptr, lists, bounds, sizes, here):
-    """Put the vertices of a tile that are in a level into the list of this core."""
-    near, sums, size, one = lists[here, core], bounds[here, core], np.uint64(sizes[here, core]), np.uint64(1)
-    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
-        left = among[word]
-        while left != np.uint64(0):
-            size = _append((word << np.uint64(6)) + lowest_bit(left), indptr, near, sums, size)
-            left &= left - one
-    sizes[here, core] = size
 
 
 @njit
@@ -180,29 +113,13 @@ def _join(lists, sizes, here):
     return size
 
 
-@njit
-def _pull(cores, graph, back, found, level, depth, rule, seen, bits, tallies, ways):
-    """Pull level by level as long as the rule says so; return what is known afterwards, and which bits hold the last level."""
-    (indptr, indices), tiles, among, beyond, unseen = graph, tallies.shape[0], 0, 1, bits[2]
-    for_tiles(cores, tiles, _mark_tile, (back[0], found[0], np.uint32(level), bits[0], unseen))
-    while True:
-        if level < ways.size:
-            ways[level] = True
-        for_tiles(cores, tiles, _pull_tile, (back, indptr, found, level, bits[among], bits[beyond], unseen, tallies))
-        size, edges, level, among, beyond = tallies[:, 0].sum(), tallies[:, 1].sum(), level + 1, beyond, among
-        if size == 0 or level >= depth or not _pulls(rule, edges, indices.size - seen, found[0].size):
-            return size, edges, level, seen, among
-        seen += edges
-
-
 @compiled
 def _search(cores, graph, back, found, sources, rule, most, depth, ways):
     """Search; return whether it is done: no if reversed edges are needed and absent. See `_go_alone` for `most`."""
     (indptr, indices), n, here, level, seen = graph, found[0].size, 0, 0, 0
-    words = (n + 63) // 64
     lists, bounds = np.empty((2, cores, n + 1), indices.dtype), np.empty((2, cores, n + 1), np.int64)  # pages come when used
-    sizes, tallies = np.zeros((2, cores), np.int64), np.empty(((words + WORDS - 1) // WORDS, 2), np.int64)
-    bits = np.empty((3, words), np.uint64)
+    sizes = np.zeros((2, cores), np.int64)
+    bits, tallies = bits_and_tallies(n)
     bounds[:, :, 0] = 0
     if cores > 1:
         expect_jobs(EACH * n)
@@ -211,23 +128,23 @@ def _search(cores, graph, back, found, sources, rule, most, depth, ways):
         vertex = np.uint64(sources[k])
         if found[0][vertex] != 0:
             found[0][vertex] = 0
-            sizes[0, 0] = _append(vertex, indptr, lists[0, 0], bounds[0, 0], np.uint64(sizes[0, 0]))
+            sizes[0, 0] = append(vertex, indptr, lists[0, 0], bounds[0, 0], np.uint64(sizes[0, 0]))
     size, edges = sizes[0, 0], bounds[0, 0, sizes[0, 0]]
     while size > 0 and level < depth:
-        if _pulls(rule, edges, indices.size - seen, n):
+        if pulls(rule, edges, indices.size - seen, n):
             if back[0].size <= n:
                 return False
-            size, edges, level, seen, at = _pull(
+            size, edges, level, seen, at = pull(
                 cores, graph, back, found, level, depth, rule, seen + edges, bits, tallies, ways
             )
             sizes[here] = 0
             if size > 0 and level < depth:
-                for_tiles_by_core(cores, tallies.shape[0], _list_tile, (bits[at], indptr, lists, bounds, sizes, here))
+                for_tiles_by_core(cores, tallies.shape[0], list_tile, (bits[at], indptr, lists, bounds, sizes, here))
         elif edges <= most:
             near, joined, here = lists[here, 0], _join(lists, sizes, here), 1 - here
             start, stop, edges, seen, level = _go_alone(graph, found, near, joined, edges, seen, level, depth, rule, most)
             for k in range(start, stop):
-                sizes[here, 0] = _append(np.uint64(near[k]), indptr, lists[here, 0], bounds[here, 0], k - start)
+                sizes[here, 0] = append(np.uint64(near[k]), indptr, lists[here, 0], bounds[here, 0], k - start)
             size = sizes[here, 0]
         else:
             sizes[1 - here] = 0

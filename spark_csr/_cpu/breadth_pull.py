@@ -1,0 +1,100 @@
+"""Levels of a breadth-first search that are pulled: vertices that are not reached yet look for an edge from the level.
+
+Design: the vertices of a level, and those that are not reached yet, are a bit each. A vertex stops at the first edge that comes
+from the level. Source: Beamer, Asanović & Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
+"""
+
+import numpy as np
+
+from spark_csr._cpu.bitmap import lowest_bit
+from spark_csr._cpu.cache import njit
+from spark_csr._cpu.team import for_tiles
+
+WORDS = 16
+"""Words of 64 vertices that a tile pulls to. Not tuned."""
+
+
+@njit(forceinline=True)
+def bits_and_tallies(n):
+    """Return memory for `n` vertices: three sets of bits, and two numbers for each tile."""
+    words = (n + 63) // 64
+    return np.empty((3, words), np.uint64), np.empty(((words + WORDS - 1) // WORDS, 2), np.int64)
+
+
+@njit(forceinline=True)
+def pulls(rule, edges, unseen, n):
+    """Whether a level is to be pulled from: it has this many edges, and so many were not looked at yet."""
+    way, alpha, beta, least = rule
+    return way == 2 or (way == 1 and edges > least and edges * alpha > unseen and edges * beta > n)
+
+
+@njit(forceinline=True)
+def append(vertex, indptr, near, bounds, size):
+    """Put a vertex behind the others of a list; return how many these are."""
+    near[size] = vertex
+    bounds[size + np.uint64(1)] = bounds[size] + np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
+    return size + np.uint64(1)
+
+
+@njit
+def _mark_tile(tile, starts, distance, level, among, unseen):
+    """Write which vertices of a tile are of a level, and which are not reached yet but have edges that enter: a bit each."""
+    n, one, far = np.uint64(distance.size), np.uint64(1), np.uint32(0xFFFFFFFF)
+    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+        here, left, first = np.uint64(0), np.uint64(0), word << np.uint64(6)
+        for k in range(min(np.uint64(64), n - first)):
+            v = first + k
+            here |= np.uint64(distance[v] == level) << k
+            left |= np.uint64((distance[v] == far) & (starts[v] != starts[v + one])) << k
+        among[word], unseen[word] = here, left
+
+
+@njit
+def _pull_tile(tile, back, indptr, found, level, among, beyond, unseen, tallies):
+    """Find edges from the level to the vertices of a tile. Sources ascend, so the first is the least."""
+    (starts, sources), (distance, predecessor), one, last = back, found, np.uint64(1), np.uint64(63)
+    size, edges, next_level = 0, 0, np.uint32(level + 1)
+    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+        left, reached = unseen[word], np.uint64(0)
+        while left != np.uint64(0):
+            bit = lowest_bit(left)
+            left &= left - one
+            target = (word << np.uint64(6)) + bit
+            for e in range(np.uint64(starts[target]), np.uint64(starts[target + one])):
+                source = np.uint64(sources[e])
+                if among[source >> np.uint64(6)] >> (source & last) & one:
+                    distance[target], predecessor[target] = next_level, source
+                    reached |= one << bit
+                    size += 1
+                    edges += np.int64(indptr[target + one]) - np.int64(indptr[target])
+                    break
+        beyond[word] = reached
+        unseen[word] ^= reached
+    tallies[tile, 0], tallies[tile, 1] = size, edges
+
+
+@njit
+def list_tile(core, tile, among, indptr, lists, bounds, sizes, here):
+    """Put the vertices of a tile that are in a level into the list of this core."""
+    near, sums, size, one = lists[here, core], bounds[here, core], np.uint64(sizes[here, core]), np.uint64(1)
+    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+        left = among[word]
+        while left != np.uint64(0):
+            size = append((word << np.uint64(6)) + lowest_bit(left), indptr, near, sums, size)
+            left &= left - one
+    sizes[here, core] = size
+
+
+@njit
+def pull(cores, graph, back, found, level, depth, rule, seen, bits, tallies, ways):
+    """Pull level by level as long as the rule says so; return what is known afterwards, and which bits hold the last level."""
+    (indptr, indices), tiles, among, beyond, unseen = graph, tallies.shape[0], 0, 1, bits[2]
+    for_tiles(cores, tiles, _mark_tile, (back[0], found[0], np.uint32(level), bits[0], unseen))
+    while True:
+        if level < ways.size:
+            ways[level] = True
+        for_tiles(cores, tiles, _pull_tile, (back, indptr, found, level, bits[among], bits[beyond], unseen, tallies))
+        size, edges, level, among, beyond = tallies[:, 0].sum(), tallies[:, 1].sum(), level + 1, beyond, among
+        if size == 0 or level >= depth or not pulls(rule, edges, indices.size - seen, found[0].size):
+            return size, edges, level, seen, among
+        seen += edges
