@@ -7,8 +7,11 @@ import operator
 import numba
 import numpy as np
 import pytest
+from numba.np.numpy_support import from_dtype
 
 from spark_csr import Monoid, Semiring, ops
+from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._meaning import can_raise, note_if_raising
 
 
 def add(a, b):
@@ -118,3 +121,25 @@ def test_a_name_alone_changes_no_operator():
     named = ops.SEMIRINGS["min_plus"]
     assert named.multiply_for(np.dtype(np.int64)) is not named.multiply
     assert named.multiply_for(np.dtype(np.float64)) is named.multiply
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != np.float16], ids=str)
+@pytest.mark.parametrize("function", ops.scalars.COMPILED_FOR, ids=lambda function: function.__name__)
+def test_what_is_known_to_compile_does(function, dtype):
+    kind = from_dtype(dtype)
+    if dtype.kind in ops.scalars.COMPILED_FOR[function]:
+        function.compile((kind, kind))
+        note_if_raising(function, (kind, kind))
+        assert not can_raise(function)
+    else:
+        with pytest.raises(numba.core.errors.TypingError):
+            function.compile((kind, kind))
+
+
+def test_named_operators_are_asked_for_no_types():
+    """Numba would load all that it knows of types."""
+    for known in ops.SEMIRINGS.values():
+        assert known.multiply in ops.scalars.COMPILED_FOR
+    for known in ops.MONOIDS.values():
+        assert known.op in ops.scalars.COMPILED_FOR

@@ -9,6 +9,7 @@ from numba.np.numpy_support import from_dtype
 
 from spark_csr._array import SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
+from spark_csr.ops.scalars import COMPILED_FOR
 
 
 def check_function(function, role):
@@ -40,9 +41,10 @@ def _compiled(function):
 @functools.cache
 def check_compiles(function, dtype):
     """TypeError that names the function where Numba cannot compile it for two scalars of `dtype`."""
-    if SIMULATED:
+    dtype = np.dtype(dtype)
+    if SIMULATED or dtype.kind in COMPILED_FOR.get(function, ""):
         return
-    kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else np.dtype(dtype))
+    kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else dtype)
     try:
         function.compile((kind, kind))
         note_if_raising(function, (kind, kind))

@@ -1,0 +1,127 @@
+"""What the first call of an operation costs in a new process: with no kernel on disk, and with all of them.
+
+    python first_calls.py [--rounds 3] [--only TEXT]
+
+A line for each operation: processor seconds of its first call with an empty kernel cache, and with the cache that this left
+(the least of the rounds). Every call has a process of its own, which imports NumPy, SciPy and spark_csr and makes the operands
+first, without kernels. The line "import" is the import of spark_csr after NumPy and SciPy; the last line is ten operations in
+one process.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
+
+CALLS = {
+    "import": "None",
+    "A @ x": "A @ x",
+    "A @ x of float32": "A.astype('float32') @ x.astype('float32')",
+    "A @ X": "A @ X",
+    "A.T @ x": "A.T @ x",
+    "A @ B": "A @ B",
+    "csr_array((data, (i, j)))": "csr_array((S.data, coordinates), shape=S.shape)",
+    "A.T.tocsr()": "A.T.tocsr()",
+    "A + B": "A + B",
+    "A.multiply(B)": "A.multiply(B)",
+    "A < B": "A < B",
+    "A * 2": "A * 2",
+    "A.sum(axis=0)": "A.sum(axis=0)",
+    "A.sum(axis=1)": "A.sum(axis=1)",
+    "A.max(axis=1)": "A.max(axis=1)",
+    "A.max()": "A.max()",
+    "A[rows]": "A[rows]",
+    "A[:, columns]": "A[:, rows]",
+    "A[2:50]": "A[2:50]",
+    "A[3, 4]": "A[3, 4]",
+    "A.toarray()": "A.toarray()",
+    "A.eliminate_zeros()": "A.eliminate_zeros()",
+    "prune": "spark_csr.prune(A, 0.5)",
+    "vstack": "spark_csr.vstack([A, B])",
+    "sort": "spark_csr.primitives.sort(x)",
+    "inclusive_scan": "spark_csr.primitives.inclusive_scan(x)",
+    "compact": "spark_csr.primitives.compact(x, x > 0)",
+    "Ragged.sum": "spark_csr.Ragged(S.data, S.indptr).sum(axis=1)",
+    "bfs": "spark_csr.graph.bfs(spark_csr.graph.Graph(A), 0)",
+    "pagerank": "spark_csr.graph.pagerank(spark_csr.graph.Graph(A))",
+    "connected_components": "spark_csr.graph.connected_components(spark_csr.graph.Graph(A))",
+    "sssp": "spark_csr.graph.sssp(spark_csr.graph.Graph(A), 0)",
+}
+TEN = ("A @ x", "A @ B", "A + B", "A.T @ x", "A.sum(axis=0)", "A[rows]", "A[:, columns]", "prune", "sort", "bfs")
+"""The operations of the last line."""
+
+WANTED = {"import": (None, 0.25), "A @ x": (1.5, 0.15), "A @ B": (3, None), "csr_array((data, (i, j)))": (2, None)}
+
+
+TIME = "--time-here"
+"""The option of processes that time one call: they import nothing else."""
+
+
+def time_here(name):
+    """Return the processor seconds of the import and of the first call, in this process."""
+    import numpy as np
+    import scipy.sparse
+
+    start = time.process_time()
+    import spark_csr
+    from spark_csr import csr_array
+
+    imported = time.process_time() - start
+    rng = np.random.default_rng(0)
+    S = scipy.sparse.random_array((1000, 1000), density=0.01, format="csr", rng=rng)
+    A, B, x, X = csr_array(S), csr_array(S.T.tocsr()), rng.standard_normal(1000), rng.standard_normal((1000, 8))
+    names = {"spark_csr": spark_csr, "csr_array": csr_array, "S": S, "A": A, "B": B, "x": x, "X": X}
+    names |= {"coordinates": S.tocoo().coords, "rows": rng.integers(0, 1000, 50)}
+    calls = TEN if name == "ten" else (name,)
+    start = time.process_time()
+    for call in calls:
+        eval(CALLS[call], names)
+    return imported if name == "import" else time.process_time() - start
+
+
+def measured(name, cache):
+    """Return the seconds of one call in a process of its own."""
+    environment = os.environ | {"SPARK_CSR_CACHE_DIR": cache}
+    command = [sys.executable, __file__, TIME, name]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise RuntimeError(f"{name}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def line(name, rounds):
+    """Return the cells of a line: the first calls of one operation."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold = measured(name, cache)
+        warm = min(measured(name, cache) for _ in range(rounds))
+    limits = WANTED.get(name, (3, 0.5 if name == "ten" else None))
+    wanted = " ".join(f"{limit:.2f}" if limit else "-" for limit in limits)
+    return [name, f"{cold:.2f}", f"{warm:.3f}", "-" if name == "ten" else wanted]
+
+
+def main(arguments=None):
+    """Print the table."""
+    from side_by_side import parser
+    from spark_csr.cli import table
+
+    options = parser(__doc__, rounds=3).parse_args(arguments)
+    lines = [["operation", "cold", "warm", "wanted"]]
+    for name in (*CALLS, "ten"):
+        if options.only in name:
+            lines.append(line(name, options.rounds))
+            print(*lines[-1], file=sys.stderr)
+    print(table.aligned(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [TIME]:
+        print(json.dumps(time_here(sys.argv[2])))
+    else:
+        sys.exit(main())
