@@ -11,15 +11,24 @@ import functools
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import stat
+import sys
 import tempfile
 import uuid
 import warnings
 
+import llvmlite
+import numba
+import numpy as np
+
 from spark_csr._version import __version__
 
 VARIABLE = "SPARK_CSR_CACHE_DIR"
+
+VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
+"""What compiles kernels."""
 
 _MAGIC = b"spark_csr kernel 1\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
@@ -64,6 +73,12 @@ def _is_trusted(folder):
     except OSError:
         return False
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def file_name(function, parts, suffix):
+    """Return the name of the file for what is made of a function, which `parts` and `VERSIONS` decide."""
+    digest = hashlib.sha256(repr((parts, VERSIONS)).encode()).hexdigest()[:32]
+    return f"{re.sub(r'[^A-Za-z0-9]+', '_', function.__name__)[:40].strip('_')}-{digest}.{suffix}"
 
 
 def read(name):

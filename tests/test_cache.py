@@ -71,7 +71,7 @@ def test_kernels_are_found_again(folder):
 
 def test_kernels_of_another_compiler_are_not_found(folder, monkeypatch):
     results()
-    monkeypatch.setattr("spark_csr._cpu.cache.VERSIONS", ("another",))
+    monkeypatch.setattr("spark_csr._kept.VERSIONS", ("another",))
     assert results() == (EXPECTED, 0)
 
 

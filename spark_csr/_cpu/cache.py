@@ -7,21 +7,14 @@ arguments, the processor and the versions of the compilers, and is checked befor
 `_reduce` and `_rebuild` of a compiled function are Numba's own; a test asks whether they do what is said here.
 """
 
-import hashlib
 import pickle
-import re
-import sys
 
-import llvmlite
 import numba
-import numpy as np
 from numba.core import config, serialize
 from numba.core.compiler import CompileResult
 
 from spark_csr import _kept
 from spark_csr._meaning import options_of, settled
-
-VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
 
 
 def njit(function=None, *, cache=False, **options):
@@ -74,11 +67,9 @@ class KernelCache:
             options_of(self._dispatcher),
             numba.core.sigutils.normalize_signature(signature),
             codegen.magic_tuple(),
-            VERSIONS,
             tuple(map(str, switches)),
         )
-        digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
-        return f"{re.sub(r'[^A-Za-z0-9]+', '_', function.__name__)[:40].strip('_')}-{digest}.kernel"
+        return _kept.file_name(function, parts, "kernel")
 
     def enable(self):
         """Part of what Numba asks of a cache; nothing to do."""

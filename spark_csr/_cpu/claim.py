@@ -20,7 +20,7 @@ BLOCK = 4096
 """Places that are looked up together in all tables. Not tuned."""
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _claim(places, start, stop, base, first):
     """Positions `start` to `stop` claim their places in the part of `first` behind `base`."""
     k, start, base = np.uint64(stop), np.uint64(start), np.uint64(base)
@@ -51,16 +51,17 @@ def _first_of_block(tile, items, chunks, none, tables, first):
 @compiled
 def _claim_chunks(cores, places, chunks, items, none, tables, first):
     n = first.size
+    if chunks == 1:
+        first[:] = none
+        _claim(places, 0, places.size, 0, first)
+        return
     for_tiles(cores, chunks, _claim_chunk, (places, chunks, none, tables, n))
     for_tiles(cores, (n + items - 1) // items, _first_of_block, (items, chunks, none, tables, first))
 
 
 def claim(places, first):
     """For every place the first position in `places` that holds it; their number where there is none."""
-    chunks = min(CHUNKS, places.size // first.size)
-    if places.size <= SERIAL or chunks < 2:
-        first.fill(places.size)
-        _claim(places, 0, places.size, 0, first)
-    else:
-        tables = np.empty(chunks * first.size, first.dtype)
-        _claim_chunks(cores_for(_claim_chunks), places, chunks, BLOCK, places.size, tables, first)
+    chunks = 1 if places.size <= SERIAL else max(1, min(CHUNKS, places.size // first.size))
+    tables = np.empty(chunks * first.size if chunks > 1 else 0, first.dtype)
+    cores = cores_for(_claim_chunks) if chunks > 1 else 1
+    _claim_chunks(cores, places, chunks, BLOCK, places.size, tables, first)

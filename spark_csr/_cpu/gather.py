@@ -10,7 +10,7 @@ from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import copy_items
 from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr.merge_path import tile_bounds
 
 
@@ -19,7 +19,7 @@ def gathered_items(total):
     return total if total <= SERIAL else tile_items(total)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data):
     """Copy rows `row` to `last`, from `position` on, and of the one after these what lies before `stop`."""
     row, last, low = np.uint64(row), np.uint64(last), np.uint64(low)
@@ -54,8 +54,5 @@ def _copy_tiles(cores, starts, offsets, low, tile_rows, items, indices, data, ou
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
     """Columns and values, or where `indices` are None the values alone."""
-    arrays = indices, data, out_indices, out_data
-    if on_one_core(tiles):
-        _copy_rows(starts, offsets, low, 0, starts.size, 0, out_data.size, *arrays)
-    else:
-        on_all_cores(_copy_tiles, starts, offsets, low, tiles.rows, tiles.items, *arrays)
+    cores = 1 if on_one_core(tiles) else cores_for(_copy_tiles)
+    _copy_tiles(cores, starts, offsets, low, tiles.rows, tiles.items, indices, data, out_indices, out_data)

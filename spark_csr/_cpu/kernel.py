@@ -8,9 +8,7 @@ against 0.8 to 1.0 us for `A @ x`; EPYC, family 25 model 17, 2026-11).
 
 import ctypes
 import functools
-import hashlib
 import pickle
-import re
 
 import numpy as np
 from llvmlite import binding
@@ -19,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import _nrt_python
 
 from spark_csr import _kept
-from spark_csr._cpu.cache import VERSIONS, njit
+from spark_csr._cpu.cache import njit
 from spark_csr._cpu.entry import emit
 from spark_csr._cpu.layouts import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedError
 from spark_csr._meaning import can_raise, settled, source_digest
@@ -63,9 +61,9 @@ def _machine():
 
 
 @functools.cache
-def _versions():
+def _sources():
     """What emits machine code, besides Numba: this module, and those for the C functions."""
-    return VERSIONS, *(source_digest(f"spark_csr._cpu.{name}") for name in ("entry", "kernel", "layouts"))
+    return tuple(source_digest(f"spark_csr._cpu.{name}") for name in ("entry", "kernel", "layouts"))
 
 
 def _function(content, symbol, doc, following):
@@ -166,10 +164,9 @@ class Kernel:
         if not description.lasting:
             return None
         switches = config.OPT, config.LOOP_VECTORIZE, self._packed, config.BOUNDSCHECK
-        made_by = *_machine()[:2], _versions(), tuple(map(str, switches))
+        made_by = *_machine()[:2], _sources(), tuple(map(str, switches))
         parts = description.digest, sorted(self._options.items()), signature, made_by
-        digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
-        return f"{re.sub(r'[^A-Za-z0-9]+', '_', self.py_func.__name__)[:40].strip('_')}-{digest}.object"
+        return _kept.file_name(self.py_func, parts, "object")
 
 
 def _plain(value):

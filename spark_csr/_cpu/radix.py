@@ -184,6 +184,19 @@ def _window(begin_bit, end_bit):
     return np.uint64((1 << end_bit) - (1 << begin_bit))
 
 
+_ascends = compiled(ascends)
+
+
+@compiled
+def _sort_alone(keys, payload, other_keys, other_payload, most, window):
+    """Sort up to `most` keys. Return whether keys are in order: of more keys, whether they were."""
+    if ascends(keys, window):
+        return True
+    if keys.size <= most:
+        sort_bucket(keys, payload, other_keys, other_payload, np.uint64(0), np.uint64(keys.size), False, window)
+    return keys.size <= most
+
+
 def radix_sort(keys, payload, begin_bit, end_bit):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
@@ -196,12 +209,9 @@ def radix_sort(keys, payload, begin_bit, end_bit):
         keys[:] = wide
         return
     n, window = keys.size, _window(begin_bit, end_bit)
-    if ascends(keys, window):
-        return
     here = keys, None if payload is None else by_width(payload)
     there = np.empty_like(keys), None if payload is None else np.empty_like(here[1])
-    if n <= SERIAL:
-        sort_bucket(*here, *there, np.uint64(0), np.uint64(n), False, window)
+    if _sort_alone(*here, *there, SERIAL, window):
         return
     starts, stops, moved = _split_large(here, there, window)
     on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window)
@@ -211,7 +221,7 @@ def radix_argsort(keys, order, begin_bit, end_bit):
     """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
     n, order, window = keys.size, by_width(order), _window(begin_bit, end_bit)
     keys = keys if keys.itemsize >= 4 else keys.astype(np.uint32)
-    if n <= SERIAL or ascends(keys, window):
+    if n <= SERIAL or _ascends(keys, window):
         order[:] = np.arange(n, dtype=order.dtype)
         if n <= SERIAL:
             radix_sort(keys, order, begin_bit, end_bit)

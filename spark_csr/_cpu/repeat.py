@@ -9,11 +9,11 @@ import numpy as np
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr.merge_path import tile_bounds
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _repeat_rows(x, offsets, row, last_row, position, stop, out):
     """Write rows `row` to `last_row`, and of the row after these what lies before `stop`."""
     row, last_row = np.uint64(row), np.uint64(last_row)
@@ -54,7 +54,4 @@ def _repeat_tiles(cores, x, offsets, tile_rows, items, out):
 
 
 def repeat(tiles, x, offsets, out):
-    if on_one_core(tiles):
-        _repeat_rows(x, offsets, 0, x.size, 0, out.size, out)
-    else:
-        on_all_cores(_repeat_tiles, x, offsets, tiles.rows, tiles.items, out)
+    _repeat_tiles(1 if on_one_core(tiles) else cores_for(_repeat_tiles), x, offsets, tiles.rows, tiles.items, out)

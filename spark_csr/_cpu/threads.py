@@ -12,7 +12,7 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 from spark_csr._cpu.kernel import Kernel
-from spark_csr._cpu.team import MOST, add_lock, forget_workers, work
+from spark_csr._cpu.team import MOST, add_lock, forget_workers, publish, serve
 from spark_csr._meaning import can_raise
 from spark_csr.config import config
 
@@ -50,7 +50,13 @@ def _start_workers(count):
             add_lock(worker)
             _workers = worker
             with contextlib.suppress(RuntimeError):  # the system has no more threads
-                threading.Thread(target=work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
+                threading.Thread(target=_work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
+
+
+def _work(worker):
+    """Run a worker in this thread. It does not return."""
+    _publish()
+    _serve(worker)
 
 
 def cores_for(kernel):
@@ -65,10 +71,10 @@ def cores_for(kernel):
 
 
 def compiled(kernel=None, **options):
-    """Return a `Kernel`, which Python calls; if nothing is to be compiled, the function itself."""
+    """Return the `Kernel` of a function, `@njit` or not, which Python calls; if nothing is to be compiled, the function."""
     if kernel is None:
         return lambda kernel: compiled(kernel, **options)
-    return kernel if numba.config.DISABLE_JIT else Kernel(kernel, **options)
+    return kernel if numba.config.DISABLE_JIT else Kernel(getattr(kernel, "py_func", kernel), **options)
 
 
 def on_all_cores(kernel, *args):
@@ -80,3 +86,6 @@ def as_argument(scalar):
     """Return a NumPy scalar as a Python number where Numba gives both one type: it takes 0.3 us less to look at."""
     number = scalar.item()
     return number if numba.typeof(number) == numba.typeof(scalar) else scalar
+
+
+_publish, _serve = compiled(publish), compiled(serve)

@@ -23,13 +23,13 @@ WITH_ZERO = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fm
 """What NumPy calls the operator of two arrays."""
 
 
-@njit(forceinline=True)
+@ops.operator_for("biuf")
 def greater_number(a, b):
     """NaN loses, as in `numpy.fmax`."""
     return a if a >= b or b != b else b
 
 
-@njit(forceinline=True)
+@ops.operator_for("biuf")
 def lesser_number(a, b):
     """NaN loses, as in `numpy.fmin`."""
     return a if a <= b or b != b else b
@@ -41,25 +41,25 @@ def _reaches(a, b):
     return (a.real > b.real and a.imag == a.imag and b.imag == b.imag) or (a.real == b.real and a.imag >= b.imag)
 
 
-@njit(forceinline=True)
+@ops.operator_for("c")
 def complex_maximum(a, b):
     """NaN wins."""
     return a if a != a or _reaches(a, b) else b
 
 
-@njit(forceinline=True)
+@ops.operator_for("c")
 def complex_minimum(a, b):
     """NaN wins."""
     return a if a != a or _reaches(b, a) else b
 
 
-@njit(forceinline=True)
+@ops.operator_for("c")
 def complex_greater_number(a, b):
     """NaN loses."""
     return a if b != b or _reaches(a, b) else b
 
 
-@njit(forceinline=True)
+@ops.operator_for("c")
 def complex_lesser_number(a, b):
     """NaN loses."""
     return a if b != b or _reaches(b, a) else b

@@ -9,7 +9,6 @@ for every row, 0 for every column.
 import math
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
@@ -25,7 +24,7 @@ from spark_csr.primitives.search import merge_path_tiles
 SUM = ops.MONOIDS["sum"]
 
 
-@njit(forceinline=True)
+@ops.operator_for("biufc")
 def first(a, x):
     """`multiply` of a reduction: the entry itself."""
     return a

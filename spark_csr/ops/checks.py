@@ -7,6 +7,7 @@ from numba import njit
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import from_dtype
 
+from spark_csr._answers import answer
 from spark_csr._array import SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
 from spark_csr.ops.scalars import COMPILED_FOR
@@ -38,6 +39,13 @@ def _compiled(function):
     return function if hasattr(function, "py_func") else njit(forceinline=True, error_model="numpy")(function)
 
 
+def _returned(function, argument_types):
+    """Return the type that a function returns."""
+    function.compile(argument_types)
+    note_if_raising(function, argument_types)
+    return function.overloads[argument_types].signature.return_type
+
+
 @functools.cache
 def check_compiles(function, dtype):
     """TypeError that names the function where Numba cannot compile it for two scalars of `dtype`."""
@@ -46,8 +54,7 @@ def check_compiles(function, dtype):
         return
     kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else dtype)
     try:
-        function.compile((kind, kind))
-        note_if_raising(function, (kind, kind))
+        answer(_returned, function, (kind, kind))
     except NumbaError as error:
         first_line = str(error).strip().splitlines()
         reason = next((line for line in first_line[1:] if line.strip()), first_line[0])

@@ -6,70 +6,77 @@ from numba import njit
 
 from spark_csr._specialise import inlined
 
+COMPILED_FOR = {}
+"""For operators of this package, the kinds of dtypes that they compile for: Numba takes half a second to find out."""
 
-@njit(forceinline=True)
+
+def operator_for(kinds):
+    """Return a decorator that makes an `@njit` function of an operator, known to compile for dtypes of these kinds."""
+
+    def decorated(function):
+        operator = njit(forceinline=True)(function)
+        COMPILED_FOR[operator] = kinds
+        return operator
+
+    return decorated
+
+
+@operator_for("biufc")
 def plus(a, b):
     return a + b
 
 
-@njit(forceinline=True)
+@operator_for("biufc")
 def minus(a, b):
     return a - b
 
 
-@njit(forceinline=True)
+@operator_for("biufc")
 def times(a, b):
     return a * b
 
 
-@njit(forceinline=True)
+@operator_for("biuf")
 def less_than(a, b):
     return a < b
 
 
-@njit(forceinline=True)
+@operator_for("biuf")
 def greater_than(a, b):
     return a > b
 
 
-@njit(forceinline=True)
+@operator_for("biufc")
 def not_equal(a, b):
     return a != b
 
 
-@njit(forceinline=True)
+@operator_for("biuf")
 def minimum(a, b):
     """NaN wins, as in `numpy.minimum`."""
     return a if a < b or a != a else b
 
 
-@njit(forceinline=True)
+@operator_for("biuf")
 def maximum(a, b):
     """NaN wins, as in `numpy.maximum`."""
     return a if a > b or a != a else b
 
 
-@njit(forceinline=True)
+@operator_for("biufc")
 def logical_or(a, b):
     return (a != 0) | (b != 0)
 
 
-@njit(forceinline=True)
+@operator_for("biufc")
 def logical_and(a, b):
     return (a != 0) & (b != 0)
 
 
-@njit(forceinline=True)
+@operator_for("biufc")
 def pair(a, b):
     """1 wherever both entries are present, whatever their values."""
     return 1
-
-
-COMPILED_FOR = {
-    **dict.fromkeys((plus, minus, times, not_equal, logical_or, logical_and, pair), "biufc"),
-    **dict.fromkeys((less_than, greater_than, minimum, maximum), "biuf"),
-}
-"""The kinds of dtypes for which these compile. Asking Numba takes half a second in a new process."""
 
 
 def _flip(a, b):

@@ -9,6 +9,7 @@ from numba import njit, typeof, types
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import as_dtype, from_dtype
 
+from spark_csr._answers import answer
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
 
@@ -74,21 +75,27 @@ def _number(dtype):
 def dtype_of_type(returned, asked):
     """The dtype of a Numba type; TypeError, with what is `asked` of the function, for what is no number."""
     try:
-        return _number(as_dtype(types.unliteral(returned)))
+        return _number(as_dtype(returned))
     except (NumbaError, NotImplementedError) as error:
         raise TypeError(f"func must {asked}: {error}") from error
+
+
+def _returned(func, given):
+    """Return the type that a function returns for arguments of these types; None if it is compiled with Python objects."""
+    signature = typeof(func).get_call_type(func.typingctx, given, {})
+    if given in func.overloads:
+        note_if_raising(func, given)
+    return None if signature is None else types.unliteral(signature.return_type)
 
 
 @functools.cache
 def inferred_type(func, given, asked):
     """The Numba type that an `@njit` function returns for these; TypeError, with what is `asked`, if it does not compile."""
     try:
-        returned = typeof(func).get_call_type(func.typingctx, given, {})
-        if given in func.overloads:
-            note_if_raising(func, given)
+        returned = answer(_returned, func, given)
         if returned is None:
             raise TypeError(f"func must {asked}, compiled without Python objects: leave forceobj out")
-        return returned.return_type
+        return returned
     except NotImplementedError as error:  # a type that Numba has no numbers of, such as float16
         raise TypeError(f"func must {asked}: Numba does not compute in {error}") from error
     except NumbaError as error:

@@ -3,7 +3,7 @@
 import ctypes
 
 from numba import types
-from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import intrinsic
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team.record import (
@@ -36,6 +36,7 @@ from spark_csr._cpu.team.record import (
     remember,
     sleep,
     take_part,
+    word,
 )
 
 HAND_OVER = 20_000
@@ -99,11 +100,11 @@ ALL = 1 << 62
 """More tiles than there are."""
 
 LEAD_TYPES = types.none, (types.int64,) * 5
-"""What `lead` returns and takes."""
+"""What `_lead` returns and takes."""
 
 
-@njit(cache=True)
-def lead(job, block, tiles, cores, memory):
+@njit
+def _lead(job, block, tiles, cores, memory):
     """Run a job of two tiles or more; see the module. A core that is alone looks at the clock after each tile.
 
     What a tile took is kept at the address `memory`, for the next job from the same place.
@@ -155,7 +156,23 @@ def expect_jobs(nanoseconds):
     put(EXPECTED, clock() + nanoseconds)
 
 
-@njit(nogil=True, cache=True)
+@intrinsic
+def _address_of(typingctx, function):
+    """Return the address of `_lead`."""
+    compiled = function.dispatcher.get_compile_result(function.get_call_type(typingctx, LEAD_TYPES[1], {}))
+
+    def codegen(context, builder, sig, args):
+        context.add_linking_libs((compiled.library,))
+        return builder.ptrtoint(context.declare_function(builder.module, compiled.fndesc), word)
+
+    return types.int64(function), codegen
+
+
+def publish():
+    """Say where `_lead` is: from then on jobs are opened to workers."""
+    put(LEAD, _address_of(_lead))
+
+
 def serve(worker):
     """Wait for jobs and take part in them, as long as the process lives."""
     place = WORKERS + EACH * worker
@@ -193,15 +210,6 @@ def add_lock(number):
     lock = _allocate()
     _acquire(lock, 0)
     TEAM[WORKERS + EACH * number + LOCK] = lock
-
-
-def work(worker):
-    """Run a worker in this thread. It does not return."""
-    with global_compiler_lock:  # a process may be forked only while no thread is inside of LLVM
-        found = lead.get_compile_result(types.void(*LEAD_TYPES[1]))
-        serve.compile((types.int64,))
-        TEAM[LEAD] = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
-    serve(worker)
 
 
 def forget_workers():

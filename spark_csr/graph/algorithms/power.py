@@ -8,7 +8,6 @@ how far it moved: the engine of `segmented_reduce` with a single segment.
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
@@ -32,7 +31,7 @@ LARGE = 1e100
 """Weights below it and above one over it are taken as they are: neither their sums nor products of two sums overflow."""
 
 
-@njit(forceinline=True)
+@ops.operator_for("biufc")
 def second(a, x):
     """What a product without weights multiplies with."""
     return x

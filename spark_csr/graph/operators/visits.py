@@ -72,10 +72,10 @@ def _leanly(func, taken, given, asked):
     """The function and the type it returns; see `graph.lean`. One that allocates, as only cores can, is compiled as usual."""
     try:
         lean = _functions.compiled(func, taken, **LEAN)
-        return lean, types.unliteral(_functions.inferred_type(lean, given, asked))
+        return lean, _functions.inferred_type(lean, given, asked)
     except TypeError:
         counting = _functions.compiled(func, taken)
-        return counting, types.unliteral(_functions.inferred_type(counting, given, asked))
+        return counting, _functions.inferred_type(counting, given, asked)
 
 
 def _kind(part):

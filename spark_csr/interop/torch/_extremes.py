@@ -7,9 +7,10 @@ from spark_csr.interop.torch._gather import BringBack, Places
 from spark_csr.interop.torch._segments import Repeat
 from spark_csr.interop.torch._share import array_of, stream_of, tensor_of
 from spark_csr.operations.spmm import spmm
-from spark_csr.ops import Semiring
+from spark_csr.ops import Semiring, operator_for
 
 
+@operator_for("biufc")
 def _element(a, x):
     """A product that is the element itself, whatever the value of the entry."""
     return x
