@@ -27,7 +27,8 @@ class Tiles(NamedTuple):
 def cut(tile, offsets, segments, items, rows):
     """Count the segments whose end comes before entry `tile * items` of the list."""
     base = np.int64(offsets[0])
-    entry = min(np.int64(tile) * items, np.int64(offsets[segments]) - base + segments)
+    entry, entries = np.int64(tile) * items, np.int64(offsets[segments]) - base + segments
+    entry = entry if entry < entries else entries
     low, high = np.int64(0), np.int64(segments)
     while low < high:
         middle = (low + high) >> 1
@@ -39,21 +40,16 @@ def cut(tile, offsets, segments, items, rows):
 
 
 @njit(forceinline=True)
-def bounds(tile, behind, rows, items, entries, base):
-    """Return the first segment of tiles `tile` to `behind` and the first that does not end in them, their first item and the
-    one behind their last.
+def tile_bounds(tile, behind, rows, items, entries, base):
+    """Return the first segment of the tiles before `behind`, from `tile` on, and the first that does not end in them, their
+    first item and the one behind their last.
 
     `entries` is the length of the list; items are counted from `base` on.
     """
     row, last_row = np.uint64(rows[tile]), np.uint64(rows[behind])
-    start, stop = tile * np.uint64(items), min(behind * np.uint64(items), np.uint64(entries))
+    start, stop, entries = tile * np.uint64(items), behind * np.uint64(items), np.uint64(entries)
+    stop = stop if stop < entries else entries  # each function that is called, such as min, is compiled for itself
     return row, last_row, base + start - row, base + stop - last_row
-
-
-@njit(forceinline=True)
-def tile_bounds(tile, rows, items, entries, base):
-    """Return the `bounds` of one tile."""
-    return bounds(tile, tile + np.uint64(1), rows, items, entries, base)
 
 
 @njit(forceinline=True)

@@ -23,7 +23,7 @@ from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
-from spark_csr._cpu.segmented import reduce_items, segmented_reduce, tile_items
+from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduce, tile_items
 from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
@@ -48,6 +48,7 @@ __all__ = [
     "compact_tiles",
     "count_merged",
     "count_triangles",
+    "cut_segments",
     "drain",
     "extreme_positions",
     "fill_intersection",

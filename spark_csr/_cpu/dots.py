@@ -12,7 +12,7 @@ import numpy as np
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.lanes import filled, filled_wide, first_of, gathered, halved, loaded, plus, strided, summed, times
-from spark_csr._cpu.memory import ask_ahead as ask_for
+from spark_csr._cpu.memory import ask_ahead
 from spark_csr._specialise import inlined
 
 ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
@@ -27,7 +27,10 @@ def _dot_from(operands, start, stop, pattern, first, identity):
     data, indices, x = operands
     four = filled(identity)
     while start + FOUR <= stop:
-        ask_ahead(operands, start)
+        if is_far:
+            ask_ahead(data, start)
+        if is_far and asks_columns:
+            ask_ahead(indices, start)
         four = plus(four, times(loaded(four, data, start), gathered(four, x, indices, pattern, first)))
         start, pattern = start + FOUR, pattern + FOUR
     two = halved(four)
@@ -54,7 +57,9 @@ def _dot_masked(operands, start, stop, identity):
     products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
     four, start = plus(four, first_of(products, stop - start)), start + FOUR
     while start < stop:
-        ask_ahead(operands, start)
+        if is_far:
+            ask_ahead(data, start)
+            ask_ahead(indices, start)
         products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
         four, start = plus(four, first_of(products, stop - start)), start + FOUR
     return summed(halved(four))
@@ -75,26 +80,11 @@ def _dot_of_eight(operands, position, length, pattern, column, identity):
     data, indices, x = operands
     sums = filled_wide(identity)
     for j in range(length):
-        ask_ahead(operands, position + EIGHT * j)
+        if is_far:
+            ask_ahead(data, position + EIGHT * j)
         items = loaded(sums, x, column + np.uint64(indices[pattern + j]))
         sums = plus(sums, times(strided(sums, data, position + j, length), items))
     return sums
-
-
-@njit(forceinline=True)
-def _ask_nothing(operands, position):
-    pass
-
-
-@njit(forceinline=True)
-def _ask_entries(operands, position):
-    ask_for(operands[0], position)
-    ask_for(operands[1], position)
-
-
-@njit(forceinline=True)
-def _ask_data(operands, position):
-    ask_for(operands[0], position)
 
 
 class Dots(NamedTuple):
@@ -109,7 +99,6 @@ class Dots(NamedTuple):
 @functools.cache
 def dots(far):
     """Return the `Dots` for matrices in the cache, or in memory."""
-    ask_entries, ask_data = (_ask_entries, _ask_data) if far else (_ask_nothing, _ask_nothing)
-    dot = inlined(_dot, dot_from=inlined(_dot_from, ask_ahead=ask_entries))
-    masked = inlined(_dot_masked, dot=dot, ask_ahead=ask_entries)
-    return Dots(dot, masked, *(inlined(f, ask_ahead=ask_data) for f in (_dot_from, _dot_of_eight)))
+    dot = inlined(_dot, dot_from=inlined(_dot_from, is_far=far, asks_columns=True))
+    masked = inlined(_dot_masked, dot=dot, is_far=far)
+    return Dots(dot, masked, *(inlined(f, is_far=far, asks_columns=False) for f in (_dot_from, _dot_of_eight)))

@@ -42,7 +42,9 @@ def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, o
 @njit
 def _copy_tile(tile, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
     """Copy the rows and parts of rows that lie in a tile."""
-    row, last, position, stop = tile_bounds(tile, tile_rows, items, out_data.size + starts.size, np.uint64(0))
+    row, last, position, stop = tile_bounds(
+        tile, tile + np.uint64(1), tile_rows, items, out_data.size + starts.size, np.uint64(0)
+    )
     _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
 
 

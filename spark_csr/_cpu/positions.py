@@ -64,7 +64,7 @@ def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carr
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     entries = np.uint64(offsets[rows]) - base + rows
-    row, last_row, position, stop = tile_bounds(tile, tile_rows, items, entries, base)
+    row, last_row, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, base)
     while row < last_row:
         row_end = np.uint64(offsets[row + np.uint64(1)])
         value = reduce_range((x,), position, row_end, identity)

@@ -27,7 +27,7 @@ def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart,
     segments = np.uint64(out_offsets.size - 1)
     factors, digits = np.uint64(factors), room[core]
     last = factors - np.uint64(1)
-    row, _, position, stop = tile_bounds(tile, tile_rows, items, segments + np.uint64(total), np.uint64(0))
+    row, _, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, segments + np.uint64(total), np.uint64(0))
     while position < stop:
         row_start = np.uint64(out_offsets[row])
         row_end = min(np.uint64(out_offsets[row + np.uint64(1)]), stop)

@@ -44,7 +44,7 @@ def _repeat_rows(x, offsets, row, last_row, position, stop, out):
 @njit
 def _repeat_tile(tile, x, offsets, tile_rows, items, out):
     """Write the rows and parts of rows that lie in a tile."""
-    bounds = tile_bounds(tile, tile_rows, items, out.size + offsets.size - 1, np.uint64(0))
+    bounds = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, out.size + offsets.size - 1, np.uint64(0))
     _repeat_rows(x, offsets, *bounds, out)
 
 

@@ -37,7 +37,9 @@ def _visit_tile(tile, offsets, tile_rows, items, out):
     """Write what is asked for of the items of a tile."""
     base, eight = np.uint64(offsets[0]), np.uint64(8)
     rows = np.uint64(offsets.size - 1)
-    row, _, position, stop = tile_bounds(tile, tile_rows, items, rows + np.uint64(out[0].size), np.uint64(0))
+    row, _, position, stop = tile_bounds(
+        tile, tile + np.uint64(1), tile_rows, items, rows + np.uint64(out[0].size), np.uint64(0)
+    )
     row_start = np.uint64(offsets[row]) - base
     while position < stop:
         next_start = np.uint64(offsets[row + np.uint64(1)]) - base

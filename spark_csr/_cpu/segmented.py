@@ -16,7 +16,7 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._specialise import inlined, specialise
-from spark_csr.merge_path import tile_bounds
+from spark_csr.merge_path import cut, tile_bounds
 
 SERIAL = 65536
 """Items and row ends up to which one core does it all: a second gains little below, and loses much where it is not free to
@@ -32,6 +32,17 @@ TILES = 256
 def tile_items(total):
     """How many items and row ends a tile takes."""
     return max(min(TILE, total), -(-total // TILES), 1)
+
+
+@compiled
+def _cut(offsets, segments, items, rows):
+    for tile in range(rows.size):
+        cut(tile, offsets, segments, items, rows)
+
+
+def cut_segments(offsets, segments, items, rows):
+    """Write how many segments end before each tile of so many items begins."""
+    _cut(offsets, segments, items, rows)
 
 
 def on_one_core(tiles):
@@ -84,7 +95,7 @@ def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     entries = np.uint64(offsets[rows]) - base + rows
-    row, last_row, position, stop = tile_bounds(tile, tile_rows, items, entries, base)
+    row, last_row, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, base)
     while row < last_row:
         row_end = np.uint64(offsets[row + np.uint64(1)])
         out[row] = reduce_range(operands, position, row_end, identity)

@@ -87,7 +87,7 @@ def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
 def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
     """Take a step for the items of a tile, each with the result of its row."""
     rows = np.uint64(results.size)
-    row, _, position, stop = tile_bounds(tile, tile_rows, items, np.uint64(x.size) + rows, np.uint64(0))
+    row, _, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, np.uint64(x.size) + rows, np.uint64(0))
     while position < stop:
         row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
         result = results[row]

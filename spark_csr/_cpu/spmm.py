@@ -76,7 +76,9 @@ def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first
     """
     rows, columns = np.uint64(y.shape[0]), np.uint64(x.shape[1])
     last_block = columns - np.uint64(width)
-    row, last_row, position, stop = tile_bounds(tile, tile_rows, items, np.uint64(indptr[rows]) + rows, np.uint64(0))
+    row, last_row, position, stop = tile_bounds(
+        tile, tile + np.uint64(1), tile_rows, items, np.uint64(indptr[rows]) + rows, np.uint64(0)
+    )
     sums = register_array(identity, width)
     while row < last_row:
         row_end = np.uint64(indptr[row + np.uint64(1)])

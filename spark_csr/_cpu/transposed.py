@@ -20,7 +20,7 @@ from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
 from spark_csr._specialise import inlined, specialise
 from spark_csr.half import product_meanings
-from spark_csr.merge_path import bounds, tile_bounds
+from spark_csr.merge_path import tile_bounds
 
 BLOCK = 1024
 """Rows of the smallest block of Y. Not tuned."""
@@ -68,7 +68,7 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
             clear(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
     tile, last_tile = np.uint64(parts[part]), np.uint64(parts[part + np.uint64(1)])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
-    row, _, position, stop = bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
+    row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
         row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
         while position < row_end:
@@ -138,7 +138,7 @@ class Plan:
 @njit
 def _touch_blocks(tile, indices, tile_rows, items, entries, shift, touched):
     """Note which blocks of columns a tile touches."""
-    _, _, start, stop = tile_bounds(tile, tile_rows, items, entries, np.uint64(0))
+    _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
     for p in range(start, stop):
         touched[tile, np.uint64(indices[p]) >> np.uint64(shift)] = True
 

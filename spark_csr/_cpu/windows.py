@@ -17,7 +17,7 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
-from spark_csr.merge_path import bounds, tile_bounds
+from spark_csr.merge_path import tile_bounds
 
 BLOCK = 4096
 """Columns that a core combines at a time. Not tuned."""
@@ -36,7 +36,7 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
     shift = np.uint64(starts[part]) - np.uint64(lows[part])
     tile, last_tile = np.uint64(parts[part]), np.uint64(parts[following])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
-    row, _, position, stop = bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
+    row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
         row_end, source = min(np.uint64(indptr[row + one]), stop), row * columns
         while position < row_end:
@@ -84,7 +84,7 @@ class Windows(NamedTuple):
 @njit
 def _column_range(tile, indices, tile_rows, items, entries, low, high):
     """Write the least column that a tile touches, and the greatest plus one; an empty range where it touches none."""
-    _, _, start, stop = tile_bounds(tile, tile_rows, items, entries, np.uint64(0))
+    _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
     least, greatest = np.int64(2**62), np.int64(-1)
     for p in range(start, stop):
         least = min(least, np.int64(indices[p]))

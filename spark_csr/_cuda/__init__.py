@@ -24,7 +24,7 @@ from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
-from spark_csr._cuda.segmented import reduce_items, segmented_reduce, tile_items
+from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_reduce, tile_items
 from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
@@ -49,6 +49,7 @@ __all__ = [
     "compact_tiles",
     "count_merged",
     "count_triangles",
+    "cut_segments",
     "drain",
     "extreme_positions",
     "fill_intersection",

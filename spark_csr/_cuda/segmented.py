@@ -14,14 +14,21 @@ from numba import types
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
+from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._specialise import specialise
 from spark_csr.bisection import first_at_least
+from spark_csr.merge_path import cut
 
 BOX = box(128, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+
+def cut_segments(offsets, segments, items, rows):
+    """Write how many segments end before each tile of so many items begins."""
+    for_each(rows.size, cut, offsets, segments, items, rows)
 
 
 def tile_items(total):

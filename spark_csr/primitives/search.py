@@ -9,7 +9,7 @@ from numba import njit
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.bisection import segment_of
-from spark_csr.merge_path import Tiles, cut
+from spark_csr.merge_path import Tiles
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
@@ -45,7 +45,7 @@ def merge_path_tiles(offsets, total=None, tile_items=None):
     if 0 < entries <= items:  # one tile: nothing to search for
         rows[:1], rows[1:] = 0, segments
     else:
-        for_each(rows.size, cut, offsets, segments, items, rows)
+        backend_of(offsets).cut_segments(offsets, segments, items, rows)
     return Tiles(rows, items, entries)
 
 
