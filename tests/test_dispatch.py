@@ -31,6 +31,7 @@ HELPERS = {
         "shifts",
         "team",
         "threads",
+        "unite",
         "vectors",
         "windows",
     },
