@@ -62,7 +62,8 @@ def device_of(x):
 
 def same_device(*arrays):
     """The device that holds all of `arrays`; TypeError that names both where they differ."""
-    namespace_of(*arrays)
+    if namespace_of(*arrays) is np:
+        return "cpu"
     devices = list(dict.fromkeys(map(device_of, arrays)))
     if len(devices) > 1:
         raise TypeError(f"arrays on different devices: {' and '.join(devices)}; move one with to_device(...)")
@@ -197,7 +198,15 @@ def as_operand(x):
     """`x` contiguous, for kernels that only read it. A read-only one seems writeable then: to Numba it is another type, and
     every kernel would be compiled once more for it."""
     x = namespace_of(x).ascontiguousarray(x)
-    return x if is_device_array(x) or x.flags.writeable else np.asarray(_Exposed(x))
+    if is_device_array(x) or x.flags.writeable:
+        return x
+    return x.base.reshape(x.shape) if _is_whole(x, x.base) else np.asarray(_Exposed(x))
+
+
+def _is_whole(view, base):
+    """Whether a contiguous view is all of an array that can be written into, as `read_only` makes views."""
+    same = type(base) is np.ndarray and base.dtype == view.dtype and base.size == view.size
+    return same and base.flags.c_contiguous and base.flags.writeable
 
 
 def index_dtype(largest):

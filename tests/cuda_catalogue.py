@@ -788,9 +788,10 @@ def merges_of_rows():
         (ops.plus, "float64"),
         (ops.minus, "complex128"),
         (ops.maximum, "float32"),
+        (ops.less_than, "float64"),
         (ops.not_equal, "int64"),
     ):
-        x, out = array(dtype), array(bool if combine in (ops.not_equal,) else dtype)
+        x, out = array(dtype), array(bool if combine in (ops.less_than, ops.not_equal) else dtype)
         operands = (*pattern, x, *pattern, x, tiles, tiles, *pattern)
         yield elementwise.union_body(combine, np.dtype(dtype)), (*operands, (out,), tiles)
     for dtype in DTYPES:

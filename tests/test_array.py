@@ -75,6 +75,23 @@ def test_by_width_keeps_the_bits(dtype):
     assert seen.tobytes() == x.tobytes()
 
 
+@pytest.mark.parametrize("base_writeable", [True, False])
+@pytest.mark.parametrize("part", ["x[:]", "x[1:]", "x[::2]", "x.reshape(2, 4)", "x.view('f4')", "x.view('i8')", "x[:0]"])
+def test_operands_seem_writeable_and_stay_where_they_are(part, base_writeable):
+    """Kernels only read them; what is not contiguous is copied."""
+    x = np.arange(8.0)
+    x.flags.writeable = base_writeable
+    given = eval(part, {"x": x})
+    given.flags.writeable = False
+    operand = _array.as_operand(given)
+    assert operand.flags.writeable
+    assert operand.flags.c_contiguous
+    assert (operand.dtype, operand.shape) == (given.dtype, given.shape)
+    np.testing.assert_array_equal(operand, given)
+    assert np.shares_memory(operand, x) == (given.size > 0 and given.flags.c_contiguous)
+    assert not given.flags.writeable
+
+
 def test_importing_needs_no_cuda_library(cpu_only):
     code = (
         "import sys, spark_csr, spark_csr.primitives\n"

@@ -33,6 +33,7 @@ HELPERS = {
         "shifts",
         "team",
         "threads",
+        "unite",
         "vectors",
         "windows",
     },

@@ -8,6 +8,7 @@ from spark_csr import merge_rows
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.unite import uniting
 from spark_csr._specialise import specialise
 
 TILE = 16384
@@ -92,17 +93,17 @@ def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indp
 
 
 @functools.cache
+def _placing(combine):
+    """What stores the values of a place of the union, and tells whether the result is zero."""
+    if combine is None:
+        return merge_rows.store_both
+    return njit(forceinline=True)(specialise(merge_rows.store_combined, combine=combine))
+
+
+@functools.cache
 def _union(combine, dtype):
-    place = merge_rows.store_both
-    if combine is not None:
-        place = njit(forceinline=True)(specialise(merge_rows.store_combined, combine=combine))
-    merged = njit(forceinline=True)(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
+    merged = njit(forceinline=True)(specialise(merge_rows.union_tile, place=_placing(combine), scalar=dtype.type))
     return compiled(specialise(_union_tiles, tile=njit(specialise(_union_tile, union_tile=merged))))
-
-
-def _cores(kernel, before):
-    """Return how many cores work on the tiles of `before`: one on a single tile."""
-    return 1 if before.size == 2 else cores_for(kernel)
 
 
 def count_merged(a, b, cuts, both, before):
@@ -111,17 +112,27 @@ def count_merged(a, b, cuts, both, before):
 
 
 def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
-    """The union; `out` takes both values, or with `combine` the result. `zeros`: for each tile, how many results are zero."""
+    """The union; `out` takes both values, or with `combine` the result. `zeros`: for each tile, how many results are zero.
+
+    Of a single tile results that are zero are left out.
+    """
+    if before.size == 2:
+        zeros[0] = 0
+        uniting(_placing(combine), a[2].dtype)(*a, *b, indptr, indices, out)
+        return
     kernel = _union(combine, a[2].dtype)
-    kernel(_cores(kernel, before), *a, *b, cuts, before, indptr, indices, out, zeros)
+    kernel(cores_for(kernel), *a, *b, cuts, before, indptr, indices, out, zeros)
 
 
 def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
     """What both matrices have, with both values."""
-    if before.size == 2:
+    cores = 1
+    if before.size > 2:
+        cores = cores_for(_intersect_tiles)
+    else:
         width = _width(*a[:2], *b[:2])
         if width <= WIDE * (a[1].size + b[1].size):
             indptr[0] = 0
             _intersect_noted(*a, *b, width, indptr, indices, left, right)
             return
-    _intersect_tiles(_cores(_intersect_tiles, before), *a, *b, cuts, before, indptr, indices, left, right)
+    _intersect_tiles(cores, *a, *b, cuts, before, indptr, indices, left, right)

@@ -13,10 +13,10 @@ class Arithmetic(Multiplication):
     """The operators, `multiply` and `power`. Results, their formats and dtypes are those of `scipy.sparse`."""
 
     def __add__(self, other):
-        if operands.is_scalar(other):
-            return self._unchanged_by(other, "adding a nonzero scalar to a sparse array is not supported")
         if issparse(other):
             return self._united(operator.add, other)
+        if operands.is_scalar(other):
+            return self._unchanged_by(other, "adding a nonzero scalar to a sparse array is not supported")
         if not is_array(other):
             return NotImplemented
         dense = self._broadcast(other)
@@ -28,11 +28,11 @@ class Arithmetic(Multiplication):
         return adopted(other) + self if issparse(other) else self + other
 
     def __sub__(self, other):
-        if operands.is_scalar(other):
-            return self._unchanged_by(other, "subtracting a nonzero scalar from a sparse array is not supported")
         if issparse(other):
             bools = self.dtype == bool and other.dtype == bool
             return self._united(operator.xor if bools else operator.sub, other)
+        if operands.is_scalar(other):
+            return self._unchanged_by(other, "subtracting a nonzero scalar from a sparse array is not supported")
         return self.toarray() - self._broadcast(other) if is_array(other) else NotImplemented
 
     def __rsub__(self, other):

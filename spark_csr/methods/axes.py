@@ -13,6 +13,8 @@ def _reduced(axis, ndim):
     """0 or 1; None where all axes are reduced."""
     if axis is None:
         return None
+    if type(axis) is int and 0 <= axis < ndim:  # what most calls give
+        return axis if ndim > 1 else None
     if isinstance(axis, tuple) and not axis:
         raise ValueError("sparse does not accept 0D axis (): use A.toarray() for a dense array, A.copy() for a sparse one")
     given = [_as_integer(n, axis) for n in (axis if isinstance(axis, tuple) else (axis,))]

@@ -54,9 +54,9 @@ class Comparisons(SparseArray):
 
     def _compared(self, name, other):
         function = getattr(operator, name)
-        if operands.is_scalar(other):
-            return self._compared_with_scalar(name, operands.scalar(other))
         if not issparse(other):
+            if operands.is_scalar(other):
+                return self._compared_with_scalar(name, operands.scalar(other))
             dense = operands.dense(other, self.data)
             return NotImplemented if dense is None else function(self.toarray(), dense)
         if self.shape != other.shape:

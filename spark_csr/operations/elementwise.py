@@ -1,8 +1,9 @@
 """Two matrices of one shape, entry by entry: the union of their patterns, or what both have.
 
 Design: kernels that only move values lay both matrices' values side by side, and an operator of the array library combines
-them: every operator and dtype costs no kernel of its own. Sums and differences of large matrices, whose time is that of their
-memory, are combined while they are merged, for the dtypes that large matrices mostly have.
+them: every operator and dtype costs no kernel of its own. Sums, differences, `<`, `>` and `!=` are combined while they are
+merged, for the dtypes that matrices mostly have; of large matrices, whose time is that of their memory, `maximum` and `minimum`
+too. `A > B` is `B < A`.
 """
 
 import operator
@@ -16,13 +17,14 @@ from spark_csr.operations.canonical import before_cast, canonical, has_canonical
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr
 
-FUSED = {operator.add: ops.plus, operator.sub: ops.minus}
-"""What is combined while it is merged."""
+SUMS = {operator.add: ops.plus, operator.sub: ops.minus}
 
-FUSED_WHERE_LARGE = {operator.lt: ops.less_than, operator.gt: ops.greater_than, operator.ne: ops.not_equal}
-FUSED_WHERE_LARGE |= {np.maximum: ops.maximum, np.minimum: ops.minimum}
+FUSED = {**SUMS, operator.lt: ops.less_than, operator.ne: ops.not_equal}
+"""What is combined while it is merged; of complex numbers only sums and differences."""
 
-TRUTHS = frozenset((ops.less_than, ops.greater_than, ops.not_equal))
+FUSED_WHERE_LARGE = {np.maximum: ops.maximum, np.minimum: ops.minimum}
+
+TRUTHS = frozenset((ops.less_than, ops.not_equal))
 
 FUSED_DTYPES = frozenset(map(np.dtype, ("float32", "float64", "complex128", "int64")))
 
@@ -59,6 +61,8 @@ def union(function, a, b):
     order first. *Order*: same bits for any number of threads. *Empty input*: legal.
     """
     a, b = patterns.alike(a, b)
+    if function is operator.gt:
+        function, a, b = operator.lt, b, a
     merge = None if patterns.equal_patterns(a, b) else patterns.counted(a, b, both=False)
     if merge is None or patterns.equal_patterns(a, b, merge):
         return _without_zeros(a.with_data(_quietly(function, a.data, b.data)))
@@ -66,7 +70,7 @@ def union(function, a, b):
     indptr, indices, out, zeros = patterns.united(fused, a, b, merge, fused in TRUTHS)
     if fused is None:
         return _without_zeros(_canonical(indptr, indices, _quietly(function, *out), a.shape), spend=True)
-    return _without_zeros(_canonical(indptr, indices, out[0], a.shape), to_host_scalar(zeros.sum()), spend=True)
+    return _without_zeros(_canonical(indptr, indices, out[0], a.shape), _total(zeros), spend=True)
 
 
 def intersection(function, a, b):
@@ -117,9 +121,14 @@ def complement(csr):
     return convert.from_dense(~convert.to_dense(stored))
 
 
+def _total(counts):
+    """The sum of some counts. One host read."""
+    return to_host_scalar(counts if counts.size == 1 else counts.sum())
+
+
 def _fused(function, dtype, total):
     """The operator to combine with while merging, or None."""
-    if dtype not in FUSED_DTYPES or (dtype.kind == "c" and function not in FUSED):
+    if dtype not in FUSED_DTYPES or (dtype.kind == "c" and function not in SUMS):
         return None
     return FUSED.get(function) or (FUSED_WHERE_LARGE.get(function) if total >= LARGE else None)
 

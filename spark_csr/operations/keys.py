@@ -22,8 +22,12 @@ def parse(key, shape, owner):
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap
         return (key % shape[0], *(FULL,) * (len(shape) - 1)), shape[1:]
-    if type(key) is tuple and len(key) == len(shape) and all(type(k) is int for k in key):  # so must single places
-        return tuple(_within(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
+    if type(key) is tuple and len(key) == len(shape):  # so must single places and blocks
+        kinds = set(map(type, key))
+        if kinds == {int}:
+            return tuple(_within(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
+        if kinds == {slice}:
+            return key, tuple(len(range(length)[k]) for k, length in zip(key, shape, strict=True))
     items = [_item(k, owner) for k in (key if isinstance(key, tuple) else (key,))]
     return _resolved(_expanded(items, len(shape), key), shape, owner)
 

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from spark_csr import csr_array, diags_array, eye_array
 from spark_csr._array import DTYPES
+from spark_csr.operations import diagonals
 
 DIAGONALS = {
     "one": (([1.0, 2, 3],), {}),
@@ -100,11 +101,15 @@ def test_diagonals_are_not_changed_nor_shared(xp):
     assert x.tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    "m, n, k", [(3, None, 0), (3, 4, 1), (4, 3, -1), (3, 3, 3), (0, 0, 0), (3, 0, -2), (1, 9, 8), (2.7, 3, 0)]
-)
+PLACES = [(3, None, 0), (3, 4, 1), (4, 3, -1), (3, 3, 3), (0, 0, 0), (3, 0, -2), (1, 9, 8), (2.7, 3, 0)]
+PLACES += [(1100, 1000, -550), (1100, 100, 0), (513, 1600, 700)]
+
+
+@pytest.mark.parametrize("large", [0, diagonals.LARGE], ids=["tiles", "arrays"])
+@pytest.mark.parametrize("m, n, k", PLACES)
 @pytest.mark.parametrize("dtype", [float, bool, np.int8, complex])
-def test_eye_as_scipy(m, n, k, dtype):
+def test_eye_as_scipy(monkeypatch, m, n, k, dtype, large):
+    monkeypatch.setattr(diagonals, "LARGE", large)
     same(eye_array(m, n, k=k, dtype=dtype), sp.eye_array(m, n, k=k, dtype=dtype))
 
 

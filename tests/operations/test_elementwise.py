@@ -63,6 +63,41 @@ def test_unions(xp, to_numpy, monkeypatch, name, fused):
         check(elementwise.union(function, record(xp, a), record(xp, b)), expected, to_numpy)
 
 
+FUNCTIONS = [operator.add, operator.sub, operator.lt, operator.gt, operator.ne, np.maximum, np.minimum]
+
+
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize("name", NAMES)
+def test_unions_on_one_core(cpu_only, monkeypatch, name, fused):
+    """Of a single tile, which merges two rows at a time and leaves out zeros at once."""
+    monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
+    if not fused:
+        monkeypatch.setattr(elementwise, "FUSED_DTYPES", frozenset())
+    a, b = battery.BATTERY[name], other(name)
+    for function in FUNCTIONS:
+        with np.errstate(invalid="ignore"):
+            expected = function(dense(a), dense(b))
+        check(elementwise.union(function, record(np, a), record(np, b)), expected, np.asarray)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64", "int8"])
+@pytest.mark.parametrize("rows", [1, 2, 3, 12, 13])
+def test_rows_of_unequal_lengths_on_one_core(cpu_only, monkeypatch, rows, dtype):
+    """Either matrix goes on in either row of a pair where the others have ended; the last of an odd number is alone."""
+    monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
+    rng = np.random.default_rng(rows)
+    for _ in range(20):
+        shares = rng.choice([0.0, 0.1, 0.5, 1.0], (2, rows, 1))
+        values = rng.integers(-2, 3, (2, rows, 30)).astype(dtype) * (rng.random((2, rows, 30)) < shares)
+        if values.dtype.kind in "fc":
+            values[rng.random(values.shape) < 0.05] = np.nan
+        a, b = map(csr_array, values)
+        for function in FUNCTIONS:
+            with np.errstate(invalid="ignore"):
+                expected = function(*values)
+            check(elementwise.union(function, a._csr, b._csr), expected, np.asarray)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_products(xp, to_numpy, name):
     a, b = battery.BATTERY[name], other(name)

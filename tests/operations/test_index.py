@@ -6,7 +6,7 @@ import pytest
 import battery
 from spark_csr import csr_array
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr.operations import columns, convert, ranges
+from spark_csr.operations import columns, convert, index, ranges
 from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.index import select
 from spark_csr.operations.keys import parse
@@ -18,10 +18,17 @@ def dense_of(csr, to_numpy):
     return to_numpy(convert.to_dense(csr))
 
 
+@pytest.fixture(params=[0, index.SMALL], ids=["in ranges", "one by one"])
+def small(request, monkeypatch):
+    """How the entries of blocks are chosen."""
+    monkeypatch.setattr(index, "SMALL", request.param)
+
+
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?HfdD"], ids=str)
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_every_width_is_moved(xp, to_numpy, dtype, index):
-    csr = battery.build(xp, "one dense row", dtype, index)._csr
+@pytest.mark.parametrize("width", [np.int32, np.int64])
+def test_every_width_is_moved(xp, to_numpy, dtype, width):
+    csr = battery.build(xp, "one dense row", dtype, width)._csr
     dense = dense_of(csr, to_numpy)
     rows, picked = xp.asarray([9, 0, 9, 14]), xp.asarray([3, 0, 35, 3])
     for chosen, wanted in (
@@ -35,6 +42,7 @@ def test_every_width_is_moved(xp, to_numpy, dtype, index):
         assert chosen.indptr.dtype == np.int32
 
 
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("length", [1, 2, 3, 31, 32, 33, 40])
 def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
     """Rows up to `SHORT` entries are counted, longer ones searched."""
@@ -44,6 +52,23 @@ def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
     for low, high in ((0, 1), (1, 2 * length), (length, length + 1), (2, 2), (length // 2, length)):
         chosen = select(csr, slice(None), slice(low, high))
         np.testing.assert_array_equal(dense_of(chosen, to_numpy), dense[:, low:high])
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", battery.FINITE[:: 8 if SIMULATED else 1])
+def test_blocks(xp, to_numpy, name):
+    """Of empty and unsorted rows, of places with several entries; rows forwards and backwards; not much is left."""
+    csr = battery.build(xp, name)._csr
+    dense = dense_of(csr, to_numpy)
+    height, width = dense.shape
+    for rows in (slice(None), slice(1, None), slice(None, None, -2), slice(height, None)):
+        for chosen in (slice(1, None), slice(0, width - 1), slice(width // 2, width // 2 + 1)):
+            block = select(csr, rows, chosen)
+            np.testing.assert_array_equal(dense_of(block, to_numpy), dense[rows, chosen])
+            assert block.shape == dense[rows, chosen].shape
+            assert block.indices.size == block.data.size == int(block.indptr[-1])
+            if block.plans.get(has_canonical_columns):
+                assert has_canonical_columns(block)
 
 
 @pytest.fixture(params=[0, columns.FEW], ids=["sorted", "counted"])
