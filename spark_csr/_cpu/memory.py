@@ -13,6 +13,9 @@ AHEAD = 4096
 """Bytes between the item in hand and the one asked for. 4 and 8 KiB measured alike, 2 KiB a third slower on a stencil (EPYC,
 family 25 model 17, 2026-11)."""
 
+LINE = 64
+"""Bytes of a cache line, of the processors that streaming was measured on."""
+
 SECOND_CACHE = 2
 """LLVM's name of the second cache: what is asked for goes there. Asking for the first one took 1.3 to 1.6 times as long as not
 asking, since it waits in the place of entries that are needed now (EPYC, family 25 model 17, 2026-11)."""
@@ -64,6 +67,16 @@ def ask_row(rows, k, stop, ahead, indptr, indices, data):
         ask_at(data, start + np.uint64(7))
 
 
+@njit(forceinline=True)
+def ask_range(array, start, stop):
+    """Ask for the first four cache lines of a range of items of an array, which holds at least one."""
+    last, line = stop - np.uint64(1), np.uint64(LINE // array.itemsize)
+    ask_at(array, start)
+    ask_at(array, min(start + line, last))
+    ask_at(array, min(start + np.uint64(2) * line, last))
+    ask_at(array, min(start + np.uint64(3) * line, last))
+
+
 @intrinsic
 def one_of(typingctx, condition, yes, no):
     """Return the first of two arrays (contiguous, 1-D, of one type) or the second, without a branch, to index and nothing else:
@@ -96,10 +109,6 @@ def copy_items(typingctx, source, start, count, target, place):
         return context.get_dummy_value()
 
     return types.void(source, start, count, target, place), codegen
-
-
-LINE = 64
-"""Bytes of a cache line, of the processors that streaming was measured on."""
 
 
 @intrinsic
