@@ -46,9 +46,8 @@ def bin_of(reached, base, inverse):
 
 
 @njit(forceinline=True)
-def put(bins, k, vertex):
+def put(items, links, ends, k, vertex):
     """Put a vertex into bin `k` of a core; return whether there was room."""
-    items, links, ends = bins
     end, free, used = ends[k], np.uint64(FREE), np.uint64(USED)
     if end % np.uint64(BLOCK) == np.uint64(0):
         if ends[free] > np.uint64(0):
@@ -67,9 +66,8 @@ def put(bins, k, vertex):
 
 
 @njit
-def _take(bins, k, row):
+def _take(items, links, ends, k, row):
     """Move the vertices in bin `k` of a core to a row; return how many these are."""
-    items, links, ends = bins
     end, free, size = ends[k], np.uint64(FREE), np.uint64(0)
     while end > np.uint64(0):
         block = (end - np.uint64(1)) // np.uint64(BLOCK)
@@ -84,8 +82,8 @@ def _take(bins, k, row):
 @njit
 def take_bin(c, k, lists, sizes, distance, base, inverse, bins):
     """Move the vertices in a bin of a core to its list, without those that are in an earlier bin too."""
-    near, size = lists[c], np.uint64(0)
-    for j in range(_take(bins_of(bins, c), k, near)):
+    (items, links, ends), near, size = bins, lists[c], np.uint64(0)
+    for j in range(_take(items[c], links[c], ends[c], k, near)):
         vertex = np.uint64(near[j])
         near[size] = vertex
         size += np.uint64(bin_of(distance[vertex], base, inverse) >= k)
@@ -104,9 +102,9 @@ def nearest(c, lists, sizes, distance, least):
 @njit
 def spread(c, lists, sizes, distance, base, inverse, bins):
     """Put the vertices of a list into bins; those for which there is no room stay."""
-    near, size = lists[c], np.uint64(0)
+    (items, links, ends), near, size = bins_of(bins, c), lists[c], np.uint64(0)
     for k in range(sizes[c]):
         vertex = np.uint64(near[k])
         near[size] = vertex
-        size += np.uint64(not put(bins_of(bins, c), bin_of(distance[vertex], base, inverse), vertex))
+        size += np.uint64(not put(items, links, ends, bin_of(distance[vertex], base, inverse), vertex))
     sizes[c] = size

@@ -67,14 +67,21 @@ def ask_row(rows, k, stop, ahead, indptr, indices, data):
         ask_at(data, start + np.uint64(7))
 
 
-@njit(forceinline=True)
-def ask_range(array, start, stop):
-    """Ask for the first four cache lines of a range of items of an array, which holds at least one."""
-    last, line = stop - np.uint64(1), np.uint64(LINE // array.itemsize)
-    ask_at(array, start)
-    ask_at(array, min(start + line, last))
-    ask_at(array, min(start + np.uint64(2) * line, last))
-    ask_at(array, min(start + np.uint64(3) * line, last))
+@intrinsic
+def ask_range(typingctx, array, start, stop):
+    """Ask for the first four cache lines of a range of items, which holds at least one, to be kept near."""
+
+    def codegen(context, builder, sig, args):
+        values, size = context.make_array(sig.args[0])(context, builder, args[0]), ir.IntType(64)
+        first, end = (builder.ptrtoint(builder.gep(values.data, [k]), size) for k in args[1:])
+        last = builder.sub(end, size(1))
+        for k in range(4):
+            here = builder.add(first, size(k * LINE))
+            here = builder.select(builder.icmp_unsigned("<", here, last), here, last)
+            _request(builder, builder.inttoptr(here, ir.IntType(8).as_pointer()), locality=3)
+        return context.get_dummy_value()
+
+    return types.void(array, start, stop), codegen
 
 
 @intrinsic

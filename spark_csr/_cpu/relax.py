@@ -67,45 +67,19 @@ def _lower_shared(distance, target, reached):
     return atomic_min(distance, target, reached)
 
 
-@njit(forceinline=True)
-def _is_kept(before, k, base, inverse):
-    """Return whether a vertex that had a distance before is in bin `k` already."""
-    return before < np.inf and bin_of(before, base, inverse) == k
-
-
-@njit(forceinline=True)
-def _ask_vertex(graph, reach, near, k, stop):
-    """Ask for what the scan of a later vertex reads, and for the offset of one as far again behind it."""
-    (indptr, indices, lengths), ahead = graph, np.uint64(AHEAD)
-    if k + ahead + ahead < stop:
-        later = np.uint64(near[k + ahead])
-        start, end = np.uint64(indptr[later]), np.uint64(indptr[later + np.uint64(1)])
-        ask_at(indptr, np.uint64(near[k + ahead + ahead]))
-        ask_at(reach[0], later)
-        ask_at(reach[1], later)
-        ask_range(indices, start, end)
-        ask_range(lengths, start, end)
-
-
-@njit(forceinline=True)
-def _nearer(graph, distance, here, start, stop, edges):
-    """List the edges of a range that lead to nearer distances, without a branch; return how many these are."""
-    (_, indices, lengths), count, wrong = graph, np.uint64(0), False
-    for e in range(start, stop):
-        edges[count] = e
-        count += np.uint64(here + np.float64(lengths[e]) < distance[np.uint64(indices[e])])
-        wrong |= not lengths[e] >= 0
-    edges[np.uint64(WRONG)] |= np.uint64(wrong)
-    return count
-
-
 def _scan(graph, reach, near, start, stop, now, beyond, size, edges, bins):
     """Relax the edges of vertices `start` to `stop` of a list; return how many are in the list `beyond`. A vertex for which
     there is no room in its bin is listed, and from the next round on, as `full` says, all are."""
-    (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse) = graph, reach
-    (base, current, tick, full), one, stop = now, np.uint64(1), np.uint64(stop)
+    (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse), (items, links, ends) = graph, reach, bins
+    (base, current, tick, full), one, stop, ahead = now, np.uint64(1), np.uint64(stop), np.uint64(AHEAD)
     for k in range(np.uint64(start), stop):
-        _ask_vertex(graph, reach, near, k, stop)
+        if k + ahead + ahead < stop:
+            ask_at(indptr, np.uint64(near[k + ahead + ahead]))
+            later = np.uint64(near[k + ahead])
+            ask_at(distance, later)
+            ask_at(scanned, later)
+            ask_range(indices, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
+            ask_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
         source = np.uint64(near[k])
         here = distance[source]
         if scanned[source] == here:
@@ -114,13 +88,20 @@ def _scan(graph, reach, near, start, stop, now, beyond, size, edges, bins):
         first, last = np.uint64(indptr[source]), np.uint64(indptr[source + one])
         while first < last:
             end = min(first + np.uint64(CHUNK), last)
-            for j in range(_nearer(graph, distance, here, first, end, edges)):
+            count, wrong = np.uint64(0), False
+            for e in range(first, end):  # without a branch
+                edges[count] = e
+                count += np.uint64(here + np.float64(lengths[e]) < distance[np.uint64(indices[e])])
+                wrong |= not lengths[e] >= 0
+            edges[np.uint64(WRONG)] |= np.uint64(wrong)
+            for j in range(count):
                 e = edges[j]
                 target, reached = np.uint64(indices[e]), here + np.float64(lengths[e])
                 before = lower(distance, target, reached) if here <= reached <= limit else reached
                 if reached < before:
                     goal = bin_of(reached, base, inverse)
-                    if goal <= current or full or not (_is_kept(before, goal, base, inverse) or put(bins, goal, target)):
+                    is_kept = before < np.inf and bin_of(before, base, inverse) == goal
+                    if goal <= current or full or not (is_kept or put(items, links, ends, goal, target)):
                         beyond[size] = target
                         size += np.uint64(stamp[target] != tick)
                         stamp[target] = tick

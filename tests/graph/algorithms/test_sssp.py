@@ -135,8 +135,8 @@ def test_lists_and_bins_of_every_core(cpu_only, alone, blocks):
     edges, step = np.zeros((cores, relax.CHUNK + bins_module.PAD), np.uint64), 1.5
     for c, (near, later, far) in enumerate([(0, 10, 20), (30, 40, 50), (60, 70, 80)]):
         lists[0, c, 0], distance[near], distance[later], distance[far] = near, 0, 4, 1000 + c
-        assert bins_module.put(bins_module.bins_of(bins, c), 2, later)
-        assert bins_module.put(bins_module.bins_of(bins, c), bins_module.BINS, far)
+        assert bins_module.put(*bins_module.bins_of(bins, c), 2, later)
+        assert bins_module.put(*bins_module.bins_of(bins, c), bins_module.BINS, far)
     if blocks is not None:
         bins = bins[0], bins[1][:, : 2 + blocks].copy(), bins[2]
     expected = distance.copy()
