@@ -14,6 +14,7 @@ from spark_csr._dispatch import backend_of
 PACKAGE = pathlib.Path(spark_csr.__file__).parent
 HELPERS = {
     "_cpu": {
+        "bins",
         "bitmap",
         "breadth_pull",
         "cache",

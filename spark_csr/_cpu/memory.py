@@ -13,6 +13,9 @@ AHEAD = 4096
 """Bytes between the item in hand and the one asked for. 4 and 8 KiB measured alike, 2 KiB a third slower on a stencil (EPYC,
 family 25 model 17, 2026-11)."""
 
+LINE = 64
+"""Bytes of a cache line, of the processors that streaming was measured on."""
+
 SECOND_CACHE = 2
 """LLVM's name of the second cache: what is asked for goes there. Asking for the first one took 1.3 to 1.6 times as long as not
 asking, since it waits in the place of entries that are needed now (EPYC, family 25 model 17, 2026-11)."""
@@ -65,6 +68,23 @@ def ask_row(rows, k, stop, ahead, indptr, indices, data):
 
 
 @intrinsic
+def ask_range(typingctx, array, start, stop):
+    """Ask for the first four cache lines of a range of items, which holds at least one, to be kept near."""
+
+    def codegen(context, builder, sig, args):
+        values, size = context.make_array(sig.args[0])(context, builder, args[0]), ir.IntType(64)
+        first, end = (builder.ptrtoint(builder.gep(values.data, [k]), size) for k in args[1:])
+        last = builder.sub(end, size(1))
+        for k in range(4):
+            here = builder.add(first, size(k * LINE))
+            here = builder.select(builder.icmp_unsigned("<", here, last), here, last)
+            _request(builder, builder.inttoptr(here, ir.IntType(8).as_pointer()), locality=3)
+        return context.get_dummy_value()
+
+    return types.void(array, start, stop), codegen
+
+
+@intrinsic
 def one_of(typingctx, condition, yes, no):
     """Return the first of two arrays (contiguous, 1-D, of one type) or the second, without a branch, to index and nothing else:
     its size is that of the first, and it does not own its memory."""
@@ -96,10 +116,6 @@ def copy_items(typingctx, source, start, count, target, place):
         return context.get_dummy_value()
 
     return types.void(source, start, count, target, place), codegen
-
-
-LINE = 64
-"""Bytes of a cache line, of the processors that streaming was measured on."""
 
 
 @intrinsic

@@ -1,33 +1,39 @@
-"""Shortest paths on the cores: vertices up to a threshold until none gets nearer, then those up to the next.
+"""Shortest paths on the cores: vertices in a bin of distances until none gets nearer, then those in the next bin.
 
-Design: every core puts what it finds into lists of its own: vertices up to the threshold into that for the next round, others
-onto a pile. One core does rounds with few vertices and goes on alone until there are more, so no core waits for another.
-Stamps say what is in a core's list or on its pile already, so neither holds a vertex twice. Where a vertex is in the lists of
-two cores, the core that comes second sees that the vertex was gone through at the same distance. A distance is the least of
-the sums along paths, so it does not depend on which core comes first. Sources: Meyer & Sanders, *Δ-stepping: a parallelizable
-shortest path algorithm*, 2003, with one bucket that is open and one for all others; Zhang, Brahmakshatriya, Chen, Dhulipala,
-Kamil, Amarasinghe & Shun, *Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each other on
-one core.
+Design: every core puts what it finds into lists and bins of its own: vertices of the bin in hand into the list for the next
+round, others into the bin of their distance. One core does rounds with few edges and goes on alone until there are more, so no
+core waits for another. A bin holds a vertex once: whoever lowers a distance sees where it was before. A vertex that got nearer
+is in an earlier bin too, and is dropped from the later one. The last bin is for all that is beyond the others, and is spread
+over them again when these are empty. A distance is the least of the sums along paths, so it does not depend on which core comes
+first. Sources: Meyer & Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003; Zhang, Brahmakshatriya, Chen,
+Dhulipala, Kamil, Amarasinghe & Shun, *Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020, for rounds that follow each
+other on one core.
 """
 
 import numpy as np
 
+from spark_csr._cpu.bins import BINS, FULL, PAD, bin_of, bins_of, empty_bins, nearest, put, spread, take_bin
 from spark_csr._cpu.cache import njit
-from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.memory import ask_at, ask_range
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._specialise import specialise
 from spark_csr.atomics import atomic_min
 
-STEP = 4
-"""How many mean lengths, over the mean degree, a threshold is above the least distance. Measured: between 2 and 8 is level, on
-Kronecker and uniform random graphs of 4 million edges (EPYC 9004, 2026-11)."""
+STEP = 1.5
+"""How many mean lengths, over the mean degree, a bin is wide. With 3 a Kronecker graph of 8 million edges took up to a quarter
+longer, as hubs were gone through more than once; a uniform random one took 3 % less (EPYC, family 25 model 17, 2026-11)."""
+
+ROOM = 4
+"""Vertices, in proportion to all, for which all bins together have room, besides once all for each core. Three times all were
+seen at most, on a uniform random graph of 8 million edges."""
 
 SERIAL = 1 << 17
 """Edges up to which one core does it all. Not tuned."""
 
-ALONE = 2048
-"""Vertices of a round up to which one core does it. Not tuned."""
+ALONE = 1 << 13
+"""Edges of a round up to which one core does it: about 20 microseconds. Not by vertices, since rounds of few vertices are those
+that hold hubs: on a Kronecker graph one core went alone through a fifth of all edges."""
 
 PARTS = 16
 """Parts of a core's list that are handed out. Not tuned."""
@@ -35,43 +41,72 @@ PARTS = 16
 EACH = 2
 """Nanoseconds that one core takes at least for each edge. Not tuned."""
 
-AHEAD = 8
-"""Vertices between the one in hand and the one whose edges are asked for: a third faster; 4 and 12 measured alike (EPYC 9004,
-2026-11)."""
+CHUNK = 64
+"""Edges of a vertex that are looked at before those that lead to nearer distances are gone through. Not tuned."""
+
+AHEAD = 4
+"""Vertices between the one in hand and the one whose edges are asked for. 14 took a tenth longer, 8 up to as much (EPYC, family
+25 model 17, 2026-11)."""
+
+LARGEST = 1e300
+"""Bins to a distance of one, at most: products with finite distances that are 0 stay 0."""
+
+WRONG = CHUNK
+"""The place behind a core's edges that is not 0 after it saw a length that is negative or NaN."""
 
 
 @njit(forceinline=True)
 def _lower_alone(distance, target, reached):
-    distance[target] = reached
-    return True
+    before = distance[target]
+    distance[target] = min(before, reached)
+    return before
 
 
 @njit(forceinline=True)
 def _lower_shared(distance, target, reached):
-    return reached < atomic_min(distance, target, reached)
+    return atomic_min(distance, target, reached)
 
 
-def _scan(graph, reach, near, start, stop, tick, opened, beyond, size, pile, piled, stamp):
-    """Relax the edges of vertices `start` to `stop` of a list; returns how many are in the list `beyond`, and on the pile."""
-    (indptr, indices, lengths), (distance, scanned, limit, threshold), one = graph, reach, np.uint64(1)
-    for k in range(np.uint64(start), np.uint64(stop)):
-        ask_row(near, k, np.uint64(stop), AHEAD, indptr, indices, lengths)
+def _scan(graph, reach, near, start, stop, now, beyond, size, edges, bins):
+    """Relax the edges of vertices `start` to `stop` of a list; return how many are in the list `beyond`. A vertex for which
+    there is no room in its bin is listed, and from the next round on, as `full` says, all are."""
+    (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse), (items, links, ends) = graph, reach, bins
+    (base, current, tick, full), one, stop, ahead = now, np.uint64(1), np.uint64(stop), np.uint64(AHEAD)
+    for k in range(np.uint64(start), stop):
+        if k + ahead + ahead < stop:
+            ask_at(indptr, np.uint64(near[k + ahead + ahead]))
+            later = np.uint64(near[k + ahead])
+            ask_at(distance, later)
+            ask_at(scanned, later)
+            ask_range(indices, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
+            ask_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
         source = np.uint64(near[k])
         here = distance[source]
         if scanned[source] == here:
             continue
         scanned[source] = here
-        for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):
-            target, reached = np.uint64(indices[e]), here + np.float64(lengths[e])
-            if reached < distance[target] and reached <= limit and lower(distance, target, reached):
-                if reached <= threshold:
-                    beyond[size] = target
-                    size += np.uint64(stamp[target] != tick + one)
-                    stamp[target] = tick + one
-                elif stamp[target] < opened:
-                    pile[piled], stamp[target] = target, tick
-                    piled += one
-    return size, piled
+        first, last = np.uint64(indptr[source]), np.uint64(indptr[source + one])
+        while first < last:
+            end = min(first + np.uint64(CHUNK), last)
+            count, wrong = np.uint64(0), False
+            for e in range(first, end):  # without a branch
+                edges[count] = e
+                count += np.uint64(here + np.float64(lengths[e]) < distance[np.uint64(indices[e])])
+                wrong |= not lengths[e] >= 0
+            edges[np.uint64(WRONG)] |= np.uint64(wrong)
+            for j in range(count):
+                e = edges[j]
+                target, reached = np.uint64(indices[e]), here + np.float64(lengths[e])
+                before = lower(distance, target, reached) if here <= reached <= limit else reached
+                if reached < before:
+                    goal = bin_of(reached, base, inverse)
+                    is_kept = before < np.inf and bin_of(before, base, inverse) == goal
+                    if goal <= current or full or not (is_kept or put(items, links, ends, goal, target)):
+                        beyond[size] = target
+                        size += np.uint64(stamp[target] != tick)
+                        stamp[target] = tick
+            first = end
+    return size
 
 
 @njit(forceinline=True)
@@ -81,90 +116,70 @@ def _part(tile, cores, sizes):
     return c, k * sizes[c] // parts, (k + np.uint64(1)) * sizes[c] // parts
 
 
-def _scan_part(core, tile, graph, reach, near, sizes, tick, opened, beyond, found, piles, piled, stamps):
-    """Scan a part of a list; what is found goes to the list and the pile of the core."""
-    c, start, stop = _part(tile, piles.shape[0], sizes)
-    ours = beyond[core], found[core], piles[core], piled[core], stamps[core]
-    found[core], piled[core] = scan(graph, reach, near[c], start, stop, tick, opened, *ours)
+def _scan_part(core, tile, graph, reach, near, sizes, now, beyond, found, edges, bins):
+    """Scan a part of a list; what is found goes to the list and the bins of the core."""
+    c, start, stop = _part(tile, edges.shape[0], sizes)
+    ours = beyond[core], found[core], edges[core], bins_of(bins, core)
+    found[core] = scan(graph, reach, near[c], start, stop, now, *ours)
 
 
 @njit
-def _nearest(tile, piles, piled, distance, threshold, least):
-    """Find the least distance beyond the threshold on a part of a pile: vertices that are nearer were listed since."""
-    c, start, stop = _part(tile, piles.shape[0], piled)
-    pile, found = piles[c], np.inf
-    for k in range(start, stop):
-        here = distance[np.uint64(pile[k])]
-        found = min(found, here if here > threshold else np.inf)
-    least[tile] = found
+def _is_short(lists, sizes, indptr, alone):
+    """Return whether the vertices of all lists have at most `alone` edges."""
+    edges, one = np.uint64(0), np.uint64(1)
+    for c in range(lists.shape[0]):
+        near = lists[c]
+        for k in range(sizes[c]):
+            source = np.uint64(near[k])
+            edges += one + np.uint64(indptr[source + one]) - np.uint64(indptr[source])
+            if edges > alone:
+                return False
+    return True
 
 
 @njit
-def _split(tile, piles, piled, distance, threshold, larger, tick, lists, stamps, opens, keeps):
-    """Move the vertices of a part of a pile that are up to the larger threshold to the beginning of this part of the list, and
-    those beyond it to the beginning of this part of the pile; `opens` and `keeps` say how many these are."""
-    c, start, stop = _part(tile, piles.shape[0], piled)
-    pile, near, stamp = piles[c], lists[c], stamps[c]
-    size, kept = start, start
-    for k in range(start, stop):
-        vertex = np.uint64(pile[k])
-        here = distance[vertex]
-        if here > threshold:
-            is_open = here <= larger
-            near[size], pile[kept] = vertex, vertex
-            size += np.uint64(is_open)
-            kept += np.uint64(not is_open)
-            stamp[vertex] = tick + np.uint64(1) if is_open else tick
-    opens[tile], keeps[tile] = size - start, kept - start
+def _look_elsewhere(core, tile, graph, distance, edges):
+    """Look at the lengths of edges that leave vertices which were not reached."""
+    (indptr, _, lengths), n, wrong, one = graph, np.uint64(distance.size), False, np.uint64(1)
+    for v in range(tile * n // np.uint64(PARTS), (tile + one) * n // np.uint64(PARTS)):
+        if distance[v] == np.inf:
+            for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + one])):
+                wrong |= not lengths[e] >= 0
+    edges[core, np.uint64(WRONG)] |= np.uint64(wrong)
 
 
-@njit
-def _close_gaps(rows, sizes, counts):
-    """Move what is at the beginning of each part of a row together; `sizes` becomes how many that are."""
-    cores = np.uint64(rows.shape[0])
-    for c in range(cores):
-        row, total = rows[c], np.uint64(0)
-        for tile in range(c, np.uint64(counts.size), cores):
-            _, start, _ = _part(tile, cores, sizes)
-            for k in range(counts[tile]):
-                row[total + k] = row[start + k]
-            total += counts[tile]
-        sizes[c] = total
-
-
-def _search(cores, graph, distance, scanned, limit, step, lists, piles, stamps, sizes, piled, alone):
-    """Search from the sources, which are in the first list of the first core. `lists` holds two lists for every core, `sizes`
-    how many vertices are in each. Every round has a tick, an even number: a stamp is a tick for a vertex on the pile, and the
-    number after a tick for a vertex in a list."""
-    parts, two = cores * PARTS, np.uint64(2)
-    least, opens, keeps = np.empty(parts), np.empty(parts, np.uint64), np.empty(parts, np.uint64)
-    here, tick, threshold = 0, two, step
-    opened, total = tick, sizes[0].sum()
+def _search(cores, graph, reach, lists, sizes, bins, edges, alone):
+    """Search from the sources, which are in the first list of the first core; return whether a length is negative or NaN.
+    `lists` holds two lists for every core, `sizes` how many vertices are in each."""
+    least, (_, _, ends), (distance, _, _, _, inverse) = np.empty(cores), bins, reach
+    one, last, full = np.uint64(1), np.uint64(BINS), np.uint64(FULL)
+    here, base, current, tick, total = 0, 0.0, np.uint64(0), one, sizes[0].sum()
     if cores > 1:
         expect_jobs(EACH * graph[1].size)
     while total > 0:
-        there, tick = 1 - here, tick + two
-        reach = distance, scanned, limit, threshold
-        sizes[there] = 0
-        if total <= np.uint64(alone):
+        there, tick = 1 - here, tick + one
+        now, near, size, sizes[there] = (base, current, tick, ends[:, full].any()), lists[here], sizes[here], 0
+        if total <= np.uint64(alone) and _is_short(near, size, graph[0], np.uint64(alone)):
             for c in range(cores):
-                beyond = lists[there, 0], sizes[there, 0], piles[0], piled[0], stamps[0]
-                found = scan(graph, reach, lists[here, c], 0, sizes[here, c], tick, opened, *beyond)
-                sizes[there, 0], piled[0] = found
+                ours = lists[there, 0], sizes[there, 0], edges[0], bins_of(bins, 0)
+                sizes[there, 0] = scan(graph, reach, near[c], 0, size[c], now, *ours)
         else:
-            beyond = lists[there], sizes[there], piles, piled, stamps
-            for_tiles_by_core(cores, parts, scan_part, (graph, reach, lists[here], sizes[here], tick, opened, *beyond))
+            args = graph, reach, near, size, now, lists[there], sizes[there], edges, bins
+            for_tiles_by_core(cores, cores * PARTS, scan_part, args)
         here, total = there, sizes[there].sum()
-        if total == 0 and piled.sum() > 0:
-            for_tiles(cores, parts, _nearest, (piles, piled, distance, threshold, least))
-            larger, tick = least.min() + step, tick + two
-            opened = tick
-            split = threshold, larger, tick, lists[here], stamps, opens, keeps
-            for_tiles(cores, parts, _split, (piles, piled, distance, *split))
-            sizes[here] = piled
-            _close_gaps(lists[here], sizes[here], opens)
-            _close_gaps(piles, piled, keeps)
-            threshold, total = larger, sizes[here].sum()
+        while total == 0 and current <= last:
+            near, size = lists[here], sizes[here]
+            for_tiles(cores, cores, take_bin, (current, near, size, distance, base, inverse, bins))
+            total = size.sum()
+            if total == 0:
+                current += one
+            elif current == last:
+                for_tiles(cores, cores, nearest, (near, size, distance, least))
+                base, current, ends[:, full] = least.min(), np.uint64(0), 0
+                for_tiles(cores, cores, spread, (near, size, distance, base, inverse, bins))
+                total = size.sum()
+    for_tiles_by_core(cores, PARTS, _look_elsewhere, (graph, distance, edges))
+    return edges[:, WRONG].any()
 
 
 def _kernel(lower):
@@ -178,14 +193,15 @@ ALONE_KERNEL, SHARED_KERNEL = _kernel(_lower_alone), _kernel(_lower_shared)
 def relax(indptr, indices, lengths, mean, items, distance, limit):
     """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
 
-    `mean` is that of the lengths.
+    `mean` is that of the lengths. Returns whether a length is negative or NaN; distances mean nothing then.
     """
     n, cores = distance.size, 1 if indices.size <= SERIAL else cores_for(SHARED_KERNEL)
     kernel = ALONE_KERNEL if cores == 1 else SHARED_KERNEL
-    lists, piles = np.empty((2, cores, n + 1), indices.dtype), np.empty((cores, n + 1), indices.dtype)  # pages come when used
-    stamps, sizes, piled = np.zeros((cores, n), np.uint32), np.zeros((2, cores), np.uint64), np.zeros(cores, np.uint64)
+    lists, stamps = np.empty((2, cores, n + 1), indices.dtype), np.zeros(n, np.uint32)  # pages come when used
+    sizes, edges = np.zeros((2, cores), np.uint64), np.zeros((cores, CHUNK + PAD), np.uint64)
+    bins = empty_bins(cores, n + ROOM * n // cores, indices.dtype)
     lists[0, 0, : items.size], sizes[0, 0] = items, items.size
     step = STEP * mean * n / max(indices.size, 1)
-    step = step if 0 < step < np.inf else np.inf
-    scratch = np.full(n, np.inf), limit, step, lists, piles, stamps, sizes, piled, ALONE
-    kernel(cores, (indptr, indices, lengths), distance, *scratch)
+    inverse = min(1 / step, LARGEST) if 0 < step < np.inf else 0.0
+    reach = distance, np.full(n, np.inf), stamps, limit, inverse
+    return kernel(cores, (indptr, indices, lengths), reach, lists, sizes, bins, edges, ALONE)

@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import namespace_of, to_host_list
+from spark_csr._array import namespace_of, to_host_list, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda
 from spark_csr._specialise import specialise
@@ -75,8 +75,11 @@ def kernel(function):
 def relax(indptr, indices, lengths, mean, items, distance, limit):
     """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
 
-    `mean` is that of the lengths. A host read for each launch that relaxes, and for each threshold.
+    `mean` is that of the lengths. Returns whether a length is negative or NaN; distances mean nothing then. A host read for
+    that, for each launch that relaxes, and for each threshold.
     """
+    if lengths.dtype.kind in "if" and to_host_scalar((~(lengths >= 0)).any()):
+        return True
     xp, n = namespace_of(distance), distance.size
     step = STEP * mean * n / max(indices.size, 1)
     step = step if 0 < step < np.inf else np.inf
@@ -101,3 +104,4 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
             pile, rest = rest, pile
             size, _, waiting, threshold = to_host_list(xp.concatenate([counts, least + step]))
             size, waiting = int(size), int(waiting)
+    return False

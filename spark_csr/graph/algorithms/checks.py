@@ -36,9 +36,13 @@ def check_shares(csr, hint="use abs(A)"):
 
 
 def lengths(csr):
-    """Weights as kernels take them; TypeError where they are complex, ValueError where one is negative or NaN."""
+    """Weights as kernels take them; TypeError where they are complex."""
     data = storable(csr.data)
     check_real(data)
-    if data.dtype.kind in "if":
-        check_weights(csr, ~(data >= 0), "be at least 0, as lengths", "use abs(A)")
     return data
+
+
+def check_lengths(csr):
+    """ValueError where a weight is negative or NaN."""
+    if csr.data.dtype.kind in "if":
+        check_weights(csr, ~(csr.data >= 0), "be at least 0, as lengths", "use abs(A)")

@@ -10,7 +10,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr.atomics import atomic_min
 from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_numbered, told
-from spark_csr.graph.algorithms.checks import lengths
+from spark_csr.graph.algorithms.checks import check_lengths, lengths
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.lean import lean
@@ -56,7 +56,7 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
     -----
     *Cost*: near to one visit to every edge where lengths vary little, more otherwise; one more for predecessors. Vertices are
     gone through by steps of distance (delta-stepping; Meyer & Sanders 2003) that are derived from the mean length and the mean
-    degree; with one host read for each launch on a GPU. Scratch: 24 bytes for each vertex; on the cores 8, and 16 for each.
+    degree; with one host read for each launch on a GPU. Scratch: 24 bytes for each vertex; on the cores 28, and 12 for each.
     *Order*: same result every run and for any number of threads, on any device. *Empty input*: no sources reach nothing.
 
     Examples
@@ -73,8 +73,9 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
     data, sources = lengths(csr), uniquify(Frontier._named("source", G, source))._list()
     distance = xp.full(csr.shape[0], np.inf)
     distance[sources] = 0
-    if sources.size:
-        backend_of(data).relax(csr.indptr, by_width(csr.indices), data, _mean(data), by_width(sources), distance, float(limit))
+    edges = csr.indptr, by_width(csr.indices), data
+    if not sources.size or backend_of(data).relax(*edges, _mean(data), by_width(sources), distance, float(limit)):
+        check_lengths(csr)
     return (distance, _predecessors(G, data, sources, distance)) if return_predecessors else distance
 
 

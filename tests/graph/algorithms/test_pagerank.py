@@ -138,6 +138,18 @@ def test_every_alpha(xp, to_numpy, alpha):
     close(to_numpy(pagerank(G, alpha, tol=1e-14, max_iter=10**4)), reference(dense, alpha, tol=1e-16, max_iter=10**5)[0], 1e-10)
 
 
+def test_begins_where_edges_to_anywhere_lead(cpu_only, fused):
+    """One step is enough where all edges that leave a vertex lead to the same vertices, some of which none leaves."""
+    dense = np.zeros((12, 12))
+    dense[:7, 4:10] = 1
+    G = Graph(dense)
+    if fused:
+        close(pagerank(G, tol=1e-16, max_iter=1), reference(dense, tol=1e-17)[0])
+    for given_ in ({"nstart": np.ones(12)}, {"personalization": np.arange(12)}, {"dangling": np.arange(12)}):
+        with pytest.raises(RuntimeError, match="in the last of 1 iterations"):
+            pagerank(G, tol=1e-16, max_iter=1, **given_)
+
+
 def test_cuts(cpu_only):
     for indptr, expected, stages in (
         (np.array([0]), [0, 0], 1),

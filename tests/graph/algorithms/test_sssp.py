@@ -14,6 +14,7 @@ from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, sssp
 
+bins_module = importlib.import_module("spark_csr._cpu.bins")
 sssp_module = importlib.import_module("spark_csr.graph.algorithms.sssp")
 
 
@@ -103,11 +104,15 @@ def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
     np.testing.assert_array_equal(to_numpy(sssp(of_lists(xp, lists, lengths), 20)[0]), bellman_ford(lists, lengths, [20]))
 
 
-def test_many_cores_and_rounds(cpu_only):
-    """Rounds of more vertices than one core takes alone, whose lists are handed out in parts; few and many thresholds."""
+@pytest.mark.parametrize("far", [False, True])
+@pytest.mark.parametrize("room", [4, -1])
+def test_many_cores_and_rounds(cpu_only, monkeypatch, far, room):
+    """Rounds of more edges than one core takes alone, whose lists are handed out in parts; distances within a few bins, and so
+    far apart that bins are used many times; bins that are large enough, and those of two or more cores that are not."""
+    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.relax"), "ROOM", room)
     n, rng = 40_000, np.random.default_rng(5)
     matrix = scipy.sparse.random_array((n, n), density=12 / n, format="csr", rng=rng)
-    matrix.data = rng.integers(1, 256, matrix.nnz).astype(float)
+    matrix.data = rng.integers(1, 256, matrix.nnz).astype(float) ** (4 if far else 1)
     expected, G = dijkstra(matrix, indices=7), Graph(csr_array(matrix))
     for threads in (1, 2, None):
         with config(threads=threads):
@@ -116,25 +121,46 @@ def test_many_cores_and_rounds(cpu_only):
             np.testing.assert_array_equal(predecessor, sssp(G, 7)[1])
 
 
-@pytest.mark.parametrize("alone", [0, 100], ids=["in parts", "alone"])
-def test_lists_and_piles_of_every_core(cpu_only, alone):
-    """Vertices that wait in the list and on the pile of each of three cores are gone through, whichever core takes them."""
-    relax, cores, n = importlib.import_module("spark_csr._cpu.relax"), 3, 60
+@pytest.mark.parametrize("alone", [0, 200], ids=["in parts", "alone"])
+@pytest.mark.parametrize("blocks", [None, 0, 1])
+def test_lists_and_bins_of_every_core(cpu_only, alone, blocks):
+    """Vertices that wait in the list, the bin after next and the last bin of each of three cores are gone through, whichever
+    core takes them, and whether there is room for more in the bins or not."""
+    relax, cores, n = importlib.import_module("spark_csr._cpu.relax"), 3, 90
     vertices = [[u + 1] if u % 10 < 9 else [] for u in range(n)]  # a path from each of the vertices that wait
     lengths = lengths_of(vertices, kinds=9) + 1
     csr = of_lists(np, vertices, lengths)._csr
-    distance, lists, piles = np.full(n, np.inf), np.zeros((2, cores, n + 1), np.uint32), np.zeros((cores, n + 1), np.uint32)
-    for c, (near, far) in enumerate([(0, 10), (20, 30), (40, 50)]):
-        lists[0, c, 0], piles[c, 0], distance[near], distance[far] = near, far, 0, 7
+    distance, lists = np.full(n, np.inf), np.zeros((2, cores, n + 1), np.uint32)
+    sizes, bins = np.zeros((2, cores), np.uint64), bins_module.empty_bins(cores, n, np.uint32)
+    edges, step = np.zeros((cores, relax.CHUNK + bins_module.PAD), np.uint64), 1.5
+    for c, (near, later, far) in enumerate([(0, 10, 20), (30, 40, 50), (60, 70, 80)]):
+        lists[0, c, 0], distance[near], distance[later], distance[far] = near, 0, 4, 1000 + c
+        assert bins_module.put(*bins_module.bins_of(bins, c), 2, later)
+        assert bins_module.put(*bins_module.bins_of(bins, c), bins_module.BINS, far)
+    if blocks is not None:
+        bins = bins[0], bins[1][:, : 2 + blocks].copy(), bins[2]
     expected = distance.copy()
     for _ in range(n):
         for (u, v), length in zip(edges_of(vertices), lengths, strict=True):
             expected[v] = min(expected[v], expected[u] + length)
-    stamps, sizes, piled = np.zeros((cores, n), np.uint32), np.zeros((2, cores), np.uint64), np.ones(cores, np.uint64)
     sizes[0] = 1
-    scratch = np.full(n, np.inf), np.inf, 1.5, lists, piles, stamps, sizes, piled, alone
-    relax.SHARED_KERNEL(cores, (csr.indptr, csr.indices.view(np.uint32), csr.data), distance, *scratch)
+    reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 1 / step
+    graph = csr.indptr, csr.indices.view(np.uint32), csr.data
+    assert not relax.SHARED_KERNEL(cores, graph, reach, lists, sizes, bins, edges, alone)
     np.testing.assert_array_equal(distance, expected)
+
+
+@pytest.mark.parametrize("wrong", [-1, np.nan])
+def test_wrong_lengths_anywhere(xp, wrong):
+    """On edges that are gone through, in circles, in vain or too far, and on those that are not."""
+    lists = [[1], [0, 2], [3, 2], [], [5], [4]]
+    for at, (u, v) in enumerate(edges_of(lists)):
+        lengths = np.array([1.0, 0, 5, 2, 3, 1, 1])
+        lengths[at] = wrong
+        G = of_lists(xp, lists, lengths)
+        for sources, limit in ((0, np.inf), (0, 1), (3, np.inf), ([], np.inf)):
+            with pytest.raises(ValueError, match=f"must be at least 0, as lengths, got {float(wrong)} for {u} -> {v}: use abs"):
+                sssp(G, sources, limit=limit)
 
 
 def test_the_mean_is_about_right(xp):
