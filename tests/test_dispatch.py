@@ -27,6 +27,7 @@ HELPERS = {
         "layouts",
         "memory",
         "registers",
+        "relax_scan",
         "relayout",
         "row_sums",
         "runs",

@@ -80,14 +80,33 @@ def _take(items, links, ends, k, row):
 
 
 @njit
-def take_bin(c, k, lists, sizes, distance, base, inverse, bins):
-    """Move the vertices in a bin of a core to its list, without those that are in an earlier bin too."""
-    (items, links, ends), near, size = bins, lists[c], np.uint64(0)
-    for j in range(_take(items[c], links[c], ends[c], k, near)):
-        vertex = np.uint64(near[j])
+def take_few(c, k, near, size, distance, base, inverse, bins):
+    """Move the vertices in a bin of a core behind the first `size` of a list, without those that are in an earlier bin too.
+    Return how many are on the list then."""
+    (items, links, ends), first = bins, size
+    for j in range(_take(items[c], links[c], ends[c], k, near[first:])):
+        vertex = np.uint64(near[first + j])
         near[size] = vertex
         size += np.uint64(bin_of(distance[vertex], base, inverse) >= k)
-    sizes[c] = size
+    return size
+
+
+@njit
+def take_bin(c, k, lists, sizes, distance, base, inverse, bins):
+    """Move the vertices in a bin of a core to its list, without those that are in an earlier bin too."""
+    sizes[c] = take_few(c, k, lists[c], np.uint64(0), distance, base, inverse, bins)
+
+
+@njit
+def has_few(k, most, bins):
+    """Return whether bin `k` of all cores together holds not much more than `most` vertices."""
+    (_, links, ends), blocks = bins, np.uint64(0)
+    for c in range(np.uint64(ends.shape[0])):
+        end = ends[c, k]
+        while end > np.uint64(0) and blocks * np.uint64(BLOCK) <= most:
+            blocks += np.uint64(1)
+            end = links[c, (end - np.uint64(1)) // np.uint64(BLOCK)]
+    return blocks * np.uint64(BLOCK) <= most + np.uint64(ends.shape[0] * BLOCK)
 
 
 @njit

@@ -146,7 +146,7 @@ def test_lists_and_bins_of_every_core(cpu_only, alone, blocks):
     sizes[0] = 1
     reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 1 / step
     graph = csr.indptr, csr.indices.view(np.uint32), csr.data
-    assert not relax.SHARED_KERNEL(cores, graph, reach, lists, sizes, bins, edges, alone)
+    assert not relax._search(cores, graph, reach, lists, sizes, bins, edges, alone)
     np.testing.assert_array_equal(distance, expected)
 
 
