@@ -6,7 +6,7 @@ disturbance that lasts longer than a round meets both. Where the ratios of a mat
 are made. Every result is checked against SciPy's.
 
     python compare.py [--rounds 5] [--most 15] [--quick] [--only TEXT] [--json FILE] [--matrices FOLDER]
-                      [--columns 2,4,8] [--order C|F] [--transposed]
+                      [--columns 1,4,8] [--order C|F] [--transposed]
 
 Without `--columns` each matrix is multiplied with a vector, and with 32 columns if it is large. `--transposed` is `A.T @ x`.
 `--matrices`: a folder of real matrices, files of `scipy.sparse.save_npz`. NUMBA_NUM_THREADS, MKL_NUM_THREADS and
@@ -158,7 +158,9 @@ def main(arguments=None):
     taken = parser(__doc__, smaller="ten times smaller matrices", named="matrices whose name contains it")
     taken.add_argument("--most", type=int, default=15, help="rounds for matrices whose ratios are not clear")
     taken.add_argument("--matrices", metavar="FOLDER", help="real matrices, as .npz files")
-    taken.add_argument("--columns", type=lambda text: [int(part) for part in text.split(",")], help="2,4,8: of these only")
+    taken.add_argument(
+        "--columns", type=lambda text: [int(part) for part in text.split(",")], help="1,4,8: of these only; 1 is a vector"
+    )
     taken.add_argument("--order", choices="CF", default="C", help="the order of X in memory")
     taken.add_argument("--transposed", action="store_true", help="multiply with A.T")
     taken.add_argument("--json", metavar="FILE", help="write the lines there too")
@@ -170,8 +172,8 @@ def main(arguments=None):
             continue
         for dtype in (np.float64, np.float32):
             A = make(dtype)
-            for columns in options.columns or ([None, 32] if A.nnz > 1_000_000 else [None]):
-                lines.append(compared(name, A, columns, read, options))
+            for columns in options.columns or ([1, 32] if A.nnz > 1_000_000 else [1]):
+                lines.append(compared(name, A, None if columns == 1 else columns, read, options))
                 print(text(lines[-1:]).splitlines()[1], file=sys.stderr)
     print(f"read bandwidth {read / 1e9:.1f} GB/s; a ratio is their time by ours, the median over rounds\n")
     print(text(lines))
