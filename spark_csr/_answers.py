@@ -9,7 +9,7 @@ from spark_csr._meaning import can_raise, note_raising, options_of, settled
 
 
 def answer(question, dispatcher, argument_types):
-    """Return `question(dispatcher, argument_types)`, a Numba type, of this process or of an earlier one.
+    """Return `question(dispatcher, argument_types)`, a Numba type or None, of this process or of an earlier one.
 
     Whether the function can raise, as far as the question finds out, is kept too. Only types of numbers and of None are kept.
     """
@@ -20,7 +20,7 @@ def answer(question, dispatcher, argument_types):
         if raises:
             note_raising(dispatcher.py_func)
         return found
-    found = question(dispatcher, argument_types)
+    found = types.unliteral(question(dispatcher, argument_types))
     if name is not None and isinstance(found, (types.Number, types.Boolean, types.NoneType)):
         _kept.write(name, pickle.dumps((found, can_raise(dispatcher))))
     return found
@@ -31,5 +31,5 @@ def _name(question, dispatcher, argument_types):
     description = settled(dispatcher.py_func)
     if not description.lasting:
         return None
-    parts = question.__name__, description.digest, options_of(dispatcher), argument_types
+    parts = question.__module__, question.__name__, description.digest, options_of(dispatcher), argument_types
     return _kept.file_name(dispatcher.py_func, parts, "answer")

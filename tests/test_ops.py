@@ -12,11 +12,15 @@ import numpy as np
 import pytest
 from numba.np.numpy_support import from_dtype
 
-from spark_csr import Monoid, Semiring, ops
+from spark_csr import Monoid, Semiring, _kept, ops
+from spark_csr._answers import answer
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._meaning import can_raise, note_if_raising
 from spark_csr.graph.algorithms import power
 from spark_csr.operations import extremes, reduce
+from spark_csr.ops import checks
+from spark_csr.ops.checks import check_compiles
+from spark_csr.primitives import _functions
 
 
 def add(a, b):
@@ -160,6 +164,23 @@ for name in ("ratio", "risky"):
     kind = _functions.inferred_type(function, (types.int64, types.int64), "take two")
     print(name, kind, can_raise(function), "asked" if not asked and "numba.np.arraymath" in sys.modules else "")
 """
+
+
+@numba.njit
+def always(a, b):
+    return True
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+def test_answers_to_one_question_are_for_that_question(monkeypatch, tmp_path):
+    """The type of a constant is that of its values: an operator may also be a test."""
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
+    kinds = numba.int16, numba.int16
+    check_compiles(always, np.dtype(np.int16))
+    assert answer(checks._returned, always, kinds) == numba.boolean
+    for _ in range(2):  # from Numba, then from the disk
+        assert answer(_functions._returned, always, kinds) == numba.boolean
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.skipif(SIMULATED, reason="nothing is compiled")

@@ -106,6 +106,7 @@ def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins
                 size = take_few(c, current, near, size, distance, base, inverse, bins)
             current += np.uint64(size == 0)
         if size == 0 or (is_far and not _is_short(near, size, graph[0], alone)):
+            sizes[here] = 0
             sizes[here, 0] = size
             return here, current, tick
 

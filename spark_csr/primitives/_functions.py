@@ -5,7 +5,7 @@ import inspect
 from types import FunctionType
 
 import numpy as np
-from numba import njit, typeof, types
+from numba import njit, typeof
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import as_dtype, from_dtype
 
@@ -85,7 +85,7 @@ def _returned(func, given):
     signature = typeof(func).get_call_type(func.typingctx, given, {})
     if given in func.overloads:
         note_if_raising(func, given)
-    return None if signature is None else types.unliteral(signature.return_type)
+    return None if signature is None else signature.return_type
 
 
 @functools.cache

@@ -150,6 +150,21 @@ def test_lists_and_bins_of_every_core(cpu_only, alone, blocks):
     np.testing.assert_array_equal(distance, expected)
 
 
+@pytest.mark.parametrize("first", [5, 6])
+def test_going_alone_leaves_no_old_lists(cpu_only, first):
+    """After an odd and an even number of rounds nothing is left of what other cores listed in an earlier round."""
+    relax, n = importlib.import_module("spark_csr._cpu.relax"), 8
+    graph = np.append(np.arange(n), n - 1).astype(np.int32), np.arange(1, n, dtype=np.uint32), np.ones(n - 1)
+    distance, lists, sizes = np.full(n, np.inf), np.zeros((2, 2, n + 1), np.uint32), np.zeros((2, 2), np.uint64)
+    distance[first], lists[0, 0, 0], sizes[0, 0], sizes[1, 1] = 0, first, 1, 3
+    reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 0.0
+    bins, edges = bins_module.empty_bins(2, 100, np.uint32), np.zeros((2, relax.CHUNK + bins_module.PAD), np.uint64)
+    start = 0, 0.0, np.uint64(0), np.uint64(1)
+    here, _, _ = relax._go_alone(graph, reach, lists, sizes, *start, edges, bins, np.uint64(100))
+    np.testing.assert_array_equal(sizes[here], [0, 0])
+    np.testing.assert_array_equal(distance[first:], np.arange(n - first))
+
+
 @pytest.mark.parametrize("wrong", [-1, np.nan])
 def test_wrong_lengths_anywhere(xp, wrong):
     """On edges that are gone through, in circles, in vain or too far, and on those that are not."""
