@@ -9,7 +9,7 @@ from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.unite import uniting
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 
 TILE = 16384
 """Entries of both matrices and row ends a tile takes. Not tuned."""
@@ -97,12 +97,12 @@ def _placing(combine):
     """What stores the values of a place of the union, and tells whether the result is zero."""
     if combine is None:
         return merge_rows.store_both
-    return njit(forceinline=True)(specialise(merge_rows.store_combined, combine=combine))
+    return inlined(merge_rows.store_combined, combine=combine)
 
 
 @functools.cache
 def _union(combine, dtype):
-    merged = njit(forceinline=True)(specialise(merge_rows.union_tile, place=_placing(combine), scalar=dtype.type))
+    merged = inlined(merge_rows.union_tile, place=_placing(combine), scalar=dtype.type)
     return compiled(specialise(_union_tiles, tile=njit(specialise(_union_tile, union_tile=merged))))
 
 

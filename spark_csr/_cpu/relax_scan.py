@@ -1,4 +1,8 @@
-"""The edges of vertices on a list, gone through in search of shortest paths; see `relax`."""
+"""The edges of vertices on a list, gone through in search of shortest paths; see `relax`.
+
+Design: what is done with a vertex that got nearer is written out in both functions. In a function of its own Numba counts
+references to its arrays for each such vertex, and small graphs take 1.6 to 3.4 times as long (EPYC, family 25 model 17, 2026-11).
+"""
 
 import numpy as np
 

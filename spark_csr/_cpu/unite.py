@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inlined, specialise
 
 ONE = np.uint64(1)
 
@@ -81,6 +81,6 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
 def uniting(place, dtype):
     """Return the kernel for one dtype of the values and one way to `place` them, which tells what is zero."""
     meanings = {"place": place, "scalar": dtype.type}
-    step = njit(forceinline=True)(specialise(_step, **meanings))
-    rest_of_row = njit(forceinline=True)(specialise(_rest_of_row, step=step, **meanings))
+    step = inlined(_step, **meanings)
+    rest_of_row = inlined(_rest_of_row, step=step, **meanings)
     return compiled(specialise(_unite, step=step, rest_of_row=rest_of_row))

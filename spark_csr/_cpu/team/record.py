@@ -18,7 +18,7 @@ from spark_csr import cgroups
 
 EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN = 0, 16, 32, 40, 41, 42
 """Places in the record of the team: the number of the job, odd while it is open; how many workers take part; whether a job has
-the team; what waking a worker costs; the address of `lead`, 0 as long as there are no workers; when workers were woken last.
+the team; what waking a worker costs; the address of `_lead`, 0 as long as there are no workers; when workers were woken last.
 Places that change often are on cache lines of their own."""
 
 JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED, ENDED, UNSHARED = 48, 49, 50, 51, 52, 53, 54, 55

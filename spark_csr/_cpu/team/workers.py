@@ -158,7 +158,7 @@ def expect_jobs(nanoseconds):
 
 @intrinsic
 def _address_of(typingctx, function):
-    """Return the address of `_lead`."""
+    """Return the address of a function of the types of `_lead`."""
     compiled = function.dispatcher.get_compile_result(function.get_call_type(typingctx, LEAD_TYPES[1], {}))
 
     def codegen(context, builder, sig, args):
