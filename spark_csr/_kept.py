@@ -1,9 +1,10 @@
 """Compiled kernels in files: found whole, or not at all.
 
 Design: a file is named after all that its content depends on, so there is no index, and two processes that write the same
-file write the same. It begins with a checksum: a damaged file counts as absent, is compiled anew and written again. Files go
-into the first folder that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a temporary folder of the user's
-own. Where none does, kernels are compiled in every process, and one warning says so.
+file write the same. So files may be copied from one machine to another, and outlive an upgrade that does not change them. A
+file begins with a checksum: a damaged file counts as absent, is compiled anew and written again. Files go into the first folder
+that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a temporary folder of the user's own. Where none does,
+kernels are compiled in every process, and one warning says so. Kernels that came with the package are read where it is.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ import functools
 import hashlib
 import os
 import pathlib
+import platform
 import re
 import shutil
 import stat
@@ -23,12 +25,20 @@ import llvmlite
 import numba
 import numpy as np
 
-from spark_csr._version import __version__
-
 VARIABLE = "SPARK_CSR_CACHE_DIR"
 
-VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
-"""What compiles kernels."""
+VERSIONS = (
+    numba.__version__,
+    llvmlite.__version__,
+    np.__version__.split(".")[:2],
+    sys.implementation.cache_tag,
+    sys.platform,
+    platform.machine(),
+)
+"""What compiles kernels, and for which system."""
+
+SHIPPED = pathlib.Path(__file__).parent / "_shipped" / "kernels"
+"""The folder of kernels that came with the package."""
 
 _MAGIC = b"spark_csr kernel 1\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
@@ -38,8 +48,8 @@ _warned = False
 
 @functools.cache
 def folders():
-    """The folders of this version's kernels, the preferred one first; they need not exist. Empty where there is none."""
-    return tuple(folder / __version__ for folder in (_preferred(), _temporary()) if folder is not None)
+    """The folders that kernels go into, the preferred one first; they need not exist. Empty where there is none."""
+    return tuple(folder / "kernels" for folder in (_preferred(), _temporary()) if folder is not None)
 
 
 def _preferred():
@@ -83,7 +93,7 @@ def file_name(function, parts, suffix):
 
 def read(name):
     """The content of a file, or None where it is absent, unreadable or damaged."""
-    for folder in filter(_is_trusted, folders()):
+    for folder in (*filter(_is_trusted, folders()), SHIPPED):
         with contextlib.suppress(OSError):
             content = (folder / name).read_bytes()
             if content[:_HEADER] == _header(content[_HEADER:]):
@@ -139,16 +149,23 @@ def _warn(why):
 
 
 def files():
-    """The files of kernels, in all folders."""
-    found = []
-    for folder in filter(_is_trusted, folders()):
-        with contextlib.suppress(OSError):
-            found += [file for file in sorted(folder.iterdir()) if file.is_file()]
-    return found
+    """The files of kernels, in all folders that they go into."""
+    return [file for folder in filter(_is_trusted, folders()) for file in _files_in(folder)]
+
+
+def shipped():
+    """The files of kernels that came with the package."""
+    return _files_in(SHIPPED)
+
+
+def _files_in(folder):
+    with contextlib.suppress(OSError):
+        return [file for file in sorted(folder.iterdir()) if file.is_file()]
+    return []
 
 
 def clear():
-    """Remove the folders of this version's kernels; returns how many files they held."""
+    """Remove the folders that kernels go into; returns how many files they held."""
     count = len(files())
     for folder in filter(_is_trusted, folders()):
         shutil.rmtree(folder, ignore_errors=True)

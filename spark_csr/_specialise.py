@@ -12,9 +12,8 @@ anew. Cost: a reader must know that the operators of a kernel are filled in here
 
 import types
 
-from numba import njit
-
 from spark_csr._meaning import can_raise, digest, note_raising
+from spark_csr._numba import njit
 
 
 def specialise(kernel, **meanings):

@@ -1,7 +1,8 @@
 """Binary searches in ascending integers, the same on every device."""
 
 import numpy as np
-from numba import njit
+
+from spark_csr._numba import njit
 
 
 @njit(forceinline=True)

@@ -6,11 +6,12 @@ A block's settings belong to the Python thread (or task) that entered it, so two
 import contextlib
 import contextvars
 
-_DEFAULTS = {"spgemm_memory": None, "threads": None, "validate": True}
+_DEFAULTS = {"spgemm_memory": None, "threads": None, "validate": True, "verbose": True}
 _ALLOWED = {
     "spgemm_memory": (lambda v: v is None or (type(v) is int and v >= 1), "None (a quarter of the free memory) or an int >= 1"),
     "threads": (lambda v: v is None or (type(v) is int and v >= 1), "None (all cores) or an int >= 1"),
     "validate": (lambda v: type(v) is bool, "True or False"),
+    "verbose": (lambda v: type(v) is bool, "True or False"),
 }
 
 
@@ -38,6 +39,9 @@ class Config:
         on it.
     validate : bool
         Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
+    verbose : bool
+        Whether a line on standard error says, once and only on a terminal, that first calls take long because kernels are
+        compiled.
 
     Notes
     -----

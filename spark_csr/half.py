@@ -1,7 +1,8 @@
 """float16 as storage: its sixteen bits become a float32 by integer arithmetic, on every device alike."""
 
 import numpy as np
-from numba import njit
+
+from spark_csr._numba import njit
 
 
 @njit(forceinline=True)

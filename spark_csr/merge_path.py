@@ -7,8 +7,8 @@ Birk, *Merge Path: Parallel Merging Made Simple*, 2012.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from spark_csr._numba import njit
 from spark_csr.order import less
 
 

@@ -7,8 +7,8 @@ Birk, 2012); equal columns stay together as in Baxter's balanced path (*moderngp
 """
 
 import numpy as np
-from numba import njit
 
+from spark_csr._numba import njit
 from spark_csr.merge_path import split
 
 ONE = np.uint64(1)

@@ -18,7 +18,7 @@ from spark_csr.cli import main
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
 
-from spark_csr._cpu.cache import njit
+from spark_csr._cpu.cache import cached_njit
 
 
 def _scalar(x):
@@ -38,7 +38,7 @@ def own(function, **scope):
     """A copy of a function as one of this package's, compiled and kept."""
     copy = types.FunctionType(function.__code__, {**function.__globals__, **scope}, function.__name__)
     copy.__module__ = "spark_csr.tests"
-    return njit(copy, cache=True)
+    return cached_njit(copy)
 
 
 def results():
@@ -206,7 +206,7 @@ def test_without_any_folder_it_compiles_and_warns_once():
     assert kept == 0
     assert warned.count("compiled kernels are not kept") == 1
     assert "set SPARK_CSR_CACHE_DIR to a folder" in warned
-    assert folders[0] == f"{NOWHERE}/.cache/spark_csr/{_kept.__version__}: 0 kernels, 0.0 MB"
+    assert folders[0] == f"{NOWHERE}/.cache/spark_csr/kernels: 0 kernels, 0.0 MB"
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
@@ -302,3 +302,17 @@ def test_no_warning_is_an_exception_without_need(folder):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert results()[0] == EXPECTED
+
+
+def test_kernels_that_came_with_the_package_are_found(folder, tmp_path, monkeypatch, capsys):
+    _kept.write("kernel", b"content")
+    shipped = tmp_path / "shipped"
+    folder.rename(shipped)
+    assert _kept.read("kernel") is None
+    monkeypatch.setattr(_kept, "SHIPPED", shipped)
+    assert _kept.read("kernel") == b"content"
+    assert _kept.files() == []
+    assert main(["cache"]) == 0
+    assert f"{shipped}: 1 kernels, which came with the package\n" in capsys.readouterr().out
+    assert main(["cache", "--clear"]) == 0
+    assert _kept.read("kernel") == b"content"

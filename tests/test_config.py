@@ -17,7 +17,8 @@ def restored():
 def test_defaults():
     assert config.threads is None
     assert config.validate is True
-    assert repr(config) == "config(spgemm_memory=None, threads=None, validate=True)"
+    assert config.verbose is True
+    assert repr(config) == "config(spgemm_memory=None, threads=None, validate=True, verbose=True)"
 
 
 def test_for_good():

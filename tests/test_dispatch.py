@@ -26,6 +26,7 @@ HELPERS = {
         "lanes",
         "layouts",
         "memory",
+        "notice",
         "registers",
         "relax_scan",
         "relayout",

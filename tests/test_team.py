@@ -11,8 +11,8 @@ import pytest
 
 from spark_csr import config
 from spark_csr._cpu import team, threads
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core, record
+from spark_csr._numba import njit
 
 pytestmark = [
     pytest.mark.usefixtures("cpu_only"),

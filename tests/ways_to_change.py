@@ -242,11 +242,11 @@ def kernel(x):
 
 def kept_kernel(f):
     """`f` compiled into a kernel of this package's, which is kept on disk."""
-    from spark_csr._cpu.cache import njit
+    from spark_csr._cpu.cache import cached_njit
     from spark_csr._specialise import specialise
     from spark_csr.primitives._functions import compiled
 
-    return njit(specialise(kernel, call=compiled(f, ("v",))), cache=True)
+    return cached_njit(specialise(kernel, call=compiled(f, ("v",))))
 
 
 def run(state):

@@ -11,10 +11,10 @@ Source: as `radix`.
 import numpy as np
 
 from spark_csr._array import by_width
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.digits import sort_between
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._numba import njit
 from spark_csr.bisection import segment_of
 
 SERIAL = 65536
@@ -49,7 +49,7 @@ def _count_bins(cores, major, chunk, shift, counts):
     for_tiles(cores, counts.shape[0], _count_chunk, (major, chunk, shift, counts))
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _split_chunk(major, minor, offsets, data, start, stop, shift, minor_bits, bucket_of, places, keys, payload):
     """Move entries to the next places of their buckets. Where `minor` is None it is the segment of `offsets`, where `data`
     is, the position. Of a key, bits above those of `keys` fall off: they are the bucket's.
@@ -85,7 +85,7 @@ def _split(cores, major, minor, offsets, data, chunk, shift, minor_bits, bucket_
     for_tiles(cores, places.shape[0], _split_tile, args)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _place(keys, payload, base, minor_bits, start, ends, indices, out):
     """Count the entries of every row of a bucket, from row `base` on, in `ends`; write them from `start` on."""
     ends[:] = 0
@@ -107,7 +107,7 @@ def _place(keys, payload, base, minor_bits, start, ends, indices, out):
         out[to] = payload[i]
 
 
-@njit(nogil=True, cache=True)
+@njit
 def finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out):
     """One bucket: entries `start` to `stop`, all those of rows `base` to `top`."""
     bits = np.uint64(minor_bits)

@@ -11,10 +11,10 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import finish, split_by_major
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.row_sums import close_gaps, sum_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._numba import njit
 
 SERIAL = 65536
 """Entries that one core takes without a look at their rows: they fit its cache. Not tuned."""

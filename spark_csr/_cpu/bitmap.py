@@ -5,8 +5,10 @@ Bit `c` of `bits` stands for column `c`, bit `w` of `words` says that word `w` o
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from spark_csr._numba import njit
 
 
 @intrinsic

@@ -8,9 +8,9 @@ not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betw
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 
 SERIAL = 1 << 15
 """Visits to edges up to which one core takes all sources. Not tuned."""
@@ -24,7 +24,7 @@ def brandes_rows(n, sources):
     return min(sources, ROWS, max(ROOM // (8 * n), LEAST_ROWS))
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _of_source(source, indptr, indices, endpoints, order, starts, depth, paths, share, ahead, out):
     """Add what one source finds to `out`. `depth` is 0 where a search has not been, before and after."""
     one = np.uint64(1)

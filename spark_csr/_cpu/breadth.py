@@ -11,10 +11,10 @@ Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
 import numpy as np
 
 from spark_csr._cpu.breadth_pull import append, bits_and_tallies, list_tile, pull, pulls
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr.atomics import atomic_min
 from spark_csr.bisection import segment_of
 

@@ -1,4 +1,4 @@
-"""`njit` whose kernels are kept on disk under the digest of all that they are made of.
+"""`numba.njit` whose functions are kept on disk under the digest of all that they are made of.
 
 Design: Numba's own files are named after a function and its place, stamped with the time of its source, and lie beside it:
 they do not see that a helper in another file or a global array changed, they cannot be written beside a read-only source, and
@@ -17,12 +17,10 @@ from spark_csr import _kept
 from spark_csr._meaning import options_of, settled
 
 
-def njit(function=None, *, cache=False, **options):
-    """`numba.njit`; with `cache=True` what is compiled is kept by a `KernelCache`."""
-    if function is None:
-        return lambda function: njit(function, cache=cache, **options)
+def cached_njit(function, **options):
+    """Return `numba.njit(function)`, what is compiled being kept by a `KernelCache`."""
     kernel = numba.njit(**options)(function)
-    if cache and hasattr(kernel, "_cache"):  # under the simulator functions stay as they are
+    if hasattr(kernel, "_cache"):  # under the simulator functions stay as they are
         kernel._cache = KernelCache(kernel)
     return kernel
 

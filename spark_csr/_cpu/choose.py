@@ -4,9 +4,9 @@
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._cpu.product import write_tuples
+from spark_csr._numba import njit
 from spark_csr.binomials import leading
 
 

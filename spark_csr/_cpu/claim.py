@@ -6,9 +6,9 @@ several chunks, each with a table of its own, the earliest that has one wins: no
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 
 SERIAL = 32768
 """Candidates up to which one core takes all. Not tuned."""

@@ -7,9 +7,9 @@ into the next one's places. Source: Ross, *Selection Conditions in Main Memory*,
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 
 TILE = 16384
 """Elements a tile takes. Not tuned."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 
 COUNTERS = 4
 """Cores that count at most: each has counters for all values of two bytes, which one core adds up. Not tuned."""

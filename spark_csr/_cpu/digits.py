@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
+from spark_csr._numba import njit
 
 SMALL = 24
 """Keys up to which insertion takes the place of counting digits. Not tuned."""
@@ -17,14 +17,14 @@ def _move(source, i, out, to):
         out[to] = i if source is None else source[i]
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _copy(source, start, stop, out):
     if source is not None:
         for i in range(start, stop):
             out[i] = source[i]
 
 
-@njit(nogil=True, cache=True)
+@njit
 def ascends(keys, window):
     """Whether the keys are in order by the bits of `window`: one read of those that are, a short look at most others."""
     for i in range(np.uint64(1), np.uint64(keys.size)):
@@ -33,7 +33,7 @@ def ascends(keys, window):
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit
 def differing_bits(keys, first, start, stop):
     """The bits in which some key differs from the key at `first`."""
     like = keys[first]
@@ -43,7 +43,7 @@ def differing_bits(keys, first, start, stop):
     return np.uint64(bits)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def count_digits(keys, start, stop, shift, mask, counts, row):
     """Add to `counts[row:]` how many keys have each digit; two counters take turns, as each waits for its last write."""
     other = np.zeros(BINS, np.uint64)
@@ -56,7 +56,7 @@ def count_digits(keys, start, stop, shift, mask, counts, row):
         counts[row + b] += other[b]
 
 
-@njit(nogil=True, cache=True)
+@njit
 def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_payload):
     """Every key to the next place of its digit; where `out_keys` is None, its payload alone."""
     for i in range(start, stop):
@@ -69,7 +69,7 @@ def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_
         _move(payload, i, out_payload, to)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _insert(keys, payload, start, stop, window):
     """Insertion sort by the bits of `window`."""
     for i in range(start + np.uint64(1), stop):
@@ -86,7 +86,7 @@ def _swap(payload, j):
         payload[j - np.uint64(1)], payload[j] = payload[j], payload[j - np.uint64(1)]
 
 
-@njit(nogil=True, cache=True)
+@njit
 def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
     """LSD between two pairs of arrays; true if the result is in the other pair."""
     left = differing_bits(keys, start, start, stop) & window
@@ -112,7 +112,7 @@ def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
     return moved
 
 
-@njit(nogil=True, cache=True)
+@njit
 def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, window):
     """One core; `moved`: the bucket lies in the other arrays. The result is in `keys` and `payload`."""
     if stop - start <= np.uint64(SMALL):

@@ -4,8 +4,8 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 

@@ -5,10 +5,10 @@ import functools
 import numpy as np
 from numba import typeof, types
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._meaning import can_raise, is_own, note_if_raising
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 
 SERIAL = 4096

@@ -17,10 +17,13 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import _nrt_python
 
 from spark_csr import _kept
-from spark_csr._cpu.cache import njit
+from spark_csr._cpu.cache import cached_njit
 from spark_csr._cpu.entry import emit
 from spark_csr._cpu.layouts import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedError
+from spark_csr._cpu.notice import timed
 from spark_csr._meaning import can_raise, settled, source_digest
+from spark_csr._numba import njit
+from spark_csr._numba.processor import target
 
 METH_FASTCALL = 0x80
 
@@ -46,18 +49,17 @@ def _report(code, address):
 
 
 @functools.cache
-def _machine():
-    """The processor's name, its features, and the engine that loads machine code."""
-    cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+def _engine():
+    """The engine that loads machine code."""
     for name, value in {**OBJECTS, REPORT: _report}.items():
         binding.add_symbol(PREFIX + name, id(value))
     for name in PYTHON:
         binding.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     for name, address in _nrt_python.c_helpers.items():  # memory within kernels is Numba's
         binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-    target = binding.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, jit=True)
+    machine = binding.Target.from_default_triple().create_target_machine(jit=True)
     lmm = getattr(config, "USE_LLVMLITE_MEMORY_MANAGER", None)
-    return cpu, features, binding.create_mcjit_compiler(binding.parse_assembly(""), target, use_lmm=lmm)
+    return binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=lmm)
 
 
 @functools.cache
@@ -68,7 +70,7 @@ def _sources():
 
 def _function(content, symbol, doc, following):
     """Load machine code and return its C function, which passes on to `following` what is not of its types."""
-    engine = _machine()[2]
+    engine = _engine()
     code = binding.ObjectFileRef.from_data(content)
     engine.add_object_file(code)
     engine.finalize_object()
@@ -77,26 +79,9 @@ def _function(content, symbol, doc, following):
     return _new_function(ctypes.addressof(method), following, None)
 
 
-def _machine_code(compiled, symbol):
+def _machine_code(compiled, symbol, packed):
     """Return the machine code of what Numba compiled and of the C function that calls it."""
-    library = compiled.library
-    codegen = library.codegen
-    module = library._final_module.clone()
-    entry = binding.parse_assembly(str(emit(compiled, symbol)))
-    library._optimize_functions(entry)
-    module.link_in(entry)
-    for part in (*module.functions, *module.global_variables):
-        if not part.is_declaration and part.name != symbol:
-            part.linkage = "internal"
-    _drop_what_is_not_called(module, codegen._tm)
-    return codegen._tm.emit_object(module)
-
-
-def _drop_what_is_not_called(module, machine):
-    """Remove functions of helpers that were inlined, and Numba's wrappers of them."""
-    passes = binding.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options()))
+    return compiled.library.machine_code(binding.parse_assembly(str(emit(compiled, symbol))), symbol, packed)
 
 
 class Kernel:
@@ -130,7 +115,7 @@ class Kernel:
 
     def _called_by_numba(self, *args):
         if self._by_numba is None:
-            self._by_numba = njit(cache=True, **self._options)(self.py_func)
+            self._by_numba = cached_njit(self.py_func, **self._options)
         return self._by_numba(*args)
 
     def _make_for(self, signature):
@@ -140,7 +125,8 @@ class Kernel:
         content = None if name is None else _kept.read(name)
         if content is None:
             try:
-                content = _machine_code(self._compiled(signature), symbol)
+                with timed(signature, name is not None):
+                    content = _machine_code(self._compiled(signature), symbol, self._packed)
             except UnsupportedError:
                 return False
             if name is not None:
@@ -150,12 +136,8 @@ class Kernel:
 
     def _compiled(self, signature):
         if self._dispatcher is None:
-            self._dispatcher = njit(no_cpython_wrapper=True, **self._options)(self.py_func)
-        before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, int(self._packed)
-        try:
-            self._dispatcher.compile(signature)
-        finally:
-            config.SLP_VECTORIZE = before
+            self._dispatcher = njit(**self._options)(self.py_func)
+        self._dispatcher.compile(signature)
         return self._dispatcher.overloads[signature]
 
     def _name(self, signature):
@@ -164,7 +146,7 @@ class Kernel:
         if not description.lasting:
             return None
         switches = config.OPT, config.LOOP_VECTORIZE, self._packed, config.BOUNDSCHECK
-        made_by = *_machine()[:2], _sources(), tuple(map(str, switches))
+        made_by = *target(), _sources(), tuple(map(str, switches))
         parts = description.digest, sorted(self._options.items()), signature, made_by
         return _kept.file_name(self.py_func, parts, "object")
 

@@ -7,7 +7,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from spark_csr._cpu.cache import njit
+from spark_csr._numba import njit
 
 AHEAD = 4096
 """Bytes between the item in hand and the one asked for. 4 and 8 KiB measured alike, 2 KiB a third slower on a stencil (EPYC,
@@ -155,7 +155,7 @@ def finish_stores(typingctx):
     return types.void(), codegen
 
 
-@njit(nogil=True, cache=True)
+@njit
 def stream_items(source, start, count, target, place):
     """`copy_items` past the cache: without reading the lines that are written."""
     each = np.uint64(LINE // target.itemsize)

@@ -8,9 +8,9 @@ overlap (Peters' bidirectional merge in Rust's `slice::sort`, 2022).
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr.merge_path import split
 from spark_csr.order import less
 

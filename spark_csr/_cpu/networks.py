@@ -12,9 +12,9 @@ half, in turn; sorted halves need as many rounds as there are halves.
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._numba import njit
 
 BITONIC_TILE = 16384
 """Elements within which short steps are done together: a power of two, in cache with the payload. Not tuned."""

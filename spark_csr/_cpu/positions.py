@@ -8,11 +8,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import WIDE, first_equal
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.merge_path import tile_bounds
 

@@ -13,11 +13,11 @@ through the cache 15 ms, by the other way 14.5 ms and up to 90 ms in fresh memor
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import finish_stores, stream_items
 from spark_csr._cpu.select import count_bits, pass_eight, select_eight
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr.bisection import first_at_least
 
 TILE = 16384
@@ -72,7 +72,7 @@ def kept_entries(tested, test, before):
     _count_tiles(_cores(_count_tiles, before.size - 1), tested, test, _tile(tested.size), before)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before):
     """Write what passes of entries `start` to `stop` to places `first` to `last`; note which of every eight, and the place.
 
@@ -101,7 +101,7 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
     return k
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _end_rows(passed, before, first, indptr, start, stop, whole, out_indptr):
     """Write where rows that start in the tile start now; of the last tile also those that start at its end."""
     top = np.uint64(indptr.size) if stop == whole else first_at_least(indptr, 0, indptr.size, stop)
@@ -141,7 +141,7 @@ def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, o
     _keep_tiles(cores, tested, test, indptr, indices, data, items, before, out_indptr, out_indices, out_data)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _to_front(kept_indices, kept_data, kept, indices, data, first):
     """Write what a tile keeps to `indices` and `data` from `first` on, past the cache."""
     stream_items(kept_indices, np.uint64(0), kept, indices, first)

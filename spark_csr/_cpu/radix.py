@@ -11,11 +11,11 @@ Source: Knuth, *The Art of Computer Programming* 3, 5.2.5; the mix of both direc
 import numpy as np
 
 from spark_csr._array import by_width
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.counting import sort_by_counting
 from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._numba import njit
 
 SERIAL = 65536
 """Keys that one core sorts alone: with their scratch they fit a cache of 1 MiB. Not tuned beyond."""

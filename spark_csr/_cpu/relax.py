@@ -13,10 +13,10 @@ other on one core.
 import numpy as np
 
 from spark_csr._cpu.bins import BINS, FULL, PAD, bins_of, empty_bins, has_few, nearest, spread, take_bin, take_few
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.relax_scan import CHUNK, WRONG, scan, scan_alone
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 
 STEP = 1.5
 """How many mean lengths, over the mean degree, a bin is wide. With 3 a Kronecker graph of 8 million edges took up to a quarter

@@ -14,9 +14,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from spark_csr._array import by_width
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 
 SIDE = 8

@@ -6,10 +6,10 @@ predicts, so copies are stored by eights, and what follows overwrites those that
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr.merge_path import tile_bounds
 
 

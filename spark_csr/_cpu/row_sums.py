@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.digits import ascends, sort_bucket
+from spark_csr._numba import njit
 
 FEW = 48
 """Entries of the longest row that is sorted by insertion alone. Rows of about 40, 60 and 86 random entries take 1.65, 1.66 and
@@ -11,7 +11,7 @@ FEW = 48
 2026-11)."""
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _sort_long(keys, data, window):
     """Sort the entries of one long row, unless they are in order."""
     if not ascends(keys, window):
@@ -19,7 +19,7 @@ def _sort_long(keys, data, window):
         sort_bucket(keys, data, other_keys, other_data, np.uint64(0), np.uint64(keys.size), False, window)
 
 
-@njit(nogil=True, cache=True)
+@njit
 def sum_rows(ends, start, window, indices, data):
     """Sort every row and sum its entries of one place, in the order they are in.
 
@@ -48,7 +48,7 @@ def sum_rows(ends, start, window, indices, data):
         begin = stop
 
 
-@njit(nogil=True, cache=True)
+@njit
 def close_gaps(starts, bases, indptr, indices, data):
     """Move entries to the front, over the gaps that `sum_rows` left behind ranges of rows.
 

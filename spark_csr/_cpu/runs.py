@@ -1,16 +1,16 @@
 """Sorted runs on one core: made by insertion, then merged level by level between two arrays."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._cpu.merge import ONE, merge_ranges
+from spark_csr._numba import njit
 from spark_csr.order import less
 
 RUN = 24
 """Elements of the longest run that is sorted by insertion. 16 to 32 measured alike, 8 slower (EPYC 9005, 2026-11)."""
 
 
-@njit(nogil=True)
+@njit
 def insert_run(x, start, stop, keys, index, base):
     """Elements `start` to `stop` of `x` in order into `keys[base + start:]`, their positions into `index`, if any."""
     first = base + start
@@ -27,7 +27,7 @@ def insert_run(x, start, stop, keys, index, base):
             index[slot] = p
 
 
-@njit(nogil=True)
+@njit
 def sort_range(x, start, stop, keys, index, base, other_keys, other_index, other_base):
     """Elements `start` to `stop` of `x` in order into `keys[base + start:]`; the other arrays are scratch."""
     length = stop - start

@@ -9,10 +9,10 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.ops import flipped
 

@@ -11,10 +11,10 @@ import functools
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 from spark_csr.merge_path import cut, tile_bounds
 

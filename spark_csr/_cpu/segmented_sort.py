@@ -8,12 +8,12 @@ follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, 
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import RUN, insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._numba import njit
 from spark_csr.merge_path import split
 
 PIECE = 16384

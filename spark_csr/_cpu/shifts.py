@@ -8,11 +8,11 @@ side. Where runs begin is found once for a pattern; it takes 12 bytes for each r
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.lanes import put
 from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 
 ROWS = 8

@@ -11,10 +11,10 @@ import functools
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.merge_path import tile_bounds
 

@@ -9,12 +9,12 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import LINE, ask_at
 from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 from spark_csr.half import product_meanings
 from spark_csr.merge_path import tile_bounds

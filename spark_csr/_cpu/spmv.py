@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.dots import FAR, dots, size_of
 from spark_csr._cpu.lanes import LANES
 from spark_csr._cpu.memory import ask_ahead as ask_for
@@ -22,6 +21,7 @@ from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, redu
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 from spark_csr.half import product_meanings
 

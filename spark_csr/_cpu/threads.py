@@ -55,7 +55,8 @@ def _start_workers(count):
 
 def _work(worker):
     """Run a worker in this thread. It does not return."""
-    _publish()
+    with config(verbose=False):  # whoever calls kernels in this process says that they are compiled
+        _publish()
     _serve(worker)
 
 

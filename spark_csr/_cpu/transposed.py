@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_ahead, one_of
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 from spark_csr.half import product_meanings
 from spark_csr.merge_path import tile_bounds

@@ -13,8 +13,8 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.threads import compiled
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 
 ONE = np.uint64(1)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 from spark_csr.merge_path import tile_bounds

@@ -1,11 +1,11 @@
 """Entries with two indices each, in any order, to the three arrays of a compressed matrix: one radix sort of packed keys."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.radix import radix_sort
+from spark_csr._numba import njit
 
 
 @njit

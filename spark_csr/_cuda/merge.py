@@ -9,13 +9,14 @@ elements get different addresses, `a`'s first. Results are written side by side.
 import functools
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.merge_path import split
 

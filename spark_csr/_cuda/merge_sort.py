@@ -10,7 +10,7 @@ and forth between the array and one of scratch; tiles are first written where an
 import functools
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
@@ -19,6 +19,7 @@ from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.merge_path import split
 from spark_csr.order import less

@@ -11,7 +11,7 @@ Sources: Green, McColl & Bader, *GPU Merge Path*, 2012; Baxter, *moderngpu* (seg
 import functools
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from spark_csr import ops
 from spark_csr._array import namespace_of, to_host_scalar
@@ -22,6 +22,7 @@ from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.bisection import segment_of
 from spark_csr.merge_path import split

@@ -7,13 +7,13 @@ caller.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.spgemm import BOX
+from spark_csr._numba import njit
 from spark_csr.merge_path import Tiles, cut
 
 SHORT = BOX.tile // 2

@@ -6,10 +6,11 @@ here the name looks up the running kernel at each use.
 
 from typing import NamedTuple
 
-from numba import njit, types
+from numba import types
 from numba.np.numpy_support import from_dtype
 
 from spark_csr._array import SIMULATED
+from spark_csr._numba import njit
 
 if SIMULATED:
     from numba.cuda.simulator import kernel as _kernel

@@ -1,7 +1,6 @@
 """The transpose of a compressed matrix: a radix sort of its columns, which rows and values follow."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._cuda.assemble import first_of_major
@@ -9,6 +8,7 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.radix import radix_argsort
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import tile_items
+from spark_csr._numba import njit
 from spark_csr.merge_path import Tiles, cut
 
 

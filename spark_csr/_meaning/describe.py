@@ -41,6 +41,7 @@ from spark_csr._meaning.names import (
     root_of,
 )
 from spark_csr._meaning.reads import Reads, content_of, form_of, snapshot
+from spark_csr._numba import DeviceFunction
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(...)))
 
@@ -144,7 +145,7 @@ class _Walk:
         elif isinstance(x, Dispatcher):
             self.say("dispatcher", options_of(x))
             self.function(x.py_func)
-            self.lasting &= type(x) is CPUDispatcher
+            self.lasting &= type(x) in (CPUDispatcher, DeviceFunction)
         elif isinstance(x, types.FunctionType):
             self.plain_function(x)
         elif isinstance(x, types.CodeType):

@@ -20,6 +20,7 @@ from spark_csr._meaning.describe import describe, never_changes, options_of, set
 from spark_csr._meaning.names import MISSING, codes_of, found_by, is_constant_module, is_own_module, names_in
 from spark_csr._meaning.raising import note_raising, says_raise
 from spark_csr._meaning.reads import content_of, unchanged
+from spark_csr._numba import DeviceFunction
 
 RECENT = 256
 """Functions that are remembered with what they meant when they were last seen."""
@@ -124,7 +125,7 @@ class _Freezer:
             return self.tuple(x)
         if isinstance(x, types.ModuleType) and (id(x) in self.members or not (is_constant_module(x) or is_own_module(x))):
             return self.once(x, self.module)
-        if type(x) is CPUDispatcher and not never_changes(x.py_func):
+        if type(x) in (CPUDispatcher, DeviceFunction) and not never_changes(x.py_func):
             return self.once(x, self.dispatcher)
         return self.once(x, self.universal_function) if isinstance(x, DUFunc) else x
 
@@ -152,7 +153,7 @@ class _Freezer:
         """A dispatcher of a copy, which has compiled nothing yet."""
         function = self.empty(x.py_func)
         options = {**x.targetoptions, "error_model": "numpy"}  # an exception of a division would be lost on another core
-        copy = self.copies[id(x)] = type(x)(function, dict(x.locals), options, x._compiler.pipeline_class)
+        copy = self.copies[id(x)] = DeviceFunction(function, dict(x.locals), options, pipeline_class=x._compiler.pipeline_class)
         self.fill(function, x.py_func)
         _fixed.add(copy)
         if not x._can_compile:

@@ -1,5 +1,6 @@
-"""The command line: `info`, `demo`, `bench` and `cache`. One file per command; what they share is measured, drawn and
-printed here.
+"""The command line: `info`, `demo`, `bench`, `compile` and `cache`.
+
+One file for each command; what they share is measured, drawn and printed here.
 
 Exit status: 0 if all is well, 1 if a product disagrees with SciPy's, 2 for bad input (one line says which).
 """
@@ -10,6 +11,7 @@ import os
 import sys
 
 from spark_csr.cli.errors import CommandError
+from spark_csr.config import config
 
 DTYPES = ("float32", "float64", "complex64", "complex128", "int32", "int64")
 
@@ -30,7 +32,8 @@ def main(arguments=None):
     options = parser().parse_args(arguments)
     command = importlib.import_module(f"spark_csr.cli.{options.command}")
     try:
-        return command.run(options)
+        with config(verbose=False):  # commands say themselves what they wait for
+            return command.run(options)
     except CommandError as error:
         print(f"spark_csr {options.command}: error: {error}", file=sys.stderr)
         return 2
@@ -47,7 +50,7 @@ def main(arguments=None):
 def parser():
     """The parser of all commands."""
     top = argparse.ArgumentParser(prog="python -m spark_csr", description="Sparse matrices in CSR form, on cores and GPUs.")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,cache}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,compile,cache}")
 
     commands.add_parser("info", help="versions, devices, threads, measured memory bandwidth")
 
@@ -63,9 +66,22 @@ def parser():
     bench.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
     _common(bench, None, "as in the file")
 
+    compiling = commands.add_parser("compile", help="compile kernels before they are needed")
+    which = compiling.add_mutually_exclusive_group()
+    which.add_argument("--everyday", action="store_true", help="for float64 and float32 with 32-bit indices (default)")
+    which.add_argument("--all", action="store_true", help=f"for {', '.join(DTYPES)} with indices of 32 and 64 bits")
+    compiling.add_argument("--dtype", action="append", choices=DTYPES, help="for this dtype of values alone; may be repeated")
+    compiling.add_argument("--jobs", type=_at_least_one, metavar="N", help="how many processes (default: one for each core)")
+
     cache = commands.add_parser("cache", help="where compiled kernels are kept, how many, and how large")
-    cache.add_argument("--clear", action="store_true", help="remove the kernels of this version")
+    cache.add_argument("--clear", action="store_true", help="remove the kernels that are kept")
     return top
+
+
+def _at_least_one(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, got {text!r}")
+    return int(text)
 
 
 def _common(command, dtype, said):

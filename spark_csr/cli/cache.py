@@ -12,6 +12,8 @@ def run(options):
     for folder in _kept.folders():
         here = [file for file in found if file.parent == folder]
         print(f"{folder}: {len(here)} kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB")
+    if shipped := _kept.shipped():
+        print(f"{_kept.SHIPPED}: {len(shipped)} kernels, which came with the package")
     if not _kept.folders():
         print(f"no folder: every process compiles its kernels anew; set {_kept.VARIABLE} to a folder that can be written to")
     return 0

@@ -9,9 +9,9 @@ import time
 
 import numpy as np
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._numba import njit
 
 PAUSE = 0.02  # seconds: enough where no other library has threads
 

@@ -8,9 +8,9 @@ of all places, the empty ones are drawn. Cost: another stream than SciPy's, whic
 import math
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import index_dtype
+from spark_csr._numba import njit
 from spark_csr.construct._operands import coat
 from spark_csr.operations import build, check
 from spark_csr.operations.record import Csr

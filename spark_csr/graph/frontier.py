@@ -7,9 +7,9 @@ made of, makes the other when asked, and keeps both until it grows. Zero is an i
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import device_of, index_dtype, is_array, namespace_for, namespace_of, read_only, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.primitives import _check
 from spark_csr.primitives.compact import kept_before, write_kept

@@ -4,7 +4,7 @@ Numba counts in functions that branch, two locked instructions for each array an
 cores of an EPYC of the Zen 4 generation, 2026-11. Cost: such a function cannot allocate, and `_nrt` is a private option.
 """
 
-from numba import njit
+from spark_csr._numba import njit
 
 LEAN = {"_nrt": False}
 """Options of Numba."""

@@ -7,7 +7,8 @@ Design: Philox 4x32-10, whose products of two 32-bit numbers fit in 64 bits: exa
 import operator
 
 import numpy as np
-from numba import njit
+
+from spark_csr._numba import njit
 
 LOW = 0xFFFFFFFF
 UNIT = 2.0**-53

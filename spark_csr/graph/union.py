@@ -7,9 +7,9 @@ Refsnes & Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set D
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of
+from spark_csr._numba import njit
 from spark_csr.atomics import atomic_min
 from spark_csr.graph.frontier import Frontier
 from spark_csr.primitives.foreach import for_each

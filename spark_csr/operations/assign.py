@@ -6,9 +6,9 @@ old entry moves up by as many as stand before it.
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar, writes_in_order
+from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.clear import entries_at, without

@@ -4,9 +4,9 @@ import itertools
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, namespace_of, same_device
+from spark_csr._numba import njit
 from spark_csr.operations import check, convert, elementwise
 from spark_csr.operations.canonical import before_cast, canonical
 from spark_csr.operations.prepared import computed_dtype

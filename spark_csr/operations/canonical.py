@@ -1,10 +1,10 @@
 """Canonical form: in every row columns ascend and none appears twice."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.config import config
 from spark_csr.operations.keep import above, passing
 from spark_csr.operations.record import Csr

@@ -1,9 +1,9 @@
 """The entries of a canonical matrix that lie at given places or in a block of rows and columns."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations.columns import kept
 from spark_csr.operations.points import places_of
 from spark_csr.operations.record import rows_of_entries

@@ -7,10 +7,10 @@ out in tiles. Their copies are counted first and then written, so neither long r
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.bisection import first_at_least
 from spark_csr.operations.record import Csr
 from spark_csr.primitives._memory import room

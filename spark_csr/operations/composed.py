@@ -1,8 +1,7 @@
 """`A @ x` as its definition reads, in public primitives. The oracle of the fused kernel, and the first thing to read."""
 
-from numba import njit
-
 from spark_csr._array import namespace_of
+from spark_csr._numba import njit
 from spark_csr.operations.check import supported
 from spark_csr.operations.prepared import computed_dtype
 from spark_csr.primitives import for_each, right_flood, segmented_scan

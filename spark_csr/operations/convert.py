@@ -1,7 +1,6 @@
 """Other forms of a matrix, to CSR and back."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import (
     as_operand,
@@ -15,6 +14,7 @@ from spark_csr._array import (
     unshared,
 )
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.operations.canonical import (
     assembled,

@@ -1,9 +1,9 @@
 """A matrix of its diagonals."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr

@@ -7,10 +7,10 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.operations.canonical import canonical
 from spark_csr.operations.prepared import computed_dtype

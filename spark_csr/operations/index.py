@@ -6,10 +6,10 @@ Of a small matrix one pass of one core looks at every entry.
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.bisection import first_at_least
 from spark_csr.operations import check
 from spark_csr.operations.canonical import has_canonical_columns, has_sorted_columns

@@ -6,9 +6,9 @@ is sorted. Where rows begin is known without a scan; equal tiles of the result a
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
+from spark_csr._numba import njit
 from spark_csr.bisection import segment_of
 from spark_csr.operations import check, convert
 from spark_csr.operations.canonical import before_cast

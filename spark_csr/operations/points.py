@@ -1,10 +1,10 @@
 """Single places of a matrix, each found by a binary search in its row."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.bisection import first_at_least
 from spark_csr.operations.canonical import canonical, has_canonical_columns
 from spark_csr.operations.prepared import computed_dtype

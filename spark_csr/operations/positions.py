@@ -5,9 +5,9 @@ for it knows no dtype of values. NaN is both the greatest and the least, as in N
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations.canonical import canonical
 from spark_csr.operations.extremes import meaning
 from spark_csr.operations.transpose import transposed

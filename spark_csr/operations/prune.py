@@ -6,9 +6,9 @@ Every entry stands for itself: those of one place are tested one by one, as by S
 import math
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
+from spark_csr._numba import njit
 from spark_csr.operations.canonical import sort_indices, with_sorted_columns
 from spark_csr.operations.keep import ALL, above, keep, passing
 from spark_csr.operations.points import places_of

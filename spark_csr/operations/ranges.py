@@ -5,11 +5,11 @@ one long range is shared out like many short ones.
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.search import merge_path_tiles
 

@@ -7,9 +7,9 @@ another width round otherwise; on one machine every run gives the same bits. Als
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, namespace_of, same_device
+from spark_csr._numba import njit
 from spark_csr.bisection import segment_of
 from spark_csr.operations.prepared import computed_dtype
 from spark_csr.primitives.foreach import for_each

@@ -10,10 +10,10 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import device_of, namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.operations import memory
 from spark_csr.operations.spgemm_result import assembled, check_product, converted

@@ -7,9 +7,9 @@ first of the two passes.
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations import memory
 from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.record import Csr

@@ -9,9 +9,9 @@ Many small matrices are laid one behind the other first, and then treated all at
 import itertools
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
+from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.operations.prune import eliminate_zeros
 from spark_csr.operations.record import Csr

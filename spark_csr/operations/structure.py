@@ -1,9 +1,9 @@
 """The same entries in another shape: folded, cut off, or along a diagonal."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
+from spark_csr._numba import njit
 from spark_csr.operations import check, convert
 from spark_csr.operations.canonical import sort_indices
 from spark_csr.operations.index import select

@@ -1,9 +1,9 @@
 """The parts of a matrix below and above a diagonal."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, namespace_of
+from spark_csr._numba import njit
 from spark_csr.operations.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.counts import offsets_from_counts

@@ -3,13 +3,13 @@
 import functools
 
 import numpy as np
-from numba import njit
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import from_dtype
 
 from spark_csr._answers import answer
 from spark_csr._array import SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
+from spark_csr._numba import njit
 from spark_csr.ops.scalars import COMPILED_FOR
 
 

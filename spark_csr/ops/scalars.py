@@ -2,8 +2,7 @@
 
 import functools
 
-from numba import njit
-
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 
 COMPILED_FOR = {}

@@ -5,13 +5,14 @@ import inspect
 from types import FunctionType
 
 import numpy as np
-from numba import njit, typeof
+from numba import typeof
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from spark_csr._answers import answer
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
+from spark_csr._numba import njit
 
 _compiled = {}
 """By function and options: what Numba makes of Python functions as they were at some time."""

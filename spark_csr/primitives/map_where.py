@@ -2,10 +2,9 @@
 
 import functools
 
-from numba import njit
-
 from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
 from spark_csr._meaning import current
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.primitives._functions import refuse_closure, result_dtype
 from spark_csr.primitives.compact import kept_before, selected, write_kept

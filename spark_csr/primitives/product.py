@@ -6,10 +6,10 @@ vectorised products of awkward-array (Pivarski and Jayd-1234, 2018); load-balanc
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import namespace_of, same_device
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.binomials import LARGEST
 from spark_csr.primitives import _tuples
 from spark_csr.primitives.foreach import for_each

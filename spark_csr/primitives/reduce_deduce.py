@@ -10,9 +10,8 @@ so each node is written twice and 2n of them do the work of a scan, in `log2 n` 
 inverse, but it may count an element twice, and the way down does. An ordinary scan needs neither.
 """
 
-from numba import njit
-
 from spark_csr._array import index_dtype, namespace_of
+from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 

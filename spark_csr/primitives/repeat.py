@@ -7,10 +7,10 @@ Source: run-length coding as scan, scatter and flood (Blelloch 1990); here the l
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import kept_before, write_kept

@@ -7,10 +7,10 @@ many, by sorting. On a GPU the threads of a warp wait for their longest segment,
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.order import comparable, more
 from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each

@@ -8,10 +8,10 @@ codes, one to turn them back.
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort_keys import decode, encode

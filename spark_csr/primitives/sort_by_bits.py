@@ -5,9 +5,9 @@ Source: Blelloch, *Prefix Sums and Their Applications*, 1990 (split-radix sort).
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
 from spark_csr.primitives.sort import chosen_bits, gather, sortable

@@ -9,9 +9,9 @@ had is lost in the code and brought back afterwards from the input, where there 
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.primitives.foreach import for_each
 
 INFINITY = {np.dtype(dtype): by_width(np.full(1, np.inf, dtype))[0] for dtype in (np.float16, np.float32, np.float64)}

@@ -10,9 +10,9 @@ transpose, a stable sort, once for every level from the axis inwards.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.operations.record import Csr
 from spark_csr.operations.transpose import transposed
 from spark_csr.primitives import offsets_from_counts, segment_ids, segmented_reduce

@@ -3,10 +3,10 @@
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.counts import trusted_offsets
 from spark_csr.primitives.search import trusted_segment_ids

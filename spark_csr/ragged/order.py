@@ -7,8 +7,8 @@ Design: these are sorts of segments; positions are turned into ranks in the list
 import operator
 
 import numpy as np
-from numba import njit
 
+from spark_csr._numba import njit
 from spark_csr.primitives import segment_ids, segmented_argsort, segmented_sort, segmented_topk
 from spark_csr.primitives.foreach import for_each
 from spark_csr.ragged.aligned import groups_along

@@ -9,10 +9,10 @@ import math
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, by_width, device_of, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room

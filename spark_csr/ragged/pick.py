@@ -1,11 +1,11 @@
 """Values picked in every list, by a ragged array of bools or of integers."""
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.operations.ranges import SUM
 from spark_csr.primitives import _check
 from spark_csr.primitives.compact import kept_before, write_kept

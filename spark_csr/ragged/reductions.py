@@ -6,8 +6,8 @@ Design: whatever is combined is made a segment first (`aligned`), then all reduc
 import operator
 
 import numpy as np
-from numba import njit
 
+from spark_csr._numba import njit
 from spark_csr.primitives import load_balance_search
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import reduce_trusted

@@ -5,10 +5,10 @@ in one pass a level, which shares out lists and values, not items; offsets are m
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.operations.ranges import copied_values, laid_out
 from spark_csr.primitives.search import trusted_segment_ids
 from spark_csr.primitives.sort import gather

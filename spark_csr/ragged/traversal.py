@@ -8,9 +8,9 @@ each tile, and walks on from there. Cost: it is compiled for every function, dty
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.bisection import segment_of
 from spark_csr.primitives import _functions

@@ -5,7 +5,6 @@ import ctypes
 from numba import types
 from numba.extending import intrinsic
 
-from spark_csr._cpu.cache import njit
 from spark_csr._cpu.team.record import (
     ACTIVE,
     BLOCK,
@@ -38,6 +37,7 @@ from spark_csr._cpu.team.record import (
     take_part,
     word,
 )
+from spark_csr._numba import njit
 
 HAND_OVER = 20_000
 """Nanoseconds of work that is left from which a job is opened to workers that are awake."""

@@ -10,10 +10,10 @@ import operator
 import random
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of

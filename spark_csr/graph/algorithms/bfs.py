@@ -11,10 +11,10 @@ import operator
 import sys
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.atomics import atomic_min
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier

@@ -5,9 +5,9 @@ the vector moved is known only when its sum is.
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import to_host_scalar
+from spark_csr._numba import njit
 from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, sums_over_edges
 from spark_csr.graph.graph import arrays_of
 

@@ -9,9 +9,9 @@ import operator
 import sys
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype
+from spark_csr._numba import njit
 from spark_csr.atomics import atomic_add
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.frontier import Frontier

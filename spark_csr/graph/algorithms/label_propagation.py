@@ -9,10 +9,10 @@ import operator
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.frontier import Frontier

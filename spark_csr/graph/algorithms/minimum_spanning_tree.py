@@ -6,8 +6,8 @@ lightest is found by atomic minima, of weights first, then of ids: edges are nev
 """
 
 import numpy as np
-from numba import njit
 
+from spark_csr._numba import njit
 from spark_csr.atomics import atomic_min
 from spark_csr.config import config
 from spark_csr.csr import csr_array

@@ -8,10 +8,10 @@ a Kronecker graph, 3 instead of 4 on a uniform random one, until the vector move
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, is_array, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, pattern_entering, sums_over_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations import check

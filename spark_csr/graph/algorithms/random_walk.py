@@ -7,9 +7,9 @@ import functools
 import operator
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.config import config
 from spark_csr.graph.algorithms.checks import check_real, check_shares

@@ -8,10 +8,10 @@ graphs and a finite element mesh, EPYC 9005, two cores, 2026-11); these are what
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.bisection import segment_of
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.graph import arrays_of

@@ -4,9 +4,9 @@ Source: Merrill, Garland & Grimshaw, *Scalable GPU Graph Traversal*, 2012; Baxte
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import index_dtype, namespace_of, same_device
+from spark_csr._numba import njit
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of
 from spark_csr.operations.ranges import laid_out

@@ -3,9 +3,9 @@
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.visits import INT64, checked_state, compiled_test, kept

@@ -5,9 +5,9 @@ count, once to write. Source: Green, Yalamanchili & Munguia, *Fast Triangle Coun
 """
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
+from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 from spark_csr.bisection import first_at_least
 from spark_csr.graph.graph import arrays_of

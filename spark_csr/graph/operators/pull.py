@@ -6,9 +6,9 @@ Source: Beamer, Asanović & Patterson, *Direction-Optimizing Breadth-First Searc
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.operators.push import reached

@@ -7,10 +7,10 @@ vertex is wanted once, edges are kept, and the one with the least id (that of th
 import functools
 
 import numpy as np
-from numba import njit
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.bisection import segment_of
 from spark_csr.graph.frontier import Frontier

@@ -8,11 +8,11 @@ many vertices and how many edges, is one host read.
 import sys
 
 import numpy as np
-from numba import njit
 
 from spark_csr import ops
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
 from spark_csr.graph.operators.expand import ranges_of_items
 from spark_csr.graph.operators.push import body, weighing
 from spark_csr.graph.operators.visits import INT64, selected, together, visited

@@ -2,8 +2,8 @@
 
 import networkx as nx
 import numpy as np
-from numba import njit
 
+from spark_csr._numba import njit
 from spark_csr.graph import connected_components as parted
 from spark_csr.primitives.foreach import for_each
 

@@ -1,0 +1,37 @@
+"""`njit` for functions that are compiled into kernels."""
+
+import numba
+from numba.core.registry import CPUDispatcher
+
+from spark_csr._numba.codegen import compiling
+
+
+class DeviceFunction(CPUDispatcher):
+    """A function that kernels call: it has no wrappers for calls from Python, and no machine code of its own.
+
+    Python may call it all the same: Numba then compiles it once more.
+    """
+
+    def __init__(self, py_func, locals=None, targetoptions=None, **others):
+        super().__init__(py_func, locals, targetoptions, **others)
+        options = {**self.targetoptions, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        self._compiler.targetoptions = options
+        self._called = None
+
+    def compile(self, sig):
+        with compiling():
+            return super().compile(sig)
+
+    def __call__(self, *args):
+        if self._called is None:
+            self._called = CPUDispatcher(self.py_func, dict(self.locals), self.targetoptions)
+        return self._called(*args)
+
+
+def njit(function=None, **options):
+    """Return what `numba.njit` returns, as a function that is compiled into kernels. Options are Numba's."""
+    if function is None:
+        return lambda function: njit(function, **options)
+    if numba.config.DISABLE_JIT:
+        return function
+    return DeviceFunction(function, {}, {"nopython": True, "boundscheck": None, **options})

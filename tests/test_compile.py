@@ -1,0 +1,82 @@
+"""`python -m spark_csr compile`: kernels before they are needed."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from spark_csr import _kept
+from spark_csr._array import SIMULATED
+from spark_csr.cli import main
+
+if SIMULATED:
+    pytest.skip("kernels are not compiled", allow_module_level=True)
+
+from spark_csr.cli import compile as command
+
+PROGRAM = """
+import numpy as np
+from spark_csr import csr_array, _kept
+from spark_csr.primitives import compact
+before = len(_kept.files())
+x = np.arange(100.0)
+assert compact(x, x > 50).size == 49
+print(before, len(_kept.files()))
+"""
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv(_kept.VARIABLE, str(tmp_path))
+    _kept.folders.cache_clear()
+    yield tmp_path
+    _kept.folders.cache_clear()
+
+
+def test_what_it_compiled_is_found_by_other_processes(cache, monkeypatch, capsys):
+    monkeypatch.setattr(command, "CALLS", {"compact": None})
+    assert main(["compile", "--dtype", "float64", "--jobs", "2"]) == 0
+    kernels = [file for file in _kept.files() if file.suffix == ".object"]
+    assert kernels
+    assert capsys.readouterr().out.startswith(f"compiled {len(kernels)} kernels in ")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    out = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True).stdout
+    before, after = map(int, out.split())
+    assert before == after > 0
+    assert main(["compile", "--dtype", "float64", "--jobs", "1"]) == 0
+    assert capsys.readouterr().out.startswith("compiled 0 kernels in ")
+
+
+def test_what_is_called(monkeypatch):
+    work = []
+    monkeypatch.setattr(command, "_compile", lambda pieces, jobs, progress: work.append((pieces, jobs)))
+    for options in ([], ["--everyday"], ["--all"], ["--dtype", "int64"], ["--all", "--dtype", "float32", "--dtype", "float64"]):
+        assert main(["compile", *options, "--jobs", "3"]) == 0
+    kinds = [{kind for kind, _ in pieces} for pieces, _ in work]
+    assert kinds[0] == kinds[1] == set(command.EVERYDAY)
+    assert kinds[2] == set(command.ALL)
+    assert len(kinds[2]) == 12
+    assert kinds[3] == {("int64", "int32")}
+    assert kinds[4] == {(dtype, index) for dtype in ("float32", "float64") for index in ("int32", "int64")}
+    assert {name for _, name in work[0][0]} == set(command.CALLS)
+    assert {jobs for _, jobs in work} == {3}
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two"])
+def test_jobs(jobs, capsys):
+    with pytest.raises(SystemExit):
+        main(["compile", "--jobs", jobs])
+    assert f"must be an integer of at least 1, got {jobs!r}" in capsys.readouterr().err
+
+
+def test_no_folder(monkeypatch, capsys):
+    monkeypatch.setattr(_kept, "folders", lambda: ())
+    assert main(["compile"]) == 2
+    assert "set SPARK_CSR_CACHE_DIR" in capsys.readouterr().err
+
+
+@pytest.mark.exhaustive
+def test_every_call_runs():
+    for name in command.CALLS:
+        command.call(("float64", "int32"), name)

@@ -1,0 +1,134 @@
+"""Functions that are compiled into kernels: what Numba is made to leave out, and what still works."""
+
+import numba
+import numpy as np
+import pytest
+from numba.core.registry import cpu_target
+from numba.misc import quicksort
+
+from spark_csr._array import SIMULATED
+
+if SIMULATED:
+    pytest.skip("nothing is compiled", allow_module_level=True)
+
+from spark_csr._cpu.kernel import Kernel
+from spark_csr._numba import DeviceFunction, njit
+from spark_csr._numba.codegen import compiling
+
+
+@njit
+def _twice(x):
+    return x + x
+
+
+@njit(forceinline=True)
+def _least(x, y):
+    return min(_twice(x), y)
+
+
+def _sum_least(x, y):
+    total = 0.0
+    for i in range(x.size):
+        total += _least(x[i], y)
+    return total
+
+
+@pytest.fixture
+def compiled():
+    """A device function, compiled as kernels compile it."""
+    function = njit(_twice.py_func)
+    function.compile((numba.int64,))
+    return function, function.overloads[(numba.int64,)]
+
+
+def test_kernels_call_them():
+    assert Kernel(_sum_least)(np.arange(5.0), 5.0) == 0 + 2 + 4 + 5 + 5
+
+
+def test_they_have_no_wrappers_and_no_machine_code(compiled):
+    function, found = compiled
+    assert isinstance(function, DeviceFunction)
+    assert [f.name for f in found.library.get_defined_functions()] == [found.fndesc.llvm_func_name]
+    assert found.library.get_pointer_to_function(found.fndesc.llvm_cpython_wrapper_name) == 0
+    assert not found.library._codegen._engine.is_symbol_defined(found.fndesc.llvm_func_name)
+
+
+def test_python_may_call_them_all_the_same(compiled):
+    function, _ = compiled
+    assert function(2.5) == 5
+    assert function(np.uint8(200)) == 400
+    assert function(21) == 42
+
+
+def test_users_functions_may_call_them():
+    assert numba.njit(lambda x: _least(x, 100))(3) == 6
+    assert numba.njit(lambda x: _sum_least_device(x))(np.arange(4.0)) == 0 + 2 + 3 + 3
+
+
+@njit
+def _sum_least_device(x):
+    total = 0.0
+    for i in range(x.size):
+        total += _least(x[i], 3.0)
+    return total
+
+
+def test_they_may_call_themselves():
+    assert Kernel(lambda n: _factorial(n))(5) == 120
+
+
+@njit
+def _factorial(n):
+    return 1 if n < 2 else n * _factorial(n - 1)
+
+
+def test_a_function_of_numba_that_kernels_call_is_called_by_python_too():
+    """Numba's own functions have wrappers: their machine code is made when the address is asked for."""
+    other = numba.njit(lambda x: x * 3)
+    with compiling():
+        other.compile((numba.int64,))
+    assert other(7) == 21
+    with pytest.raises(ZeroDivisionError):
+        _raising_in_kernels_code()(1, 0)
+
+
+def _raising_in_kernels_code():
+    function = numba.njit(lambda x, y: x // y)
+    with compiling():
+        function.compile((numba.int64, numba.int64))
+    return function
+
+
+def test_functions_of_numba_that_sort_are_found():
+    assert quicksort  # np.sort calls functions that Numba has compiled for itself
+    assert Kernel(_sort_into)(np.array([3.0, 1.0, 2.0])) == 123
+
+
+def _sort_into(x):
+    total = 0.0
+    for value in np.sort(x):
+        total = 10 * total + value
+    return total
+
+
+def test_numba_has_its_own_back_whatever_happens():
+    context = cpu_target.target_context
+    own = context.codegen()
+    with compiling():
+        assert context.codegen() is not own
+        with compiling():
+            pass
+        assert context.codegen() is not own
+    assert context.codegen() is own
+    with pytest.raises(numba.TypingError):
+        njit(lambda x: x.no_such_attribute).compile((numba.int64,))
+    assert context.codegen() is own
+
+
+def test_code_that_is_shown_is_optimised():
+    """Whether a function can raise is read off its code: before optimisation every call may."""
+    function = njit(lambda x: _twice(_twice(x)))
+    function.compile((numba.int64,))
+    library = function.overloads[(numba.int64,)].library
+    assert " call " not in library.get_llvm_str()
+    assert " call " in str(library._final_module)
