@@ -97,7 +97,7 @@ def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins
     while True:
         while size > 0 and (not is_far or _is_short(near, size, graph[0], alone)):
             tick += one
-            now = base, current, tick, _any_full(ends)
+            now = base, current, tick, _any(ends, np.uint64(FULL))
             size, wrong = scan_alone(graph, reach, near, size, now, beyond, ours, is_far)
             edges[0, np.uint64(WRONG)] |= np.uint64(wrong)
             near, beyond, here = beyond, near, 1 - here
@@ -123,11 +123,11 @@ def _look_elsewhere(core, tile, graph, distance, edges):
 
 
 @njit
-def _any_full(ends):
-    """Return whether a core had no room in its bins."""
+def _any(notes, kind):
+    """Return whether a core has noted something of this kind: that it had no room in its bins, or met a wrong length."""
     found = False
-    for c in range(np.uint64(ends.shape[0])):
-        found |= ends[c, np.uint64(FULL)] > np.uint64(0)
+    for c in range(np.uint64(notes.shape[0])):
+        found |= notes[c, kind] > np.uint64(0)
     return found
 
 
@@ -146,7 +146,11 @@ def _search(cores, graph, reach, lists, sizes, bins, edges, alone):
         if sizes[here].sum() > 0:
             there, tick = 1 - here, tick + one
             sizes[there] = 0
-            now, old, new = (base, current, tick, _any_full(ends)), (lists[here], sizes[here]), (lists[there], sizes[there])
+            now, old, new = (
+                (base, current, tick, _any(ends, np.uint64(FULL))),
+                (lists[here], sizes[here]),
+                (lists[there], sizes[there]),
+            )
             for_tiles_by_core(cores, cores * PARTS, _scan_part, (graph, reach, *old, now, *new, edges, bins))
             here = there
         total = sizes[here].sum()
@@ -158,11 +162,13 @@ def _search(cores, graph, reach, lists, sizes, bins, edges, alone):
                 current += one
             elif current == last:
                 for_tiles(cores, cores, nearest, (near, size, distance, least))
-                base, current, ends[:, full] = least.min(), np.uint64(0), 0
+                base, current = least[0], np.uint64(0)
+                for c in range(np.uint64(ends.shape[0])):
+                    base, ends[c, full] = min(base, least[c]), 0
                 for_tiles(cores, cores, spread, (near, size, distance, base, inverse, bins))
                 total = size.sum()
     for_tiles_by_core(cores, PARTS, _look_elsewhere, (graph, distance, edges))
-    return edges[:, WRONG].any()
+    return _any(edges, np.uint64(WRONG))
 
 
 def relax(indptr, indices, lengths, mean, items, distance, limit):

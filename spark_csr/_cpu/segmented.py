@@ -143,11 +143,12 @@ def _value(operands, position):
 def ranges_reduced(monoid, dtype, item=_value, ask_ahead=ask_nothing):
     """A function `(operands, start, stop, identity)` that reduces a range of what `item` says; by itself, of `operands[0]`.
 
-    Of a user's operator nobody knows whether it commutes; all named ones do.
+    Of a user's operator nobody knows whether it commutes; all named ones do. Complex sums of what is computed from several
+    arrays go in order: that takes longer than to add.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
     in_order = inlined(_reduce_in_order, **meanings)
-    if monoid not in ops.MONOIDS.values():
+    if monoid not in ops.MONOIDS.values() or (dtype.kind == "c" and item is not _value):
         return in_order
     reduce_range = interleaved(in_order, ask_ahead, meanings)
     if item is _value and monoid.name in SHORT and dtype.kind in "iuf":

@@ -1,6 +1,7 @@
 """`njit` for functions that are compiled into kernels."""
 
 import numba
+from numba import types
 from numba.core.registry import CPUDispatcher
 
 from spark_csr._numba.codegen import compiling
@@ -21,6 +22,10 @@ class DeviceFunction(CPUDispatcher):
     def compile(self, sig):
         with compiling():
             return super().compile(sig)
+
+    def get_call_template(self, args, kws):
+        """Return what Numba asks of a function that is called with these types; for a constant it is compiled as for others."""
+        return super().get_call_template(tuple(map(types.unliteral, args)), kws)
 
     def __call__(self, *args):
         if self._called is None:

@@ -5,7 +5,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.callconv import Status, excinfo_ptr_t
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
 
 from spark_csr._cpu.team.record import LEAD, byte_pointer, code, job_type, place, word
 from spark_csr._cpu.team.workers import ALL, LEAD_TYPES
@@ -36,7 +36,7 @@ def _borrowed(context, builder, kind, value):
     return value
 
 
-def _emit_job(context, builder, body, args, block_type, by_core):
+def _emit_job(context, builder, body, args, block_type):
     """Emit the function that runs tiles of this body."""
     signature, compiled = body
     context.add_linking_libs((compiled.library,))
@@ -60,7 +60,8 @@ def _emit_job(context, builder, body, args, block_type, by_core):
     tile = inner.atomic_rmw("add", counter, word(1), "monotonic")
     inner.cbranch(inner.icmp_signed("<", tile, tiles), work, end)
     inner.position_at_end(work)
-    numbers = [core, tile] if by_core else [tile]
+    given = len(signature.args) - len(args)
+    numbers = [core, tile][-given:]
     status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, signature, [*numbers, *items])
     inner.cbranch(status.is_error, failed, next_one)
     inner.position_at_end(failed)
@@ -77,51 +78,34 @@ def _emit_job(context, builder, body, args, block_type, by_core):
     return function
 
 
-def _for_tiles(typingctx, cores, tiles, body, args, by_core):
-    numbers = (types.uint64, types.uint64) if by_core else (types.uint64,)
-    body_signature = body.get_call_type(typingctx, (*numbers, *args.types), {})
-    compiled = body.dispatcher.get_compile_result(body_signature)
-
-    def codegen(context, builder, sig, values):
-        cores, tiles, _, args = values
-        block_type = _block_type(args.type)
-        job = _emit_job(context, builder, (body_signature, compiled), sig.args[3].types, block_type, by_core)
-        block = cgutils.alloca_once(builder, block_type)
-        block.align = 64
-        builder.store(word(0), builder.gep(block, [code(0), code(COUNTER), code(0)]))
-        builder.store(tiles, _field(builder, block, TILES))
-        builder.store(code(0), _field(builder, block, CODE))
-        builder.store(args, _field(builder, block, ARGS))
-        lead = builder.load_atomic(place(builder, word(LEAD)), "monotonic", 8)
-        several = builder.and_(builder.icmp_signed(">", cores, word(1)), builder.icmp_signed(">", tiles, word(1)))
-        with builder.if_else(builder.and_(several, cgutils.is_not_null(builder, lead))) as (together, alone):
-            with together:
-                kind = context.call_conv.get_function_type(*LEAD_TYPES)
-                results = (cgutils.alloca_once(builder, pointer.pointee) for pointer in kind.args[:2])
-                memory = cgutils.add_global_variable(builder.module, word, "spark_csr_cost")
-                memory.initializer, memory.linkage = word(0), "internal"
-                addresses = [builder.ptrtoint(each, word) for each in (job, block, memory)]
-                arguments = [*results, *addresses[:2], tiles, cores, addresses[2]]
-                builder.call(builder.inttoptr(lead, kind.as_pointer()), arguments)
-            with alone:
-                builder.call(job, [builder.bitcast(block, byte_pointer), word(0), word(ALL)])
-        failure = builder.load(_field(builder, block, CODE))
-        with cgutils.if_unlikely(builder, cgutils.is_not_null(builder, failure)):
-            status = Status(failure, *[None] * 6, builder.load(_field(builder, block, EXCEPTION)))
-            context.call_conv.return_status_propagate(builder, status)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, body, args), codegen
-
-
-@intrinsic
-def _tiles(typingctx, cores, tiles, body, args):
-    return _for_tiles(typingctx, cores, tiles, body, args, by_core=False)
-
-
-@intrinsic
-def _tiles_by_core(typingctx, cores, tiles, body, args):
-    return _for_tiles(typingctx, cores, tiles, body, args, by_core=True)
+def _emit_tiles(context, builder, body, args, values):
+    """Emit the job, and the call of whoever hands it out."""
+    cores, tiles, _, given = values
+    block_type = _block_type(given.type)
+    job = _emit_job(context, builder, body, args.types, block_type)
+    block = cgutils.alloca_once(builder, block_type)
+    block.align = 64
+    builder.store(word(0), builder.gep(block, [code(0), code(COUNTER), code(0)]))
+    builder.store(tiles, _field(builder, block, TILES))
+    builder.store(code(0), _field(builder, block, CODE))
+    builder.store(given, _field(builder, block, ARGS))
+    lead = builder.load_atomic(place(builder, word(LEAD)), "monotonic", 8)
+    several = builder.and_(builder.icmp_signed(">", cores, word(1)), builder.icmp_signed(">", tiles, word(1)))
+    with builder.if_else(builder.and_(several, cgutils.is_not_null(builder, lead))) as (together, alone):
+        with together:
+            kind = context.call_conv.get_function_type(*LEAD_TYPES)
+            results = (cgutils.alloca_once(builder, pointer.pointee) for pointer in kind.args[:2])
+            memory = cgutils.add_global_variable(builder.module, word, "spark_csr_cost")
+            memory.initializer, memory.linkage = word(0), "internal"
+            addresses = [builder.ptrtoint(each, word) for each in (job, block, memory)]
+            arguments = [*results, *addresses[:2], tiles, cores, addresses[2]]
+            builder.call(builder.inttoptr(lead, kind.as_pointer()), arguments)
+        with alone:
+            builder.call(job, [builder.bitcast(block, byte_pointer), word(0), word(ALL)])
+    failure = builder.load(_field(builder, block, CODE))
+    with cgutils.if_unlikely(builder, cgutils.is_not_null(builder, failure)):
+        status = Status(failure, *[None] * 6, builder.load(_field(builder, block, EXCEPTION)))
+        context.call_conv.return_status_propagate(builder, status)
 
 
 def for_tiles(cores, tiles, body, args):
@@ -139,11 +123,31 @@ def for_tiles_by_core(cores, tiles, body, args):
         body(np.uint64(0), np.uint64(tile), *args)
 
 
-@overload(for_tiles, jit_options={"forceinline": True})
-def _compiled_for_tiles(cores, tiles, body, args):
-    return lambda cores, tiles, body, args: _tiles(cores, tiles, body, args)
+def _implement(function, first):
+    """Tell Numba what `function` is; `first`: the types of what the body is given before its own arguments.
+
+    An `overload` would do with less, but is one more function to compile in each kernel: a twentieth of a second.
+    """
+
+    def body_type(context, body, args):
+        return body.get_call_type(context, (*first, *args.types), {})
+
+    @type_callable(function)
+    def typed(context):
+        def signature_of(cores, tiles, body, args):
+            body_type(context, body, args)
+            return types.void(types.int64, types.int64, body, args)
+
+        return signature_of
+
+    @lower_builtin(function, types.Integer, types.Integer, types.Dispatcher, types.BaseTuple)
+    def lowered(context, builder, sig, values):
+        _, _, body, args = sig.args
+        signature = body_type(context.typing_context, body, args)
+        compiled = body.dispatcher.get_compile_result(signature)
+        _emit_tiles(context, builder, (signature, compiled), args, values)
+        return context.get_dummy_value()
 
 
-@overload(for_tiles_by_core, jit_options={"forceinline": True})
-def _compiled_for_tiles_by_core(cores, tiles, body, args):
-    return lambda cores, tiles, body, args: _tiles_by_core(cores, tiles, body, args)
+_implement(for_tiles, (types.uint64,))
+_implement(for_tiles_by_core, (types.uint64, types.uint64))
