@@ -1,0 +1,32 @@
+"""Which versions of other packages this one admits, and which are tested."""
+
+import importlib.metadata
+import pathlib
+import re
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def _least(requirements):
+    """Return the least version of every package, as many of its parts as are named."""
+    found = (re.match(r"([\w-]+)(?:\[\w+\])?>=([\d.]+)", requirement) for requirement in requirements)
+    return {match[1]: match[2] for match in found}
+
+
+def test_the_oldest_versions_are_those_that_are_tested():
+    lines = [line for line in (ROOT / ".ci" / "oldest.txt").read_text().splitlines() if not line.startswith("#")]
+    tested = dict(line.removesuffix(".*").split("==") for line in lines)
+    admitted = _least(PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"])
+    for name, version in admitted.items():
+        assert tested[name] in (version, f"{version}.0"), name
+    assert tested.keys() == admitted.keys()
+
+
+def test_numba_has_an_upper_bound_that_the_tests_have_reached():
+    """Numba's inside changes from version to version: one that was never tested may give wrong answers."""
+    (bounds,) = (requirement for requirement in PROJECT["dependencies"] if requirement.startswith("numba"))
+    least, most = (tuple(map(int, bound.split("."))) for bound in re.fullmatch(r"numba>=([\d.]+),<([\d.]+)", bounds).groups())
+    installed = tuple(map(int, importlib.metadata.version("numba").split(".")[:2]))
+    assert least <= installed < most
