@@ -1,6 +1,6 @@
 """What every test shares: the kinds of array a test body runs on, small tiles, and the real matrices where they exist.
 
-A test that takes `xp` runs on NumPy arrays, on CuPy arrays where there is a GPU, and on the CUDA kernels without a GPU when
+A test that takes `xp` runs on NumPy arrays, on CuPy arrays too where there is a GPU, and on the CUDA kernels without a GPU when
 pytest is started with `NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`.
 """
 
@@ -24,6 +24,7 @@ settings.register_profile(
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+settings.register_profile("long", settings.get_profile("quick"), max_examples=300)
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
@@ -36,22 +37,21 @@ gc.set_threshold(100_000, 20, 50)
 
 
 def _cupy():
-    """CuPy and a GPU, or why not."""
+    """Return CuPy where there is a GPU, and None elsewhere and under the simulator, which stands for the GPU."""
     if SIMULATED:
-        return None, "the simulator stands for the GPU"
+        return None
     try:
         cupy = importlib.import_module("cupy")
         cupy.cuda.runtime.getDeviceCount()
-    except Exception as error:
-        return None, f"needs CuPy and a CUDA device: {error}"
-    return cupy, ""
+    except Exception:
+        return None
+    return cupy
 
 
-CUPY, NO_CUPY = _cupy()
-NAMESPACES = [
-    pytest.param(np, id="cudasim" if SIMULATED else "cpu"),
-    pytest.param(CUPY, id="cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(CUPY is None, reason=NO_CUPY)]),
-]
+CUPY = _cupy()
+NAMESPACES = [pytest.param(np, id="cudasim" if SIMULATED else "cpu")]
+if CUPY is not None:
+    NAMESPACES.append(pytest.param(CUPY, id="cuda", marks=pytest.mark.gpu))
 
 
 @pytest.fixture(params=NAMESPACES)

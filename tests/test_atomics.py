@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import dtypes
 from spark_csr._array import SIMULATED
 from spark_csr.atomics import DTYPES, atomic_add, atomic_max, atomic_min
 from spark_csr.graph import Frontier, for_each
@@ -16,7 +17,7 @@ def change(item, slots, total, least, most):
     atomic_max(most, item % slots, item)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", dtypes.each(DTYPES, "id"))
 def test_no_call_is_lost(xp, to_numpy, dtype):
     slots = 3
     items = xp.asarray(np.random.default_rng(0).permutation(N))
@@ -27,7 +28,7 @@ def test_no_call_is_lost(xp, to_numpy, dtype):
     assert to_numpy(most).tolist() == [range(slot, N, slots)[-1] for slot in range(slots)]
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("dtype", dtypes.each(["int32", "int64", "float32", "float64"], "id"))
 def test_order_of_negative_values(xp, to_numpy, dtype):
     def push(item, least, most):
         atomic_min(least, 0, -item)

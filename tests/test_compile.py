@@ -34,6 +34,7 @@ def cache(tmp_path, monkeypatch):
     _kept.folders.cache_clear()
 
 
+@pytest.mark.slow
 def test_what_it_compiled_is_found_by_other_processes(cache, monkeypatch, capsys):
     monkeypatch.setattr(command, "CALLS", {"compact": None})
     assert main(["compile", "--dtype", "float64", "--jobs", "2"]) == 0
@@ -76,7 +77,7 @@ def test_no_folder(monkeypatch, capsys):
     assert "set SPARK_CSR_CACHE_DIR" in capsys.readouterr().err
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_every_call_runs():
     for name in command.CALLS:
         command.call(("float64", "int32"), name)

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import battery
+import dtypes
 from spark_csr import config, csr_array
-from spark_csr._array import DTYPES
 
 DENSE = np.array([[1.0, 0, 2, 0], [0, 0, 0, 0], [3, 4, 0, 5]])
 S = sp.csr_array(DENSE)
@@ -55,7 +55,7 @@ def test_duplicates_are_kept_in_rows_and_summed_in_coordinates():
     assert csr_array((np.ones(3), ([0, 0, 0], [0, 0, 1]))).data.tolist() == [2, 1]
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_dtypes(dtype):
     dense = battery.as_dtype(DENSE, dtype)
     check(csr_array(dense), dense)

@@ -37,6 +37,7 @@ def test_every_example_is_listed():
     assert sorted(LAST_LINE) == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(SIMULATED, reason="the examples are sized for compiled kernels")
 @pytest.mark.parametrize("name", LAST_LINE)
 def test_example(name):

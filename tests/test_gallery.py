@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import dtypes
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import banded, one_dense_row, poisson, rmat, uniform
@@ -154,7 +155,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize("dtype", "?bBhHiIqQefdFD")
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_every_dtype(name, dtype):
     A = MAKERS[name](dtype=dtype)
     assert A.dtype == np.dtype(dtype)

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import scipy.sparse as sp
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from as_scipy import compare
@@ -15,7 +15,6 @@ DTYPES = ["float64"] if SIMULATED else ["float64", "float64", "float32", "int32"
 VALUES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 3.5, -7.0, np.nan, np.inf])
 
 SIZES = st.integers(0, LARGEST)
-MANY = settings(max_examples=settings().max_examples if SIMULATED else 10 * settings().max_examples)
 
 
 @st.composite
@@ -62,7 +61,6 @@ def picks_nothing_in_steps(M, key):
     return not M.shape[1] or not (rows.any() if isinstance(rows, np.ndarray) else rows)
 
 
-@MANY
 @given(indexings())
 def test_indexing(drawn):
     M, key = drawn
@@ -75,7 +73,6 @@ def test_indexing(drawn):
     compare(call, M)
 
 
-@MANY
 @given(indexings(("csr", "csc")), st.sampled_from([0, 2.5, "array", "sparse"]))
 def test_assignment(drawn, value):
     """Of coordinates `differences` says too much."""
@@ -104,7 +101,6 @@ OPERATORS = [getattr(operator, name) for name in ["add", "sub", "mul", "truediv"
 METHODS = ["maximum", "minimum", "multiply"]
 
 
-@MANY
 @given(pairs(), st.sampled_from(OPERATORS + METHODS), st.booleans())
 def test_arithmetic(drawn, operation, reflected):
     """What `differences` says of NaN, of 0 below a fraction and of duplicates is left out."""
@@ -132,7 +128,6 @@ def test_arithmetic(drawn, operation, reflected):
 REDUCTIONS = ["sum", "mean", "min", "max", "nanmin", "nanmax", "argmin", "argmax", "count_nonzero"]
 
 
-@MANY
 @given(matrices(), st.sampled_from(REDUCTIONS), st.sampled_from([None, 0, 1, -1, -2]))
 def test_reductions(M, name, axis):
     """What `differences` says of positions among NaN, sums of complex inf, and the dtype of counts, is left out."""
@@ -152,7 +147,6 @@ def factors(draw):
     return draw(matrices(columns=st.just(inner))), draw(matrices(rows=st.just(inner)))
 
 
-@MANY
 @given(factors())
 def test_products(drawn):
     """What `differences` says of zeros that a coo_array stores is left out."""
@@ -162,7 +156,6 @@ def test_products(drawn):
     compare(lambda s: s.A @ s.dense(other.toarray()), M)
 
 
-@MANY
 @given(matrices(), st.integers(-3, 3))
 def test_structure(M, k):
     compare(lambda s: s.A.diagonal(k), M)

@@ -46,6 +46,7 @@ def _in_a_process(state, folder):
     return json.loads(run.stdout)
 
 
+@pytest.mark.slow
 def test_no_process_finds_the_kernel_of_another_meaning(tmp_path, cpu_only):
     before = {way.name: way.before for way in WAYS}
     after = {way.name: way.after for way in WAYS}
@@ -155,6 +156,7 @@ def another_object(function):
     return types.FunctionType(function.__code__, function.__globals__, function.__name__)
 
 
+@pytest.mark.slow
 def test_operators_made_anew_leak_nothing(cpu_only):
     import gc
     import tracemalloc

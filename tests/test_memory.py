@@ -39,8 +39,9 @@ def peak(work):
     try:
         result = work()
         del result
-        left, most = tracemalloc.get_traced_memory()
-        return most, left
+        _, most = tracemalloc.get_traced_memory()
+        gc.collect()
+        return most, tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
 

@@ -96,6 +96,7 @@ def _kernels_of(tmp_path, level):
     return set(kernels.split())
 
 
+@pytest.mark.slow
 def test_every_level_has_kernels_of_its_own(tmp_path):
     lowest, highest = processor.levels()[0], "native"
     some, others = _kernels_of(tmp_path, lowest), _kernels_of(tmp_path, highest)

@@ -156,6 +156,7 @@ def repeat(times):
             operation()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_ten_thousand_calls_of_each_keep_nothing():
     """Resident memory over all calls, and what Python allocates over some more, after NumPy's store of small blocks is full."""

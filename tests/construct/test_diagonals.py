@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import dtypes
 from spark_csr import csr_array, diags_array, eye_array
-from spark_csr._array import DTYPES
 from spark_csr.operations import diagonals
 
 DIAGONALS = {
@@ -86,7 +86,7 @@ def test_offsets_as_an_array(xp):
     same(diags_array(xp.ones((2, 3)), offsets=np.array([0, 1])), sp.diags_array(np.ones((2, 3)), offsets=[0, 1]))
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?beDf"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?eD"))
 def test_dtypes(xp, dtype):
     values = np.array([1, 0, 3]).astype(dtype)
     A = diags_array(xp.asarray(values), dtype=None)

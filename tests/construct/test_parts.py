@@ -5,8 +5,9 @@ import pytest
 import scipy.sparse as sp
 
 import battery
+import dtypes
 from spark_csr import csr_array, find, tril, triu
-from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._array import SIMULATED
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -40,7 +41,7 @@ def test_any_number_is_a_diagonal(k):
     np.testing.assert_array_equal(triu(A, k).toarray(), sp.triu(A, k).toarray())
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_triangles_of_every_dtype(xp, to_numpy, dtype):
     A = np.arange(1, 10).reshape(3, 3).astype(dtype)
     np.testing.assert_array_equal(to_numpy(tril(csr_array(xp.asarray(A))).toarray()), np.tril(A))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtypes
 from spark_csr import csr_array, random_array
 from spark_csr._array import SIMULATED
 from spark_csr.construct.random import drawn
@@ -91,7 +92,7 @@ def test_a_seed_is_a_matrix(xp):
     assert not np.array_equal(random_array((50, 50), density=0.1).data, random_array((50, 50), density=0.1).data)
 
 
-@pytest.mark.parametrize("dtype", "?bBhHiIqQefdFD")
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_values(dtype):
     A = random_array((50, 40), density=0.2, dtype=dtype, rng=0)
     assert A.dtype == np.dtype(dtype)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import dtypes
 from spark_csr import Ragged
 
 pytest.importorskip("awkward", reason="needs awkward-array: pip install awkward")
@@ -38,7 +39,7 @@ def test_memory_is_shared():
     assert back.offsets[0].tolist() == [1, 4, 4, 9]
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint64", "float32", "complex128"])
+@pytest.mark.parametrize("dtype", dtypes.each(["bool", "int8", "uint16", "int32", "uint64", "float32", "complex128"]))
 def test_dtypes(dtype):
     ragged = Ragged(np.array([0, 1, 1]).astype(dtype), [0, 2, 3])
     back = from_awkward(to_awkward(ragged))

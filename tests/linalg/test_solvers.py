@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
+import dtypes
 from spark_csr import coo_array, csc_array, csr_array, linalg
 from spark_csr.linalg import bidiagonal, krylov
 from spark_csr.linalg.operators import call, counted
@@ -93,7 +94,7 @@ def own(name, A, b, x0=None, M=None, callback=None, **settings):
     return OWN[name](*system(A, b, x0, M), callback, **(given | settings))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int64"])
+@pytest.mark.parametrize("dtype", dtypes.each(["float32", "float64", "complex128", "int64"], "fDq"))
 @pytest.mark.parametrize("name", OWN)
 def test_own(name, dtype):
     A = csr_array(np.round(SKEWED.toarray() * 3).astype(dtype))

@@ -5,8 +5,9 @@ import importlib
 import numpy as np
 import pytest
 
+import dtypes
 from spark_csr import config
-from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._array import SIMULATED
 from spark_csr.operations.convert import from_coo
 
 WAYS = {
@@ -77,7 +78,7 @@ def test_sums_are_those_of_a_loop(xp, to_numpy, name, threads):
 
 
 @pytest.mark.usefixtures("way")
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?bIeD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?beD"))
 def test_sums_in_every_dtype(xp, to_numpy, dtype):
     """As NumPy adds two of them: integers wrap around, bools are or-ed."""
     rows, columns, shape = PLACES["long and empty rows"]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 from spark_csr import csr_array
-from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._array import SIMULATED
 from spark_csr.operations import convert
 from spark_csr.operations.assign import assign, replace
 from spark_csr.operations.canonical import canonical, has_canonical_columns
@@ -32,7 +33,7 @@ def test_every_matrix(xp, to_numpy, name):
     assert changed == (got.indices.size > canonical(csr).indices.size)
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?HfdD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="HD"))
 def test_dtypes(xp, to_numpy, dtype):
     csr = battery.build(xp, "band", dtype)._csr
     dense = to_numpy(convert.to_dense(csr))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 import oracles
 from spark_csr import csr_array, spmv_composed
-from spark_csr._array import DTYPES
 from spark_csr.primitives import head_flags_from_offsets, right_flood, segmented_reduce, segmented_scan
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -60,7 +60,7 @@ def test_rows_may_be_visited_in_any_order(monkeypatch, name):
     np.testing.assert_array_equal(spmv_composed(battery.build(np, name), x), oracles.product(battery.BATTERY[name], x))
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?efD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?eD"))
 def test_agrees_with_the_fused_product(xp, to_numpy, dtype):
     A = battery.build(xp, "middle rows empty", dtype)
     x = xp.asarray(battery.operand(A.shape[1], dtype=dtype))

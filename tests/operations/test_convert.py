@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import battery
+import dtypes
 from spark_csr import config, csr_array
-from spark_csr._array import DTYPES
 from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns, sort_indices, sum_duplicates
 from spark_csr.operations.convert import from_arrays, from_coo
 
@@ -31,7 +31,7 @@ def test_coordinates_as_scipy(xp, to_numpy, shape, n):
     assert A.has_canonical_format
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?bBefD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?beD"))
 def test_duplicates_are_summed_in_their_dtype(xp, to_numpy, dtype):
     data = np.array([1, 1, 1, 1]).astype(dtype)
     A = csr_array((xp.asarray(data), (xp.asarray([0, 1, 0, 1]), xp.asarray([1, 0, 1, 1]))), shape=(2, 2))
@@ -83,7 +83,7 @@ def test_to_dense_and_back(xp, to_numpy, name):
     assert again.nnz == np.count_nonzero(expected)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_to_dense_sums_duplicates_in_every_dtype(xp, to_numpy, dtype):
     A = battery.build(xp, "duplicates", dtype)
     expected = np.zeros(A.shape, dtype)

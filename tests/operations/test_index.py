@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 from spark_csr import csr_array
-from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._array import SIMULATED
 from spark_csr.operations import columns, convert, index, ranges
 from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.operations.index import select
@@ -25,7 +26,7 @@ def small(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?HfdD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?D"))
 @pytest.mark.parametrize("width", [np.int32, np.int64])
 def test_every_width_is_moved(xp, to_numpy, dtype, width):
     csr = battery.build(xp, "one dense row", dtype, width)._csr

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import battery
+import dtypes
 from spark_csr import config
-from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._array import SIMULATED
 from spark_csr.operations.keep import keep
 from spark_csr.operations.prune import drop_empty, eliminate_zeros, prune
 from spark_csr.operations.record import Csr
@@ -50,7 +51,7 @@ def test_zeros_go_and_nan_stay(xp, to_numpy, name):
     np.testing.assert_array_equal(to_numpy(csr.data), before)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "complex64", "complex128"])
+@pytest.mark.parametrize("dtype", dtypes.each(["float64", "float32", "int8", "complex64", "complex128"], "dbD"))
 @pytest.mark.parametrize("name", battery.BATTERY)
 def test_arrays_may_be_spent(xp, to_numpy, name, dtype):
     csr = battery.build(xp, name)._csr
@@ -79,7 +80,7 @@ def of_values(xp, values):
     return Csr(xp.asarray(np.array([0, n], np.int32)), xp.arange(n, dtype=np.int32), xp.asarray(values), (1, n))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?beD"))
 @pytest.mark.parametrize("threshold", [0, 1, 2.5, 100, 127, 128, 1e5, np.inf])
 def test_magnitudes_above_a_threshold(xp, to_numpy, dtype, threshold):
     values = np.resize(np.array([0, 1, -1, 2, 3, -3, 100, -101, 127, -128], float), 21)
@@ -113,7 +114,7 @@ def test_a_threshold_is_compared_in_the_dtype_of_the_magnitudes(xp, to_numpy):
     check(prune(csr, 0.1), csr, np.array([False, True, False]), to_numpy)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float16", "int8", "bool", "complex128"])
+@pytest.mark.parametrize("dtype", dtypes.each(["float64", "float16", "int8", "bool", "complex128"], "db"))
 @pytest.mark.parametrize("k", [0, 1, 2, 5])
 @pytest.mark.parametrize(
     "name", ["power law", "unsorted", "duplicates", "explicit zeros", "many empty rows", "0x0", "all rows empty"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 from spark_csr import config, csr_array
 from spark_csr.operations import sampled
 from spark_csr.operations.record import rows_of_entries
@@ -51,7 +52,7 @@ def test_numbers_of_columns(xp, to_numpy, columns):
     np.testing.assert_array_equal(to_numpy(got), expected(A, left, right, to_numpy))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.complex128, np.bool_, np.float16], ids=lambda t: t.__name__)
+@pytest.mark.parametrize("dtype", dtypes.each([np.float32, np.complex128, np.bool_, np.float16], "De"))
 def test_dtypes(xp, to_numpy, dtype):
     A = battery.build(xp, "row of several tiles")
     left, right = factors(A.shape, 2, dtype)

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtypes
 from spark_csr import csr_array, gallery
 from spark_csr._cpu import segmented, shifts
 from spark_csr._cpu.shifts import runs_of
@@ -60,7 +61,7 @@ def chosen(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_tiles")
-@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c8", "i4", "u1", "?"])
+@pytest.mark.parametrize("dtype", dtypes.each(["f8", "f4", "f2", "c8", "i4", "u1", "?"], "deFi"))
 @pytest.mark.parametrize("name", MATRICES)
 def test_products(name, dtype, monkeypatch):
     A = rows_of(MATRICES[name])

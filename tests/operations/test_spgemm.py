@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import battery
+import dtypes
 import oracles
 from spark_csr import Monoid, Semiring, _cpu, config, ops
 from spark_csr._array import SIMULATED
@@ -107,7 +108,7 @@ def test_rows_that_end_and_begin_in_the_same_column(xp, to_numpy):
     assert to_numpy(spgemm(a, b).data).tolist() == [3 * 3 - 2 * -2, 1 * -2 + 5 * 3, -4 * 3]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.int8, np.bool_], ids=lambda t: t.__name__)
+@pytest.mark.parametrize("dtype", dtypes.each([np.float32, np.complex64, np.int8, np.bool_], "Fb?"))
 def test_dtypes(xp, to_numpy, dtype):
     A, B = (by_scipy(random(7, 7, 2, seed, dtype)) for seed in (1, 2))
     if dtype == np.int8:

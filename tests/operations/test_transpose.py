@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import battery
+import dtypes
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr.operations import transpose
@@ -54,7 +55,7 @@ def test_entries_of_one_place_stay_apart_as_in_scipy(xp, to_numpy):
     assert to_numpy(A.T.tocsr().data).tolist() == expected.data.tolist()
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int16", "float16", "float32", "complex64", "complex128"])
+@pytest.mark.parametrize("dtype", dtypes.each(["bool", "int16", "float16", "float32", "complex64", "complex128"], "?hD"))
 def test_values_of_every_width_move(xp, to_numpy, dtype):
     """By buckets and, of few entries, at once."""
     for name in ("power law", "unsorted"):

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numba import njit
 
+import dtypes
 from spark_csr import config
-from spark_csr._array import DTYPES, SIMULATED
+from spark_csr._array import SIMULATED
 from spark_csr.primitives import compact, exclusive_scan, inclusive_scan, map_where, partition
 from spark_csr.primitives.compact import kept_before, write_kept
 
@@ -52,7 +53,7 @@ def test_compact_and_partition(xp, to_numpy, n, density):
     assert n_true == mask.sum()
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_every_dtype(xp, to_numpy, dtype):
     x, mask = sample(17, 0.5, dtype)
     out = compact(xp.asarray(x), xp.asarray(mask))

@@ -212,7 +212,7 @@ def test_gradient_of_the_worked_example(xp, to_numpy):
     assert to_numpy(right_flood_vjp(xp.ones(8), index)).tolist() == [3, 0, 0, 2, 0, 3, 0, 0]
 
 
-@pytest.mark.parametrize("dtype", ["e", "f", "d", "F", "D"])
+@pytest.mark.parametrize("dtype", dtypes.each(["e", "f", "d", "F", "D"], "eD"))
 def test_gradient_matches_finite_differences(xp, to_numpy, dtype):
     valid, weights = np.array([0, 1, 0, 0, 1, 0], bool), np.arange(1.0, 7).astype(dtype)
     x = np.array([5, 2, 0, 0, 3, 0], dtype)

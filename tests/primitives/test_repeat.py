@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtypes
 from spark_csr import config
-from spark_csr._array import DTYPES
 from spark_csr.primitives import repeat, run_length_encode
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -34,7 +34,7 @@ def test_one_count_for_all(xp, to_numpy, n, count):
     np.testing.assert_array_equal(to_numpy(repeat(xp.asarray(x), count)), np.repeat(x, count))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_every_dtype_there_and_back(xp, to_numpy, dtype):
     x = np.resize([1, 0, 1], 5).astype(dtype)
     counts = np.array([1, 9, 2, 1, 5])

@@ -145,7 +145,7 @@ def test_reduce_initial_comes_in_front(xp, to_numpy):
     assert to_numpy(got).tolist() == [8, 8]
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.uint64, np.int16])
+@pytest.mark.parametrize("dtype", dtypes.each([np.int64, np.uint8, np.uint64, np.int16], "BqQ"))
 def test_offsets_of_every_integer_dtype(xp, to_numpy, dtype):
     offsets = xp.asarray(np.array([0, 3, 3, 21], dtype))
     x = xp.asarray(X)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import dtypes
 from nested import EXAMPLES, array, each, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
-from spark_csr._array import DTYPES
 from spark_csr.ragged.base import difference, same_lists
 
 
@@ -91,7 +91,7 @@ def test_lists_are_taken_as_arrays():
     assert Ragged([True, False]).to_lists() == [True, False]
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_every_dtype_of_values(xp, dtype):
     R = Ragged(xp.asarray([1, 0, 1], dtype=dtype), xp.asarray([0, 2, 2, 3]))
     assert R.dtype == dtype

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import dtypes
 from nested import EXAMPLES, array, joined, loose, ragged_lists
 from spark_csr import Ragged
-from spark_csr._array import DTYPES
 from spark_csr.ragged import padding
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -74,7 +74,7 @@ def test_outer_axes_become_full(xp):
     assert Ragged.from_padded(dense, mask).to_lists() == [[[1, 2], [3]], [[], []], [[4], []]]
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?eFD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?eD"))
 def test_every_width(xp, dtype):
     dense, mask = array(xp, [[1, 0], [], [1]], 2, dtype).to_padded(True)
     assert (dense.dtype, dense.tolist()) == (dtype, [[1, 0], [1, 1], [1, 1]])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtypes
 from nested import EXAMPLES, array, each, joined, loose, ragged_lists
 from spark_csr import Ragged, csr_array
 
@@ -78,7 +79,7 @@ def test_long_lists_over_many_tiles(xp, to_numpy):
     assert weights.tolist() == [5, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("dtype", ["?", "b", "H", "i", "Q", "e", "f", "d", "F", "D"])
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_dtypes_are_those_of_numpy(xp, to_numpy, dtype):
     values, weights = np.array([0, 1, 1, 3], dtype), np.array([2, 1], dtype)
     R = Ragged(xp.asarray(values), xp.asarray([0, 3, 4]))

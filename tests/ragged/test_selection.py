@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtypes
 from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
 from spark_csr import Ragged
-from spark_csr._array import DTYPES
 from spark_csr.operations import ranges
 from spark_csr.ragged import take
 
@@ -102,7 +102,7 @@ def test_results_of_one_axis_are_arrays(xp):
     assert R[0, 1].shape == ()
 
 
-@pytest.mark.parametrize("dtype", [t for t in DTYPES if t.char in "?efD"], ids=str)
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?eD"))
 def test_every_width_is_moved(xp, dtype):
     R = array(xp, [[1, 0], [], [1, 1, 0]], 2, dtype)
     for part in (R[[2, 0]], R[::-1, 1:], R[R.astype(bool)], R[R._with(xp.zeros(5, np.int64))]):
