@@ -54,3 +54,31 @@ def test_every_call_is_told_another_value(xp, to_numpy):
 def test_other_dtypes_are_named(dtype):
     with pytest.raises(TypeError, match="atomic functions take an array of one axis of int32"):
         for_each(Frontier("vertex", np.arange(4), n=4), take, (np.zeros(1, dtype), np.zeros(4, np.int64)))
+
+
+def lower(item, values, least, told):
+    told[item] = atomic_min(least, 0, values[item])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
+def test_no_two_calls_replace_the_same_value(xp, to_numpy, dtype):
+    values = np.random.default_rng(0).permutation(N).astype(dtype)
+    least, told = xp.full(1, N, dtype), xp.full(N, -1, dtype)
+    for_each(Frontier("vertex", xp.arange(N), n=N), lower, (xp.asarray(values), least, told))
+    told = to_numpy(told)
+    replaced = told[told > values]
+    assert len(np.unique(replaced)) == len(replaced)
+    assert to_numpy(least)[0] == 0
+
+
+def lift(item, values, greatest):
+    atomic_max(greatest, 0, values[item])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_nan_counts_as_absent(xp, to_numpy, dtype):
+    values = np.array([np.nan, 1, np.nan, 3, 2], dtype)
+    greatest = xp.full(1, np.nan, dtype)
+    for_each(Frontier("vertex", xp.arange(5), n=5), lift, (xp.asarray(values), greatest))
+    if not SIMULATED:  # there `max` decides, which depends on the order
+        assert to_numpy(greatest)[0] == 3

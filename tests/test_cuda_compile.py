@@ -9,6 +9,8 @@ import struct
 
 import numpy as np
 import pytest
+from numba import types
+from numba.np.numpy_support import as_dtype
 
 from spark_csr._array import SIMULATED
 
@@ -75,6 +77,17 @@ def one_front_end():
         yield
 
 
+def _sizes(kind):
+    """Return the bytes of each parameter that an argument of this type becomes: what `launch` passes one by one."""
+    if isinstance(kind, types.BaseTuple):
+        return [size for part in kind for size in _sizes(part)]
+    if isinstance(kind, types.Array):
+        return [8] * 7
+    if isinstance(kind, types.Complex):
+        return [kind.bitwidth // 16] * 2
+    return [8 if isinstance(kind, types.CPointer) else as_dtype(kind).itemsize]
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_compiles_without_spills_or_local_memory(name):
     kernel, argument_types = KERNELS[name]
@@ -82,6 +95,8 @@ def test_compiles_without_spills_or_local_memory(name):
         ptx = ptx_of(kernel.function, argument_types, kernel.threads, capability)
         assert ".target sm_{}{}".format(*capability) in ptx
         assert f".visible .entry {ENTRY}(" in ptx
+        found = [int(bits) // 8 for bits in re.findall(r"\.param \.[busf](\d+)", ptx[: ptx.index("{")])]
+        assert found == [size for kind in argument_types for size in _sizes(kind)], "a launch passes other parameters"
         assert ".local" not in ptx
         assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
         cubin = assemble(ptx, capability)
@@ -120,6 +135,8 @@ def test_arguments_are_flattened_in_the_order_of_parameters():
     assert flat[0] is x
     assert flat[1] is y
     assert [(n.dtype, n.item()) for n in flat[2:]] == [(np.int64, 7), (np.int32, 2), (np.float64, 0.5)]
+    parts = list(_flat((2j, np.complex64(1 + 3j))))
+    assert [(n.dtype, n.item()) for n in parts] == [(np.float64, 0), (np.float64, 2), (np.float32, 1), (np.float32, 3)]
     assert [part if part is not x else "pointer" for part in _as_views((x,))] == [0, 0, 3, 4, "pointer", 3, 4]
 
 

@@ -1,5 +1,10 @@
 """Atomic functions on GPUs: see `spark_csr.atomics`."""
 
+import operator
+
+import numpy as np
+from numba import types
+
 from spark_csr._array import SIMULATED
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min, element_type
 
@@ -21,12 +26,43 @@ def implement():
     @overload(atomic_min, target="cuda")
     def _min(array, index, value):
         element = element_type(array)
+        if isinstance(element, types.Float):
+            return _swapping(element, operator.lt)
         return lambda array, index, value: cuda.atomic.min(array, index, element(value))
 
     @overload(atomic_max, target="cuda")
     def _max(array, index, value):
         element = element_type(array)
+        if isinstance(element, types.Float):
+            return _swapping(element, operator.gt)
         return lambda array, index, value: cuda.atomic.max(array, index, element(value))
+
+
+def _swapping(element, better):
+    """Return the implementation for floats: read, and swap until what is replaced is what was read.
+
+    Numba's own returns its first read, which another thread may have replaced since: two callers could both be told that they
+    were the first. As on the cores, NaN counts as absent.
+    """
+    from numba import cuda
+    from numba.cuda import libdevice
+
+    if element.bitwidth == 32:
+        bits, to_bits, to_float = np.int32, libdevice.float_as_int, libdevice.int_as_float
+    else:
+        bits, to_bits, to_float = np.int64, libdevice.double_as_longlong, libdevice.longlong_as_double
+
+    def change(array, index, value):
+        slots, new = array.view(bits), element(value)
+        before = array[index]
+        while better(new, before) or before != before:
+            found = to_float(cuda.atomic.cas(slots, index, to_bits(before), to_bits(new)))
+            if to_bits(found) == to_bits(before):
+                break
+            before = found
+        return before
+
+    return change
 
 
 if not SIMULATED:  # there functions are Python, and lanes do not run at once

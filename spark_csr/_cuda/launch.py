@@ -52,10 +52,12 @@ class Kernel:
         if SIMULATED:
             return functools.partial(_simulate, self.function, self.threads)
         device = next(x for x in _flat(args) if is_device_array(x)).device
-        types = tuple(type_of(x, self.views) for x in args)
-        if (device.id, types) not in self._loaded:
-            self._loaded[device.id, types] = self._load(device, types)
-        return functools.partial(_launch, self._loaded[device.id, types], device, self.threads, self.views)
+        known = device.id, *_dtypes(args)
+        launch = self._loaded.get(known)
+        if launch is None:
+            function = self._load(device, tuple(type_of(x, self.views) for x in args))
+            launch = self._loaded[known] = functools.partial(_launch, function, device, self.threads, self.views)
+        return launch
 
     def _load(self, device, types):
         import cupy
@@ -92,11 +94,29 @@ def _simulate(function, threads, blocks, *args):
     cuda.jit(run)[blocks, threads](args)
 
 
+def _dtypes(args):
+    """Return what decides the types of a kernel's parameters: it takes a hundredth of the time of Numba's types."""
+    found = []
+    for x in args:
+        kind = type(x)
+        if kind is tuple:
+            found += (len(x), *_dtypes(x))
+        elif kind is int:
+            found.append("q" if -(1 << 63) <= x < 1 << 63 else "Q")
+        elif kind is float or kind is bool or kind is complex:
+            found.append(kind)
+        else:
+            found.append((is_array(x), x.dtype.char))
+    return found
+
+
 def _flat(args):
-    """Arguments one by one, Python numbers as NumPy scalars of 64 bits."""
+    """Yield what each parameter is passed: Python numbers as NumPy scalars of 64 bits, complex numbers as their two parts."""
     for x in args:
         if isinstance(x, tuple):
             yield from _flat(x)
+        elif isinstance(x, (complex, np.complexfloating)):
+            yield from (np.asarray(part)[()] for part in (x.real, x.imag))
         else:
             yield np.asarray(x)[()] if type(x) in (int, float, bool) else x
 

@@ -54,7 +54,7 @@ class SparseArray:
     ndim = 2
     maxprint = 50  # as SciPy's; the text of a matrix shows no entries
     _transposed = False
-    __array_priority__ = 10.1  # above NumPy's and CuPy's arrays, as SciPy's matrices: `x @ A` asks A
+    __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
     __hash__ = None
 
     def __init_subclass__(cls):

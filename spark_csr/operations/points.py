@@ -26,7 +26,7 @@ def value_at(csr, row, column):
 def _only_value(csr, start, stop, column):
     """The value of a column among entries `start` to `stop`, which ascend."""
     columns = csr.indices[start:stop]
-    at = to_host_scalar(columns.searchsorted(columns.dtype.type(column)))
+    at = to_host_scalar(columns.searchsorted(namespace_of(columns).asarray(column, columns.dtype)))  # CuPy takes no scalar
     if at < stop - start and to_host_scalar(columns[at]) == column:
         return csr.data[start + at].copy()
     return namespace_of(csr.data).zeros((), csr.data.dtype)[()]

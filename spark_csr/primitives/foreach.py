@@ -2,7 +2,7 @@
 
 import operator
 
-from spark_csr._array import SIMULATED, is_array, same_device
+from spark_csr._array import SIMULATED, is_array, is_device_array, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr._meaning import current
 
@@ -18,14 +18,15 @@ def for_each(n, body, *arrays):
         An `@njit` function of the index and the arrays. It must write only slots that no other index writes (or the same
         value), and check its own bounds: nothing else does.
     *arrays : arrays and numbers
-        At least one array; all NumPy or all CuPy. Python numbers arrive as int64 or float64.
+        At least one array; all NumPy or all CuPy. CuPy arrays have one axis and are contiguous. Python numbers arrive as int64
+        or float64.
 
     Raises
     ------
     TypeError
         If `body` is not an `@njit` function, or the arrays are of different kinds or devices.
     ValueError
-        If `n` is negative or no array is given.
+        If `n` is negative, no array is given, or a CuPy array has several axes or is not contiguous.
 
     Notes
     -----
@@ -60,6 +61,12 @@ def _checked(n, body, arrays):
     if not hasattr(body, "py_func") and not SIMULATED:  # under the simulator @njit leaves functions as they are
         raise TypeError(f"body must be an @numba.njit function, got {body!r}: decorate it")
     same_device(*owners)
+    for x in owners:
+        if (SIMULATED or is_device_array(x)) and not (x.ndim == 1 and x.flags.c_contiguous):
+            raise ValueError(
+                f"for_each takes contiguous arrays of one axis on a GPU, got one of shape {x.shape} and strides {x.strides}: "
+                f"pass a copy, as xp.ascontiguousarray(x).ravel() gives"
+            )
     return n, current(body), backend_of(*owners)
 
 

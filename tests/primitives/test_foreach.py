@@ -107,3 +107,22 @@ def test_every_index_of_every_block_is_visited_once(n, cpu_only):
     out = np.zeros(n + 1, np.int64)
     for_each(n, count_up, out)
     np.testing.assert_array_equal(out, [*range(n), 0])
+
+
+@numba.njit
+def double(i, x, out):
+    out[i] = 2 * x[i]
+
+
+@pytest.mark.parametrize("function", [for_each, for_each_tile])
+@pytest.mark.parametrize(
+    "view", [lambda x: x[::2], lambda x: x[::-1], lambda x: x.reshape(2, 3)], ids=["steps", "back", "axes"]
+)
+def test_views_that_a_gpu_would_read_wrongly_are_refused(xp, function, view):
+    x = view(xp.arange(6.0))
+    if xp is np and not SIMULATED:
+        for_each(x.shape[0], double, x, out := np.empty_like(x))
+        np.testing.assert_array_equal(out, 2 * x)
+    else:
+        with pytest.raises(ValueError, match=r"contiguous arrays of one axis on a GPU, got one of shape \("):
+            function(x.shape[0], double, x, xp.empty(x.shape))
