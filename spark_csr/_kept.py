@@ -4,7 +4,7 @@ Design: a file is named after all that its content depends on, so there is no in
 file write the same. So files may be copied from one machine to another, and outlive an upgrade that does not change them. A
 file begins with a checksum: a damaged file counts as absent, is compiled anew and written again. Files go into the first folder
 that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a temporary folder of the user's own. Where none does,
-kernels are compiled in every process, and one warning says so. Kernels that came with the package are read where it is.
+kernels are compiled in every process, and one warning says so. Kernels that came with the package are read from its own folder.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import platform
 import re
 import shutil
 import stat
-import sys
+import sysconfig
 import tempfile
 import uuid
 import warnings
@@ -31,8 +31,7 @@ VERSIONS = (
     numba.__version__,
     llvmlite.__version__,
     np.__version__.split(".")[:2],
-    sys.implementation.cache_tag,
-    sys.platform,
+    sysconfig.get_config_var("EXT_SUFFIX"),  # of Python, with its version, the system and whether it has no lock
     platform.machine(),
 )
 """What compiles kernels, and for which system."""
@@ -111,6 +110,18 @@ def write(name, content):
         except OSError as error:
             refused.append(f"{folder}: {error.strerror or error}")
     _warn("; ".join(refused) or "there is neither a home nor a temporary folder")
+
+
+def writable():
+    """Return the folder that a new file goes into; None if no folder takes it."""
+    for folder in folders():
+        try:
+            _write(folder, "probe", b"")
+            (folder / "probe").unlink()
+            return folder
+        except OSError:
+            continue
+    return None
 
 
 def _header(content):

@@ -40,8 +40,7 @@ class Config:
     validate : bool
         Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
     verbose : bool
-        Whether a line on standard error says, once and only on a terminal, that first calls take long because kernels are
-        compiled.
+        Whether to print one line to standard error, if it is a terminal, when compilation takes longer than a second.
 
     Notes
     -----

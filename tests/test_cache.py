@@ -183,7 +183,7 @@ def test_the_users_cache_folder_holds_kernels(tmp_path):
     kept, folders, warned = _run(HOME=tmp_path, TMPDIR=tmp_path)
     assert kept > 0
     assert folders[0].startswith(str(tmp_path))
-    assert f"{kept} kernels" in folders[0]
+    assert f"{kept} files of kernels" in folders[0]
     assert not warned
     # Without assertions the same kernels serve.
     assert _run("-O", HOME=tmp_path, TMPDIR=tmp_path)[0] == kept
@@ -206,7 +206,7 @@ def test_without_any_folder_it_compiles_and_warns_once():
     assert kept == 0
     assert warned.count("compiled kernels are not kept") == 1
     assert "set SPARK_CSR_CACHE_DIR to a folder" in warned
-    assert folders[0] == f"{NOWHERE}/.cache/spark_csr/kernels: 0 kernels, 0.0 MB"
+    assert folders[0] == f"{NOWHERE}/.cache/spark_csr/kernels: 0 files of kernels, 0.0 MB"
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
@@ -259,11 +259,11 @@ def test_the_command_shows_and_removes_kernels(folder, capsys):
     results()
     size = sum(file.stat().st_size for file in folder.iterdir())
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out == f"{folder}: 4 kernels, {size / 1e6:.1f} MB\n"
+    assert capsys.readouterr().out == f"{folder}: 4 files of kernels, {size / 1e6:.1f} MB\n"
     assert main(["cache", "--clear"]) == 0
-    assert capsys.readouterr().out == "removed 4 kernels\n"
+    assert capsys.readouterr().out == "removed 4 files of kernels\n"
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out == f"{folder}: 0 kernels, 0.0 MB\n"
+    assert capsys.readouterr().out == f"{folder}: 0 files of kernels, 0.0 MB\n"
 
 
 def test_the_command_says_that_there_is_no_folder(monkeypatch, capsys):
@@ -313,6 +313,6 @@ def test_kernels_that_came_with_the_package_are_found(folder, tmp_path, monkeypa
     assert _kept.read("kernel") == b"content"
     assert _kept.files() == []
     assert main(["cache"]) == 0
-    assert f"{shipped}: 1 kernels, which came with the package\n" in capsys.readouterr().out
+    assert f"{shipped}: 1 files of kernels, which came with the package\n" in capsys.readouterr().out
     assert main(["cache", "--clear"]) == 0
     assert _kept.read("kernel") == b"content"

@@ -72,7 +72,7 @@ def test_jobs(jobs, capsys):
 
 
 def test_no_folder(monkeypatch, capsys):
-    monkeypatch.setattr(_kept, "folders", lambda: ())
+    monkeypatch.setattr(_kept, "writable", lambda: None)
     assert main(["compile"]) == 2
     assert "set SPARK_CSR_CACHE_DIR" in capsys.readouterr().err
 

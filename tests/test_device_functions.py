@@ -6,7 +6,9 @@ import pytest
 from numba.core.registry import cpu_target
 from numba.misc import quicksort
 
+from spark_csr import Ragged
 from spark_csr._array import SIMULATED
+from spark_csr.primitives import for_each, map_where
 
 if SIMULATED:
     pytest.skip("nothing is compiled", allow_module_level=True)
@@ -132,3 +134,77 @@ def test_code_that_is_shown_is_optimised():
     library = function.overloads[(numba.int64,)].library
     assert " call " not in library.get_llvm_str()
     assert " call " in str(library._final_module)
+
+
+@numba.njit
+def _even(n):
+    return True if n <= 0 else _odd(n - 1)
+
+
+@numba.njit
+def _odd(n):
+    return False if n <= 0 else _even(n - 1)
+
+
+@numba.njit
+def _item(pair, k):
+    return pair[numba.literally(k)]
+
+
+def _printing(v):
+    print(v)
+    return v
+
+
+def _by_python(v):
+    with numba.objmode(y="float64"):
+        y = v * 2.0
+    return y + 1
+
+
+def _failing(v):
+    if v > 1:
+        raise ValueError("bad value", v)
+    return v
+
+
+X, ALL = np.arange(3.0), np.ones(3, bool)
+
+
+@pytest.mark.parametrize(
+    "func, expected",
+    [
+        (lambda v: _even(int(v)), [1, 0, 1]),
+        (lambda v: _item((v, 1), 0), [0, 1, 2]),
+        (_printing, [0, 1, 2]),
+        (_by_python, [1, 3, 5]),
+    ],
+    ids=["two that call each other", "a constant is asked for", "print", "objmode"],
+)
+def test_what_users_functions_may_do(func, expected):
+    compiled = numba.njit(func)
+
+    def visit(i, x, out, f=compiled):
+        out[i] = f(x[i])
+
+    out = np.empty(3)
+    for_each(3, numba.njit(visit), X, out)
+    assert out.tolist() == expected
+    assert Ragged(X, np.array([0, 2, 3])).map(lambda v, i, j, f=compiled: f(v)).values.tolist() == expected
+    assert map_where(compiled, X, ALL).tolist() == expected
+
+
+def test_exceptions_keep_their_values():
+    with pytest.raises(ValueError, match="bad value") as caught:
+        map_where(numba.njit(_failing), X, ALL)
+    assert caught.value.args == ("bad value", 2.0)
+
+
+def test_functions_that_numba_keeps_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+    @numba.extending.register_jitable(cache=True)
+    def triple(v):
+        return 3 * v
+
+    assert map_where(numba.njit(lambda v, f=triple: f(v)), X, ALL).tolist() == [0, 3, 6]

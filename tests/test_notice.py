@@ -67,6 +67,25 @@ def test_it_can_be_switched_off(terminal):
     assert terminal.getvalue() != ""
 
 
+class Gone(Terminal):
+    def write(self, text):
+        raise OSError(5, "Input/output error")
+
+
+def _closed():
+    stream = Terminal()
+    stream.isatty = io.StringIO.isatty.__get__(stream)
+    stream.close()
+    return stream
+
+
+@pytest.mark.parametrize("stream", [Gone(), _closed(), object()], ids=["gone", "closed", "no stream"])
+def test_a_terminal_that_is_no_more_is_no_error(terminal, monkeypatch, stream):
+    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=stream))
+    _compile(X)
+    _compile(X)
+
+
 @pytest.mark.parametrize("stream", [io.StringIO(), None], ids=["a file", "nothing"])
 def test_it_is_for_terminals(terminal, monkeypatch, stream):
     monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=stream))

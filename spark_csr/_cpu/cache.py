@@ -15,6 +15,7 @@ from numba.core.compiler import CompileResult
 
 from spark_csr import _kept
 from spark_csr._meaning import options_of, settled
+from spark_csr._numba.codegen import code_switches
 
 
 def cached_njit(function, **options):
@@ -59,7 +60,7 @@ class KernelCache:
         description = settled(function)
         if not description.lasting:
             return None
-        switches = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT
+        switches = *code_switches(), config.SLP_VECTORIZE
         parts = (
             description.digest,
             options_of(self._dispatcher),

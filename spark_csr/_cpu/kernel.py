@@ -23,6 +23,7 @@ from spark_csr._cpu.layouts import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedE
 from spark_csr._cpu.notice import timed
 from spark_csr._meaning import can_raise, settled, source_digest
 from spark_csr._numba import njit
+from spark_csr._numba.codegen import code_switches
 from spark_csr._numba.processor import target
 
 METH_FASTCALL = 0x80
@@ -80,7 +81,7 @@ def _function(content, symbol, doc, following):
 
 
 def _machine_code(compiled, symbol, packed):
-    """Return the machine code of what Numba compiled and of the C function that calls it."""
+    """Return the machine code of what Numba compiled and of the C function that calls it; None if Numba must call it."""
     return compiled.library.machine_code(binding.parse_assembly(str(emit(compiled, symbol))), symbol, packed)
 
 
@@ -128,6 +129,8 @@ class Kernel:
                 with timed(signature, name is not None):
                     content = _machine_code(self._compiled(signature), symbol, self._packed)
             except UnsupportedError:
+                content = None
+            if content is None:
                 return False
             if name is not None:
                 _kept.write(name, content)
@@ -145,7 +148,7 @@ class Kernel:
         description = settled(self.py_func)
         if not description.lasting:
             return None
-        switches = config.OPT, config.LOOP_VECTORIZE, self._packed, config.BOUNDSCHECK
+        switches = *code_switches(), self._packed
         made_by = *target(), _sources(), tuple(map(str, switches))
         parts = description.digest, sorted(self._options.items()), signature, made_by
         return _kept.file_name(self.py_func, parts, "object")

@@ -29,12 +29,14 @@ def timed(signature, kept):
 
 def _say_if_slow(signature, kept):
     global _said
-    if _spent < SECONDS or _said or not config.verbose or sys.stderr is None or not sys.stderr.isatty():
+    if _spent < SECONDS or _said or not config.verbose:
         return
-    _said = True
-    dtypes = _dtypes(signature)
-    kernels = f"kernels for {dtypes}" if dtypes else "kernels"
-    print(f"spark_csr: compiling {kernels}{', kept for next time' if kept else ''}", file=sys.stderr, flush=True)
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no terminal, or none any more
+        if sys.stderr.isatty():
+            _said = True
+            dtypes = _dtypes(signature)
+            kernels = f"kernels for {dtypes}" if dtypes else "kernels"
+            print(f"spark_csr: compiling {kernels}{', kept for next time' if kept else ''}", file=sys.stderr, flush=True)
 
 
 def _dtypes(signature):

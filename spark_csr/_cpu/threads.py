@@ -55,7 +55,7 @@ def _start_workers(count):
 
 def _work(worker):
     """Run a worker in this thread. It does not return."""
-    with config(verbose=False):  # whoever calls kernels in this process says that they are compiled
+    with config(verbose=False):  # the calling thread prints the notice, workers do not
         _publish()
     _serve(worker)
 

@@ -1,21 +1,31 @@
 """Code of kernels: optimised once, as a whole, for a level of processors.
 
 Design: Numba optimises each function that a kernel calls, with wrappers for calls from Python and C, and makes machine code of
-it, before it is linked into the kernel and optimised again. Of functions that are only ever compiled into others, that is half
-of the time of a first call. Here a library holds what Numba lowered, and is optimised when machine code of it is asked for.
-Cost: `_internal_codegen` of Numba's context, and the methods of its libraries that are overridden, are Numba's own; tests ask
-whether they do what is said here. Source: `numba.core.codegen`, `numba.core.cpu.CPUContext`.
+it, before it is linked into the kernel and optimised again. For functions used only inside kernels, this work is half of the
+time of a first call, and is skipped here: a library holds what Numba lowered, and is optimised when machine code of it is asked
+for. Cost: `_internal_codegen` of Numba's context, and the methods of its libraries that are overridden, are Numba's own; tests
+ask whether they do what is said here. Source: `numba.core.codegen`, `numba.core.cpu.CPUContext`.
 """
 
 import contextlib
 import functools
 import gc
+import re
 
+from llvmlite import binding
 from numba.core import codegen, config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
 from spark_csr._numba.processor import target
+
+ENVIRONMENT = "_ZN08NumbaEnv"
+"""How Numba names the places where functions find their Python environment: what `print` and `objmode` need."""
+
+UNRESOLVED = codegen.RuntimeLinker.PREFIX
+
+_READ = re.compile(rf'(?<!^)@"?({ENVIRONMENT}[^"\s,]*)', re.MULTILINE)
+"""The name of an environment where it is read: not at the beginning of a line, where it is declared."""
 
 
 class _Library(codegen.JITCodeLibrary):
@@ -23,12 +33,14 @@ class _Library(codegen.JITCodeLibrary):
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
+        self._codegen.environments_read |= set(_READ.findall(str(ll_module)))
 
     def _optimize_final_module(self):
         """Leave it to `optimized`."""
 
     def _finalize_specific(self):
-        """Leave it to `get_pointer_to_function`."""
+        """Leave machine code to `get_pointer_to_function`."""
+        _resolve(self._final_module)
 
     def optimized(self, module, packed=False):
         """Return a module as Numba optimises it; if `packed`, operations on neighbours are made vectors (SLP)."""
@@ -41,14 +53,28 @@ class _Library(codegen.JITCodeLibrary):
             self._final_module, config.SLP_VECTORIZE = held, before
 
     def machine_code(self, entry, symbol, packed):
-        """Return machine code of the function `symbol` of the module `entry`, and of the functions of this library in it."""
+        """Return machine code of the function `symbol` of the module `entry`, and of the functions of this library in it.
+
+        None if a function needs its Python environment, as `print` does: only Numba's own code knows where that is.
+        """
         module = self._final_module.clone()
+        if any(part.name in self._codegen.environments_read for part in module.global_variables):
+            return None
         entry.data_layout = self._codegen._data_layout
         module.link_in(entry)
         for part in (*module.functions, *module.global_variables):
             if not part.is_declaration and part.name != symbol:
                 part.linkage = "internal"
-        return self._codegen._tm.emit_object(self.optimized(module, packed))
+        module = self.optimized(module, packed)
+        if any(part.name.startswith(UNRESOLVED) for part in module.global_variables if part.is_declaration):
+            return None
+        return self._codegen._tm.emit_object(module)
+
+    def serialize_using_object_code(self):
+        """Return what Numba keeps of a function that it caches itself."""
+        self._ensure_finalized()
+        code = self._codegen._tm.emit_object(self.optimized(self._final_module.clone()))
+        return self.name, "object", (code, self._get_module_for_linking().as_bitcode())
 
     def get_llvm_str(self):
         return str(self.optimized(self._final_module.clone()))
@@ -62,10 +88,36 @@ class _Library(codegen.JITCodeLibrary):
         return super().get_pointer_to_function(name)
 
 
+def code_switches():
+    """Return the settings of Numba that change what code it makes."""
+    return config.OPT, config.LOOP_VECTORIZE, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT, config.USING_SVML
+
+
+def _resolve(module):
+    """Define the pointers through which functions call others that were not compiled yet: themselves, and each other."""
+    defined = {function.name for function in module.functions if not function.is_declaration}
+    for pointer in [part.name for part in module.global_variables if part.name.startswith(UNRESOLVED)]:
+        called = pointer.removeprefix(UNRESOLVED)
+        if called in defined:
+            text = f'declare void @"{called}"()\n@"{pointer}" = linkonce_odr global ptr @"{called}"'
+            module.link_in(_parsed(text, module))
+
+
+def _parsed(text, like):
+    """Return a module of this text, for the same system as another module."""
+    module = binding.parse_assembly(text)
+    module.triple, module.data_layout = like.triple, like.data_layout
+    return module
+
+
 class _Codegen(codegen.JITCPUCodegen):
-    """What makes code of kernels."""
+    """What makes code of kernels. `numbas` is what makes code of other functions."""
 
     _library_class = _Library
+
+    def __init__(self, name, numbas):
+        self.numbas, self.environments_read = numbas, set()
+        super().__init__(name)
 
     def _get_host_cpu_name(self):
         return target().processor
@@ -77,21 +129,26 @@ class _Codegen(codegen.JITCPUCodegen):
         """Leave it to `_Library.get_pointer_to_function`."""
 
     def set_env(self, env_name, env):
+        """Note the environment of a function, where functions that Numba compiles will look for it too."""
         if self._engine.is_symbol_defined(env_name):
             super().set_env(env_name, env)
+        if env_name in self.environments_read:
+            if not self.numbas._engine.is_symbol_defined(env_name):
+                self.numbas._add_module(_parsed(f'@"{env_name}" = common global ptr null', self._llvm_module))
+            self.numbas.set_env(env_name, env)
 
 
 @functools.cache
-def _codegen():
-    return _Codegen("spark_csr")
+def _codegen_beside(numbas):
+    return _Codegen("spark_csr", numbas)
 
 
 @contextlib.contextmanager
 def _without_collection():
-    """Let nobody look for cycles among Numba's millions of objects, which takes an eighth of the time; nearly all die alone."""
+    """Disable the garbage collector, which takes an eighth of the time of compiling and frees almost nothing."""
     enabled = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         yield
     finally:
         if enabled:
@@ -103,8 +160,9 @@ def compiling():
     """Let this thread alone compile, and let it make code of kernels."""
     with global_compiler_lock, _without_collection():
         context = cpu_target.target_context
-        before, context._internal_codegen = context._internal_codegen, _codegen()
+        before = context._internal_codegen
         try:
+            context._internal_codegen = before if isinstance(before, _Codegen) else _codegen_beside(before)
             yield
         finally:
             context._internal_codegen = before

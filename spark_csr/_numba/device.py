@@ -24,13 +24,16 @@ class DeviceFunction(CPUDispatcher):
             return super().compile(sig)
 
     def get_call_template(self, args, kws):
-        """Return what Numba asks of a function that is called with these types; for a constant it is compiled as for others."""
-        return super().get_call_template(tuple(map(types.unliteral, args)), kws)
+        """Return the call template for these argument types. In functions of this package a constant counts as any other value
+        of its type: else each constant would be compiled for."""
+        if self.py_func.__module__.partition(".")[0] == __name__.partition(".")[0]:
+            args = tuple(map(types.unliteral, args))
+        return super().get_call_template(args, kws)
 
-    def __call__(self, *args):
+    def __call__(self, *args, **kwargs):
         if self._called is None:
             self._called = CPUDispatcher(self.py_func, dict(self.locals), self.targetoptions)
-        return self._called(*args)
+        return self._called(*args, **kwargs)
 
 
 def njit(function=None, **options):

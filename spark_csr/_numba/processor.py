@@ -32,7 +32,7 @@ LEVELS = {
     "armv8-a": ({"neon"}, Target("generic", "+neon")),
     "armv8.1-a": ({"neon", "lse"}, Target("generic", "+neon,+lse")),
 }
-"""By name, the lower one first: the features of LLVM's that a processor of this level has, and what is compiled for it."""
+"""For each level, the lowest first: the processor features that it requires, and the LLVM target for it."""
 
 
 @functools.cache

@@ -6,14 +6,14 @@ from spark_csr import _kept
 def run(options):
     """Print the folders, or empty them."""
     if options.clear:
-        print(f"removed {_kept.clear()} kernels")
+        print(f"removed {_kept.clear()} files of kernels")
         return 0
     found = _kept.files()
     for folder in _kept.folders():
         here = [file for file in found if file.parent == folder]
-        print(f"{folder}: {len(here)} kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB")
+        print(f"{folder}: {len(here)} files of kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB")
     if shipped := _kept.shipped():
-        print(f"{_kept.SHIPPED}: {len(shipped)} kernels, which came with the package")
+        print(f"{_kept.SHIPPED}: {len(shipped)} files of kernels, which came with the package")
     if not _kept.folders():
         print(f"no folder: every process compiles its kernels anew; set {_kept.VARIABLE} to a folder that can be written to")
     return 0

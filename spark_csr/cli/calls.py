@@ -76,7 +76,7 @@ def _without_zeros(o):
 
 def _ragged(o):
     ragged = spark_csr.Ragged(o.A.data, o.A.indptr)
-    for reduction in (ragged.sum, ragged.max, ragged.min, ragged.mean):
+    for reduction in (ragged.sum, ragged.mean, ragged.max, ragged.min):
         reduction(axis=1)
 
 
@@ -107,7 +107,7 @@ CALLS = {
     "A.astype": lambda o: (o.A.astype(np.float64), o.A.astype(np.float32), abs(o.A), -o.A),
     "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, top_k=2)),
     "vstack": lambda o: (spark_csr.vstack([o.A, o.B]), spark_csr.hstack([o.A, o.B])),
-    "sort": lambda o: (primitives.sort(o.A.data), primitives.argsort(o.A.data), primitives.sort(o.A.indices)),
+    "sort": lambda o: (primitives.sort(o.A.indices), primitives.sort(o.A.data), primitives.argsort(o.A.data)),
     "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(np.diff(o.A.indptr))),
     "compact": lambda o: (primitives.compact(o.x, o.mask), primitives.partition(o.x, o.mask)),
     "segmented_reduce": lambda o: primitives.segmented_reduce(o.A.data, o.A.indptr),

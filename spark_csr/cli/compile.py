@@ -1,20 +1,22 @@
 """`compile`: compile kernels before they are needed, on all cores, and keep them.
 
-Design: a kernel is compiled when it is called, so operations are called, on small and on large operands: what differs between
-them is compiled too. Every operation is a piece of work for a process of a pool; two processes may compile the same kernel,
-which costs time and nothing else.
+Design: a kernel is compiled when it is called, so operations are called. Small and large operands may need different kernels,
+so each operation runs on both. Each operation is a task of a pool of processes. Two of them may compile the same kernel, which
+costs time and nothing else.
 """
 
 import functools
 import multiprocessing
+import sys
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
+import psutil
 
-from spark_csr import _kept
+from spark_csr import _kept, cgroups
 from spark_csr._cpu.team import MOST
 from spark_csr.cli import DTYPES
 from spark_csr.cli.calls import CALLS, SIZES, operands
@@ -25,25 +27,41 @@ from spark_csr.config import config
 EVERYDAY = (("float64", "int32"), ("float32", "int32"))
 """Dtypes of values and of index arrays."""
 
+MEMORY = 3 << 29
+"""Bytes that a process takes at most, about."""
+
+WINDOWS = 61
+"""Processes that a pool may have on Windows."""
+
 ALL = tuple((dtype, index) for index in ("int32", "int64") for dtype in DTYPES)
 
 
 def run(options):
     """Compile, and say how many kernels were."""
-    if not _kept.folders():
-        raise CommandError(f"there is no folder for kernels: set {_kept.VARIABLE} to a folder that can be written to")
+    folder = _kept.writable()
+    if folder is None:
+        raise CommandError(f"no folder takes kernels: set {_kept.VARIABLE} to a folder that can be written to")
     kinds = ALL if options.all else EVERYDAY
     if options.dtype:
-        kinds = [(dtype, index) for index in dict.fromkeys(index for _, index in kinds) for dtype in options.dtype]
+        kinds = [
+            (dtype, index) for index in dict.fromkeys(index for _, index in kinds) for dtype in dict.fromkeys(options.dtype)
+        ]
     work = [(kind, name) for kind in kinds for name in CALLS]
     before, start = set(_kept.files()), time.perf_counter()
-    jobs = min(options.jobs or MOST, len(work))
+    jobs = min(options.jobs or _jobs(), len(work))
     with Progress(len(work)) as progress:
         _compile(work, jobs, progress)
     kernels = [file for file in _kept.files() if file.suffix == ".object"]
     made = len([file for file in kernels if file not in before])
-    print(f"compiled {made} kernels in {time.perf_counter() - start:.0f} s; {len(kernels)} are kept in {_kept.folders()[0]}")
+    seconds = time.perf_counter() - start
+    print(f"compiled {made} kernels in {seconds:.0f} s; {len(kernels)} are kept, new ones in {folder}")
     return 0
+
+
+def _jobs():
+    """Return how many processes compile: one for each core, as far as there is memory for them."""
+    free = min(psutil.virtual_memory().available, cgroups.left())
+    return max(1, min(MOST, free // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
 
 
 def _compile(work, jobs, progress):
@@ -76,6 +94,6 @@ def call(kind, name):
                     return
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=1)
 def _operands(dtype, index, size):
     return operands(dtype, index, size)
