@@ -219,3 +219,13 @@ def test_imaginary_parts_of_real_matrices_may_be_set(form):
     zeros.setdiag(4.0)
     np.testing.assert_array_equal(zeros.toarray(), 4 * np.eye(3))
     np.testing.assert_array_equal(A.toarray(), np.eye(3))
+
+
+def test_a_boolean_matrix_minus_one_of_floats():
+    a, b = np.array([[True, False]]), np.array([[0.5, 2]])
+    assert (csr_array(a) - csr_array(b)).toarray().tolist() == [[0.5, -2]]
+
+
+def test_a_matrix_of_float32_divided_by_a_python_number():
+    S = sp.csr_array(np.eye(2, dtype=np.float32))
+    assert (csr_array(S) / 2).dtype == (S / 2).dtype

@@ -82,3 +82,15 @@ def test_nan_counts_as_absent(xp, to_numpy, dtype):
     for_each(Frontier("vertex", xp.arange(5), n=5), lift, (xp.asarray(values), greatest))
     if not SIMULATED:  # there `max` decides, which depends on the order
         assert to_numpy(greatest)[0] == 3
+
+
+def push_far(item, least, most):
+    far = np.uint64(2**63) + np.uint64(item)
+    atomic_min(least, 0, far)
+    atomic_max(most, 0, far)
+
+
+def test_order_of_values_beyond_int64(xp, to_numpy):
+    least, most = xp.full(1, 2**64 - 1, np.uint64), xp.full(1, 5, np.uint64)
+    for_each(Frontier("vertex", xp.arange(1, N), n=N), push_far, (least, most))
+    assert (int(to_numpy(least)[0]), int(to_numpy(most)[0])) == (2**63 + 1, 2**63 + N - 1)

@@ -316,3 +316,15 @@ def test_kernels_that_came_with_the_package_are_found(folder, tmp_path, monkeypa
     assert f"{shipped}: 1 files of kernels, which came with the package\n" in capsys.readouterr().out
     assert main(["cache", "--clear"]) == 0
     assert _kept.read("kernel") == b"content"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_temporary_folder_is_not_read_once_others_can_write_to_it(tmp_path, monkeypatch, mode):
+    own = tmp_path / "own"
+    monkeypatch.setattr(_kept, "_temporary", lambda: own)
+    monkeypatch.setattr(_kept, "folders", lambda: (own / "kernels",))
+    _kept.write("kernel", b"content")
+    assert _kept.read("kernel") == b"content"
+    own.chmod(mode)
+    assert _kept.read("kernel") is None

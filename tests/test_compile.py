@@ -4,15 +4,17 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from spark_csr import _kept
+from spark_csr import _kept, gallery
 from spark_csr._array import SIMULATED
 from spark_csr.cli import main
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
 
+from spark_csr.cli import calls
 from spark_csr.cli import compile as command
 
 PROGRAM = """
@@ -81,3 +83,16 @@ def test_no_folder(monkeypatch, capsys):
 def test_every_call_runs():
     for name in command.CALLS:
         command.call(("float64", "int32"), name)
+
+
+def test_only_new_kernels_are_counted(cache, monkeypatch, capsys):
+    monkeypatch.setattr(command, "_compile", lambda *_: _kept.write("one.object", b"x"))
+    for made in (1, 0):
+        assert main(["compile", "--dtype", "float64"]) == 0
+        assert capsys.readouterr().out.startswith(f"compiled {made} kernels in ")
+
+
+@pytest.mark.parametrize("name", ["A @ x", "csr_array((data, (i, j)))", "A[rows]", "sort", "Ragged"])
+def test_some_calls_run(name):
+    given = calls._operands(gallery.uniform(40, 40, 4), np.dtype("float64"), np.dtype("int32"))
+    calls.CALLS[name](given)

@@ -6,7 +6,7 @@ import pytest
 from numba.core.registry import cpu_target
 from numba.misc import quicksort
 
-from spark_csr import Ragged
+from spark_csr import Ragged, _kept
 from spark_csr._array import SIMULATED
 from spark_csr.primitives import for_each, map_where
 
@@ -208,3 +208,10 @@ def test_functions_that_numba_keeps_itself(tmp_path, monkeypatch):
         return 3 * v
 
     assert map_where(numba.njit(lambda v, f=triple: f(v)), X, ALL).tolist() == [0, 3, 6]
+
+
+def test_numba_has_its_switch_back(monkeypatch):
+    monkeypatch.setattr(_kept, "read", lambda name: None)
+    before = numba.config.SLP_VECTORIZE
+    assert Kernel(lambda x: x + 1, packed=True)(1.0) == 2
+    assert before == numba.config.SLP_VECTORIZE

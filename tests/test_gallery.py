@@ -188,3 +188,7 @@ def test_values_that_do_not_fit_are_refused():
     with pytest.raises(TypeError, match="dtype must hold 140"):
         poisson((1,) * 70, np.int8)
     assert rmat(2, 1000, dtype=bool).data.all()
+
+
+def test_unsigned_values_are_not_zero():
+    assert uniform(20, 30, 3, dtype=np.uint64).data.all()

@@ -99,3 +99,7 @@ def test_kernels_say_it(terminal, monkeypatch):
     kernel = Kernel(lambda x: x.size)
     assert kernel(X) == 2
     assert terminal.getvalue() == "spark_csr: compiling kernels for float64, kept for next time\n"
+
+
+def test_values_are_named_and_not_indices():
+    assert notice._dtypes((typeof(INDICES), typeof(X.astype(complex)))) == "complex128"

@@ -6,12 +6,16 @@ import sys
 
 import pytest
 from llvmlite import binding
+from numba import typeof
 
 from spark_csr._array import SIMULATED
 from spark_csr._numba import processor
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
+
+from spark_csr._cpu import kernel
+from spark_csr._cpu.kernel import Kernel
 
 
 @pytest.fixture(autouse=True)
@@ -103,3 +107,11 @@ def test_every_level_has_kernels_of_its_own(tmp_path):
     assert some
     assert others
     assert not some & others
+
+
+def test_files_are_named_by_level(monkeypatch):
+    count = Kernel(lambda x: x)
+    name = count._name((typeof(1),))
+    assert name
+    monkeypatch.setattr(kernel, "target", lambda: ("another", ""))
+    assert count._name((typeof(1),)) != name

@@ -336,3 +336,8 @@ def test_trace(xp, to_numpy, name, form):
         assert_same(A.trace(offset), scipys(battery.BATTERY[name], form).trace(offset), to_numpy)
     assert_same(A.astype(np.int8).trace(), scipys(battery.BATTERY[name], form).astype(np.int8).trace(), to_numpy)
     assert outcome(csr_array(xp.asarray([1.0, 2])).trace) is ValueError
+
+
+def test_a_sum_in_a_wider_dtype_is_added_in_it():
+    A = csr_array(np.float32([[2**24, 1, 1]]))
+    assert A.sum(axis=1, dtype=np.float64).tolist() == [2**24 + 2]

@@ -93,12 +93,12 @@ class Kernel:
     into vectors (SLP), which Numba leaves off.
     """
 
-    __slots__ = ("__weakref__", "_by_numba", "_dispatcher", "_known", "_options", "_packed", "call", "py_func")
+    __slots__ = ("__weakref__", "_by_numba", "_known", "_options", "_packed", "call", "py_func")
 
     def __init__(self, function, *, packed=False, **options):
         self.py_func, self._options, self._known = function, {"nogil": True, **options}, {}
         self._packed = packed or bool(config.SLP_VECTORIZE)
-        self._dispatcher = self._by_numba = None
+        self._by_numba = None
         self.call = self._called_by_numba if can_raise(function) else self._first
 
     def __call__(self, *args):
@@ -127,7 +127,7 @@ class Kernel:
         if content is None:
             try:
                 with timed(signature, name is not None):
-                    content = _machine_code(self._compiled(signature), symbol, self._packed)
+                    content = self._compiled(signature, symbol)
             except UnsupportedError:
                 content = None
             if content is None:
@@ -137,11 +137,11 @@ class Kernel:
         self.call = _function(content, symbol, self.py_func.__name__, self.call)
         return True
 
-    def _compiled(self, signature):
-        if self._dispatcher is None:
-            self._dispatcher = njit(**self._options)(self.py_func)
-        self._dispatcher.compile(signature)
-        return self._dispatcher.overloads[signature]
+    def _compiled(self, signature, symbol):
+        """Return machine code for these types; what Numba made of the kernel takes more memory, and is not kept."""
+        function = njit(**self._options)(self.py_func)
+        function.compile(signature)
+        return _machine_code(function.overloads[signature], symbol, self._packed)
 
     def _name(self, signature):
         """Return the name of the file, or None for what no other process can know."""

@@ -225,3 +225,9 @@ def test_same_result_for_any_number_of_threads():
         with config(threads=threads):
             runs.add(b"".join(x.tobytes() for x in from_coo(rows, columns, data, (200, 20)).arrays))
     assert len(runs) == 1
+
+
+def test_columns_beyond_32_bits(xp, to_numpy):
+    columns = xp.asarray([2**32 + 1, 1])
+    A = csr_array((xp.ones(2), (xp.zeros(2, np.int32), columns)), shape=(1, 2**40))
+    assert to_numpy(A.indices).tolist() == [1, 2**32 + 1]

@@ -198,3 +198,8 @@ def test_no_thread_changes_the_bits(cpu_only):
         with config(threads=threads):
             results.append([bytes(by_width(x)) for x in (a + b)._csr.arrays])
     assert results[0] == results[1] == results[2]
+
+
+def test_what_is_stored_beside_a_complex_infinity_is_kept(xp):
+    a, b = xp.asarray([[complex(np.inf), 0]]), xp.asarray([[0, 1 + 0j]])
+    assert (csr_array(a) * csr_array(b)).nnz == 1

@@ -189,3 +189,9 @@ def test_matrices_of_numpy_are_arrays():
 def test_what_does_not_multiply_says_what_to_do(product, error, message):
     with pytest.raises(error, match=message):
         product(csr_array([[1.0, 2], [3, 4]]))
+
+
+def test_sums_of_integers_stop_at_the_largest():
+    largest = np.iinfo(np.int32).max
+    A = csr_array(np.array([[1, 1]], np.int32))
+    assert A.matmul(np.array([largest, largest], np.int32), semiring="min_plus").tolist() == [largest]

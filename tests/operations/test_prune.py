@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import battery
 import dtypes
-from spark_csr import config
+from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.operations.keep import keep
 from spark_csr.operations.prune import drop_empty, eliminate_zeros, prune
@@ -51,7 +51,7 @@ def test_zeros_go_and_nan_stay(xp, to_numpy, name):
     np.testing.assert_array_equal(to_numpy(csr.data), before)
 
 
-@pytest.mark.parametrize("dtype", dtypes.each(["float64", "float32", "int8", "complex64", "complex128"], "dbD"))
+@pytest.mark.parametrize("dtype", dtypes.each(["float64", "float32", "int8", "complex64", "complex128"], "dbFD"))
 @pytest.mark.parametrize("name", battery.BATTERY)
 def test_arrays_may_be_spent(xp, to_numpy, name, dtype):
     csr = battery.build(xp, name)._csr
@@ -217,3 +217,11 @@ def test_same_result_for_any_number_of_threads():
         with config(threads=threads):
             runs.add(b"".join(x.tobytes() for x in eliminate_zeros(csr).arrays))
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
+def test_the_largest_unsigned_values_are_above_others(xp, to_numpy, dtype):
+    top = int(np.iinfo(dtype).max)
+    values = np.resize(np.array([top, top - 1, top - 9, 3], dtype), 41)
+    A = csr_array((xp.asarray(values), xp.arange(41), xp.asarray([0, 41])), shape=(1, 41))
+    assert to_numpy(prune(A._csr, top - 5).data).tolist() == values[values > top - 5].tolist()

@@ -99,3 +99,8 @@ def test_shapes_that_do_not_fit(xp):
             sampled_product(A._csr, xp.ones((left, 2)), xp.ones((right, 2)))
     with pytest.raises(ValueError, match="got \\(12, 2\\) and \\(12, 3\\)"):
         sampled_product(A._csr, xp.ones((12, 2)), xp.ones((12, 3)))
+
+
+def test_sums_of_booleans_do_not_wrap(xp, to_numpy):
+    ones = xp.ones((1, 256), bool)
+    assert to_numpy(sampled_product(csr_array(xp.ones((1, 1)))._csr, ones, ones)).tolist() == [True]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import battery
 import dtypes
 import oracles
-from spark_csr import Monoid, Semiring, _cpu, config, ops
+from spark_csr import Monoid, Semiring, _cpu, config, csr_array, ops
 from spark_csr._array import SIMULATED
 from spark_csr.operations import memory
 from spark_csr.operations.record import Csr
@@ -414,3 +414,12 @@ def test_a_bound_that_does_not_fit_is_no_reason_to_refuse():
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(10), 3600), np.ones(3600), (300, 3000)))
     assert spgemm(a, b).indices.size == 20_000
+
+
+def test_zeros_that_come_of_sums_are_dropped_piece_by_piece(monkeypatch, cpu_only):
+    monkeypatch.setattr("spark_csr.operations.spgemm_result.PIECE", 2)
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-1, 2, (6, 6)).astype(float) for _ in range(2))
+    got = csr_array(a) @ csr_array(b)
+    assert got.nnz == np.count_nonzero(a @ b)
+    np.testing.assert_array_equal(got.toarray(), a @ b)

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 import battery
 import spark_csr
+from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -186,3 +187,9 @@ def test_places_beyond_32_bits_and_beyond_63(xp):
     A = spark_csr.csr_array((xp.ones(1), xp.asarray([2**62]), xp.asarray([0, 1, 1])), shape=(2, 2**62 + 1))
     with pytest.raises(ValueError, match=f"the {2**63 + 2} places .* cannot be numbered in 64 bits"):
         A.reshape(2**62 + 1, 2)
+
+
+def test_a_complex_diagonal_is_set():
+    A = csr_array(np.eye(2, dtype=complex))
+    A.setdiag([1j, 2])
+    assert A.toarray().tolist() == [[1j, 0], [0, 2]]

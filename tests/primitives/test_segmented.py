@@ -195,3 +195,8 @@ def test_refuses_offsets(function, offsets, error, message):
 def test_refuses(call, error, message):
     with pytest.raises(error, match=message):
         call(np.arange(5))
+
+
+def test_unsigned_values_beyond_int64_in_short_segments(xp, to_numpy):
+    x = xp.asarray(np.resize(np.array([1, 2**63 + 1, 5], np.uint64), 40))
+    assert to_numpy(segmented_reduce(x, xp.asarray([0, 3, 6, 9]), "max")).tolist() == [2**63 + 1] * 3

@@ -289,3 +289,12 @@ def test_as_networkx(real_matrix_file):
         graph = nx.from_scipy_sparse_array(S)
         found, expected = pagerank(Graph.from_networkx(graph), tol=1e-12), nx.pagerank(graph, tol=1e-12, max_iter=1000)
         np.testing.assert_allclose(found, list(expected.values()), rtol=1e-8)
+
+
+def test_where_a_walk_falls_is_in_proportion(xp, to_numpy):
+    A = np.array([[0, 1.0, 0], [0, 0, 0], [0, 1, 0]])
+    got = pagerank(Graph(xp.asarray(A)), dangling=xp.asarray([5.0, 0, 1]), tol=1e-12, max_iter=1000)
+    steps, x = np.array([[0, 1, 0], [5 / 6, 0, 1 / 6], [0, 1, 0]]), np.full(3, 1 / 3)
+    for _ in range(1000):
+        x = 0.85 * x @ steps + 0.05
+    np.testing.assert_allclose(to_numpy(got), x, atol=1e-9)

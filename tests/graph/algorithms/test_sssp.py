@@ -14,6 +14,7 @@ from loops import GRAPHS, edges_of, of_lists, random_lists
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, sssp
+from spark_csr.graph.algorithms.checks import lengths
 
 bins_module = importlib.import_module("spark_csr._cpu.bins")
 sssp_module = importlib.import_module("spark_csr.graph.algorithms.sssp")
@@ -249,3 +250,7 @@ def test_bad_input():
         sssp(Graph([[0, 1], [0, 0]]), 5)
     with pytest.raises(ValueError, match="limit must be at least 0, got -1"):
         sssp(Graph([[0, 1], [0, 0]]), 0, limit=-1)
+
+
+def test_lengths_of_float16_are_added_in_float32(xp):
+    assert lengths(csr_array(xp.ones((1, 1), np.float16))._csr).dtype == np.float32
