@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from loops import GRAPHS, edges_of, of_lists
+from spark_csr import csr_array
 from spark_csr._array import SIMULATED
-from spark_csr.graph import Frontier, neighbor_reduce
+from spark_csr.graph import Frontier, Graph, neighbor_reduce
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -57,3 +58,8 @@ def test_refused(xp):
     if not SIMULATED:
         with pytest.raises(TypeError, match="return a number"):
             neighbor_reduce(G, lambda s, d, e, w: (s, d), "sum")
+
+
+def test_weights_of_float16(xp, to_numpy):
+    G = Graph(csr_array(xp.asarray(np.array([[0, 2], [0, 0]], np.float16))))
+    assert to_numpy(neighbor_reduce(G, lambda src, dst, edge, weight: weight, "sum")).tolist() == [2, 0]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from loops import GRAPHS, advanced, of_lists, random_lists
+from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, atomic_add, atomic_min, traverse
 
@@ -104,3 +105,9 @@ def test_bad_input():
     if not SIMULATED:
         with pytest.raises(TypeError, match="return a bool"):
             traverse(G, Frontier.of(G, 0), lambda src, dst, edge, weight: 1.0)
+
+
+def test_weights_of_float16(xp, to_numpy):
+    G = Graph(csr_array(xp.asarray(np.array([[0, 2], [0, 0]], np.float16))))
+    reached = traverse(G, Frontier.of(G, 0), lambda src, dst, edge, weight: weight > 1, rounds=1)
+    assert to_numpy(reached.items).tolist() == [1]
