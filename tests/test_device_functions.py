@@ -215,3 +215,11 @@ def test_numba_has_its_switch_back(monkeypatch):
     before = numba.config.SLP_VECTORIZE
     assert Kernel(lambda x: x + 1, packed=True)(1.0) == 2
     assert before == numba.config.SLP_VECTORIZE
+
+
+def test_functions_of_no_module():
+    def triple(v):
+        return 3 * v
+
+    triple.__module__ = None
+    assert map_where(numba.njit(triple), X, ALL).tolist() == [0, 3, 6]

@@ -26,7 +26,7 @@ class DeviceFunction(CPUDispatcher):
     def get_call_template(self, args, kws):
         """Return the call template for these argument types. In functions of this package a constant counts as any other value
         of its type: else each constant would be compiled for."""
-        if self.py_func.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        if (self.py_func.__module__ or "").partition(".")[0] == __name__.partition(".")[0]:
             args = tuple(map(types.unliteral, args))
         return super().get_call_template(args, kws)
 
