@@ -180,3 +180,29 @@ def test_argument_types_decide_the_kernel():
     assert type_of((x, 1)) == types.Tuple((types.CPointer(types.float32), types.int64))
     assert type_of(x, views=True) == types.Array(types.float32, 1, "C")
     assert type_of(np.empty(1, bool)) == types.CPointer(types.uint8)
+
+
+def test_kernels_are_looked_up_by_what_decides_their_types():
+    from spark_csr._cuda.compile import type_of
+    from spark_csr._cuda.launch import _dtypes
+
+    x, y = np.zeros(3), np.zeros(3, np.float32)
+    given = [
+        (x,),
+        (y,),
+        (1,),
+        (2**63,),
+        (1.0,),
+        (1j,),
+        (True,),
+        (np.int32(1),),
+        (np.float64(1),),
+        ((x, y), 1),
+        (x, y, 1),
+        (x, (y, 1)),
+    ]
+    looked_up, typed = [tuple(_dtypes(args)) for args in given], [tuple(map(type_of, args)) for args in given]
+    for i in range(len(given)):
+        for j in range(len(given)):
+            assert typed[i] == typed[j] or looked_up[i] != looked_up[j]
+    assert _dtypes((x, 5, (y, 2.5))) == _dtypes((np.ones(7), 6, (y[:1], 3.5)))

@@ -19,7 +19,7 @@ from spark_csr._numba.codegen import code_switches
 
 
 def cached_njit(function, **options):
-    """Return `numba.njit(function)`, what is compiled being kept by a `KernelCache`."""
+    """Return `numba.njit(function)`, whose machine code a `KernelCache` keeps on disk."""
     kernel = numba.njit(**options)(function)
     if hasattr(kernel, "_cache"):  # under the simulator functions stay as they are
         kernel._cache = KernelCache(kernel)

@@ -80,11 +80,6 @@ def _function(content, symbol, doc, following):
     return _new_function(ctypes.addressof(method), following, None)
 
 
-def _machine_code(compiled, symbol, packed):
-    """Return the machine code of what Numba compiled and of the C function that calls it; None if Numba must call it."""
-    return compiled.library.machine_code(binding.parse_assembly(str(emit(compiled, symbol))), symbol, packed)
-
-
 class Kernel:
     """A function that is compiled for the types that it is called with. It does not hold the interpreter's lock.
 
@@ -129,8 +124,6 @@ class Kernel:
                 with timed(signature, name is not None):
                     content = self._compiled(signature, symbol)
             except UnsupportedError:
-                content = None
-            if content is None:
                 return False
             if name is not None:
                 _kept.write(name, content)
@@ -138,10 +131,18 @@ class Kernel:
         return True
 
     def _compiled(self, signature, symbol):
-        """Return machine code for these types; what Numba made of the kernel takes more memory, and is not kept."""
+        """Return machine code of the kernel and of the C function that calls it; UnsupportedError where Numba must call it.
+
+        What Numba made of the kernel takes more memory, and is not kept.
+        """
         function = njit(**self._options)(self.py_func)
         function.compile(signature)
-        return _machine_code(function.overloads[signature], symbol, self._packed)
+        compiled = function.overloads[signature]
+        entry = binding.parse_assembly(str(emit(compiled, symbol)))
+        content = compiled.library.machine_code(entry, symbol, self._packed)
+        if content is None:
+            raise UnsupportedError(f"{self.py_func.__qualname__} needs its Python environment")
+        return content
 
     def _name(self, signature):
         """Return the name of the file, or None for what no other process can know."""

@@ -71,7 +71,7 @@ class _Library(codegen.JITCodeLibrary):
         return self._codegen._tm.emit_object(module)
 
     def serialize_using_object_code(self):
-        """Return what Numba keeps of a function that it caches itself."""
+        """Return this library in the form that Numba writes into its own cache."""
         self._ensure_finalized()
         code = self._codegen._tm.emit_object(self.optimized(self._final_module.clone()))
         return self.name, "object", (code, self._get_module_for_linking().as_bitcode())
@@ -111,7 +111,7 @@ def _parsed(text, like):
 
 
 class _Codegen(codegen.JITCPUCodegen):
-    """What makes code of kernels. `numbas` is what makes code of other functions."""
+    """The code generator for kernels. `numbas` is Numba's own, which is used for all other functions."""
 
     _library_class = _Library
 

@@ -37,7 +37,7 @@ class DeviceFunction(CPUDispatcher):
 
 
 def njit(function=None, **options):
-    """Return what `numba.njit` returns, as a function that is compiled into kernels. Options are Numba's."""
+    """Return the `DeviceFunction` of a Python function. Options are those of `numba.njit`."""
     if function is None:
         return lambda function: njit(function, **options)
     if numba.config.DISABLE_JIT:

@@ -13,6 +13,7 @@ import numpy as np
 import spark_csr
 from spark_csr import gallery, graph, linalg, primitives
 from spark_csr.cli import measure
+from spark_csr.gallery._parts import random_values
 
 
 class Operands(NamedTuple):
@@ -48,17 +49,15 @@ def _matrices(size):
 
 def _operands(A, dtype, index):
     n, rng = A.shape[0], np.random.default_rng(0)
-    A = spark_csr.csr_array((_numbers(rng, A.nnz, dtype), A.indices.astype(index), A.indptr.astype(index)), shape=A.shape)
+    A = spark_csr.csr_array((random_values(rng, A.nnz, dtype), A.indices.astype(index), A.indptr.astype(index)), shape=A.shape)
     B = A.T.tocsr()
     coordinates = A.tocoo()
     order = rng.permutation(A.nnz)
     coordinates = tuple(part[order] for part in (coordinates.data, coordinates.row, coordinates.col))
     rows = rng.integers(0, n, n // 10)
-    return Operands(A, B, coordinates, _numbers(rng, n, dtype), _numbers(rng, (n, 8), dtype), rows, rng.random(n) < 0.5)
-
-
-def _numbers(rng, size, dtype):
-    return (rng.integers(1, 100, size) if dtype.kind in "iu" else rng.random(size) + 0.1).astype(dtype)
+    return Operands(
+        A, B, coordinates, random_values(rng, n, dtype), random_values(rng, (n, 8), dtype), rows, rng.random(n) < 0.5
+    )
 
 
 def _from_coordinates(o):

@@ -14,15 +14,15 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
-import psutil
 
-from spark_csr import _kept, cgroups
+from spark_csr import _kept
 from spark_csr._cpu.team import MOST
 from spark_csr.cli import DTYPES
 from spark_csr.cli.calls import CALLS, SIZES, operands
 from spark_csr.cli.errors import CommandError
 from spark_csr.cli.progress import Progress
 from spark_csr.config import config
+from spark_csr.operations.memory import available
 
 EVERYDAY = (("float64", "int32"), ("float32", "int32"))
 """Dtypes of values and of index arrays."""
@@ -60,8 +60,7 @@ def run(options):
 
 def _jobs():
     """Return how many processes compile: one for each core, as far as there is memory for them."""
-    free = min(psutil.virtual_memory().available, cgroups.left())
-    return max(1, min(MOST, free // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
+    return max(1, min(MOST, available(np.empty(0)) // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
 
 
 def _compile(work, jobs, progress):
