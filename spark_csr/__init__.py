@@ -15,6 +15,7 @@ and comes back as an array of the same kind::
 """
 
 from spark_csr import _interpreter, absent, graph, linalg  # noqa: F401 the first refuses before NumPy is imported
+from spark_csr._current_device import functions_on_their_device
 from spark_csr._version import __version__
 from spark_csr.config import config
 from spark_csr.construct import (
@@ -74,6 +75,8 @@ __all__ = [
     "triu",
     "vstack",
 ]
+
+functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
 
 
 def __getattr__(name):

@@ -137,6 +137,12 @@ def to_host_list(x):
     return x.tolist()
 
 
+def finish_writing(x):
+    """Wait, where `x` is on a GPU, until all is written that the current stream writes: other streams may read it then."""
+    if is_device_array(x):
+        sys.modules["cupy"].cuda.get_current_stream().synchronize()
+
+
 def writes_in_order(x):
     """Whether `x[places] = values` leaves the last of the values that go to one place: on a GPU threads write in any order."""
     return not (SIMULATED or is_device_array(x))
@@ -186,6 +192,20 @@ def trimmed(x, length):
     return x
 
 
+def contiguous(x, dtype=None):
+    """Return `x` in C order, in `dtype` if given, and on a GPU at an address that its element size divides.
+
+    A copy is made where it is not so already: a GPU reads no element from an address that its size does not divide.
+    """
+    x = namespace_of(x).ascontiguousarray(x, dtype=dtype)
+    return x.copy() if is_misplaced(x) else x
+
+
+def is_misplaced(x):
+    """Return whether `x` is on a GPU and begins at an address that its element size does not divide."""
+    return is_device_array(x) and x.data.ptr % x.itemsize != 0
+
+
 class _Exposed:
     """The memory of an array, by NumPy's interface protocol."""
 
@@ -197,7 +217,7 @@ class _Exposed:
 def as_operand(x):
     """`x` contiguous, for kernels that only read it. A read-only one seems writeable then: to Numba it is another type, and
     every kernel would be compiled once more for it."""
-    x = namespace_of(x).ascontiguousarray(x)
+    x = contiguous(x)
     if is_device_array(x) or x.flags.writeable:
         return x
     return x.base.reshape(x.shape) if _is_whole(x, x.base) else np.asarray(_Exposed(x))

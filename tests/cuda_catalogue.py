@@ -422,7 +422,6 @@ def partitions():
             ("join_all", weak._join_all, (index, seen, 1, index)),
             ("least", union._least, (index, index)),
             ("is_least", union._is_least, (index, flags)),
-            ("walk_rest", strong._walk_rest, (index, index, index, index, index, index, index, index, flags)),
             ("draw", color._draw, (index, 1, 1, wide)),
             ("adopt", label_propagation._adopt, (index, index, seen, index, narrow)),
             ("walk", random_walk._body(False), (index, index, index, index, index, 1, 1, 1, index)),

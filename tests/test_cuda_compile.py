@@ -128,16 +128,21 @@ def test_a_view_is_seven_parameters():
 
 
 def test_arguments_are_flattened_in_the_order_of_parameters():
-    from spark_csr._cuda.launch import _as_views, _flat
+    from spark_csr._cuda.launch import _look_over
+
+    def parameters(*args, views=False):
+        found = []
+        _look_over(args, views, found, [])
+        return found
 
     x, y = np.zeros(3, np.float32), np.zeros(5)
-    flat = list(_flat(((x, y), 7, np.int32(2), 0.5)))
+    flat = parameters((x, y), 7, np.int32(2), 0.5)
     assert flat[0] is x
     assert flat[1] is y
-    assert [(n.dtype, n.item()) for n in flat[2:]] == [(np.int64, 7), (np.int32, 2), (np.float64, 0.5)]
-    parts = list(_flat((2j, np.complex64(1 + 3j))))
-    assert [(n.dtype, n.item()) for n in parts] == [(np.float64, 0), (np.float64, 2), (np.float32, 1), (np.float32, 3)]
-    assert [part if part is not x else "pointer" for part in _as_views((x,))] == [0, 0, 3, 4, "pointer", 3, 4]
+    assert [(type(n), n) for n in flat[2:]] == [(int, 7), (np.int32, 2), (float, 0.5)]
+    parts = parameters(2j, np.complex64(1 + 3j))
+    assert [(type(n), n) for n in parts] == [(float, 0), (float, 2), (np.float32, 1), (np.float32, 3)]
+    assert [part if part is not x else "pointer" for part in parameters(x, views=True)] == [0, 0, 3, 4, "pointer", 3, 4]
 
 
 @pytest.fixture

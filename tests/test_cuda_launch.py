@@ -184,7 +184,12 @@ def test_argument_types_decide_the_kernel():
 
 def test_kernels_are_looked_up_by_what_decides_their_types():
     from spark_csr._cuda.compile import type_of
-    from spark_csr._cuda.launch import _dtypes
+    from spark_csr._cuda.launch import _look_over
+
+    def kinds(args):
+        found = []
+        _look_over(args, False, [], found)
+        return tuple(found)
 
     x, y = np.zeros(3), np.zeros(3, np.float32)
     given = [
@@ -201,8 +206,8 @@ def test_kernels_are_looked_up_by_what_decides_their_types():
         (x, y, 1),
         (x, (y, 1)),
     ]
-    looked_up, typed = [tuple(_dtypes(args)) for args in given], [tuple(map(type_of, args)) for args in given]
+    looked_up, typed = [kinds(args) for args in given], [tuple(map(type_of, args)) for args in given]
     for i in range(len(given)):
         for j in range(len(given)):
             assert typed[i] == typed[j] or looked_up[i] != looked_up[j]
-    assert _dtypes((x, 5, (y, 2.5))) == _dtypes((np.ones(7), 6, (y[:1], 3.5)))
+    assert kinds((x, 5, (y, 2.5))) == kinds((np.ones(7), 6, (y[:1], 3.5)))

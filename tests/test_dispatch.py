@@ -40,7 +40,7 @@ HELPERS = {
         "vectors",
         "windows",
     },
-    "_cuda": {"atomics", "block", "compile", "kept", "launch", "rows", "runs", "target", "warp"},
+    "_cuda": {"atomics", "block", "compile", "kept", "launch", "rows", "runs", "target", "warp", "workspace"},
 }
 
 

@@ -23,6 +23,10 @@ ROWS, ROOM = 512, 2**30
 NOT_SEEN = np.iinfo(np.int32).max
 
 
+WORK = 2**26
+"""Edges and vertices that one launch has a block visit at most, if it can: some tenths of a second. Not tuned."""
+
+
 def brandes_rows(n, sources):
     """How many rows the table has for so many vertices and sources."""
     return min(sources, ROWS, max(ROOM // (36 * n), 1))
@@ -143,4 +147,7 @@ def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, tabl
     order, starts = xp.empty(rows * n, indices.dtype), xp.empty(rows * (n + 2), indices.dtype)
     depth, paths, share = xp.full(rows * n, NOT_SEEN, np.int32), xp.empty(rows * n), xp.empty(rows * n)
     graph, back = (indptr, indices), (back_indptr, back_indices)
-    KERNEL(rows, graph, back, sources, endpoints, order, starts, depth, paths, share, table.reshape(rows * n))
+    at_once = rows * max(WORK // (2 * indices.size + n), 1)  # a multiple of the rows: a row gets the same sources anyhow
+    for first in range(0, sources.size, at_once):
+        some = sources[first : first + at_once]
+        KERNEL(rows, graph, back, some, endpoints, order, starts, depth, paths, share, table.reshape(rows * n))

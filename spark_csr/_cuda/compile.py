@@ -4,12 +4,11 @@ Cubins, not PTX, are loaded later: PTX carries the toolkit's version, which an o
 """
 
 import contextlib
-import hashlib
 import importlib
 import re
 import threading
 import types as python_types
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 from numba import types
@@ -67,14 +66,22 @@ def assemble(ptx, capability):
     return bytes(Program(ptx, "ptx", options).compile("cubin").code)
 
 
-def cubin_of(function, argument_types, threads, capability):
-    """The cubin of a kernel for these argument types, from disk where the same was compiled before."""
+def toolkit():
+    """Return what makes cubins, with versions: a driver may refuse what a newer toolkit made."""
+    found = {}
+    for name in ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "nvidia-nvjitlink", "nvidia-nvjitlink-cu12"):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return tuple(found.items())
+
+
+def cubin_of(function, argument_types, threads, capability, *, anew=False):
+    """The cubin of a kernel for these argument types, from disk where the same was compiled before, unless `anew`."""
     description = settled(function)
-    versions = version("numba-cuda"), version("numba"), source_digest("spark_csr._cuda.atomics")
-    identity = description.digest, argument_types, threads, capability, versions
-    name = f"{function.__name__.strip('_')}-{hashlib.sha256(repr(identity).encode()).hexdigest()[:32]}.cubin"
+    parts = description.digest, argument_types, threads, capability, toolkit(), source_digest("spark_csr._cuda.atomics")
+    name = _kept.file_name(function, parts, "cubin")
     with _one_compiles:
-        cubin = _kept.read(name) if description.lasting else None
+        cubin = _kept.read(name) if description.lasting and not anew else None
         if cubin is None:
             cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)
             if description.lasting:

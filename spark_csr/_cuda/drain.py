@@ -16,6 +16,10 @@ SMALL = 1 << 13
 """Edges of a frontier up to which a block is as fast as all, with what it takes to start them. Not tuned."""
 
 
+ROUNDS = 1 << 14
+"""Frontiers that one launch goes through at most: tens of milliseconds, so that the host can stop and a display goes on."""
+
+
 def small_frontier():
     """How many edges a frontier may have that `drain` takes."""
     return SMALL
@@ -58,8 +62,10 @@ def kernel(func, weigh):
 def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
     """Advance along edges for which `func` says yes, until no vertex is left, or their edges are too many, or `rounds` times.
 
+    It may also stop sooner, after `ROUNDS` times.
+
     `weigh` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
     `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
     edges it saw.
     """
-    kernel(func, weigh)(1, indptr, indices, data, items, SMALL, progress, rounds, state)
+    kernel(func, weigh)(1, indptr, indices, data, items, SMALL, progress, min(rounds, ROUNDS), state)

@@ -4,18 +4,24 @@ Design: Numba's own dispatcher converts every array at every launch, which costs
 Here a kernel takes plain pointers and numbers (one parameter each), is compiled once per combination of argument types,
 and is called through CuPy. Cost: shapes do not travel with pointers, so kernels are given sizes as numbers.
 
+CuPy takes memory from the current device and frees it in the order of the current stream. So arrays must be on the current
+device (`_current_device` sees to that for public calls); a launch on another raises.
+
 Under Numba's simulator the same kernels run as Python, a thread per lane.
 """
 
-import functools
+import sys
 
 import numpy as np
 
-from spark_csr._array import SIMULATED, is_array, is_device_array
+from spark_csr._array import SIMULATED
 from spark_csr._cuda.compile import ENTRY, cubin_of, type_of
 
 launches = 0
 """How many kernels were launched so far: tests count them."""
+
+_NO_HANDLE = np.uint64(0)
+"""What Numba's array holds where it has no owner."""
 
 
 class Kernel:
@@ -31,58 +37,73 @@ class Kernel:
 
     def __call__(self, blocks, *args):
         """Launch on the current stream of the device that holds the arrays. No blocks: nothing happens."""
-        if blocks:
-            self.prepare(*args)(blocks, *args)
+        if not blocks:
+            return
+        if SIMULATED:
+            _simulate(self.function, self.threads, blocks, args)
+            return
+        parameters, kinds = [], []
+        _look_over(args, self.views, parameters, kinds)
+        known = _current_device(parameters), *kinds
+        function = self._loaded.get(known)
+        if function is None:
+            function = self._loaded[known] = self._load(known[0], args)
+        _launch(function, blocks, self.threads, parameters)
 
     def repeated(self):
-        """A function `launch(blocks, *args)` for one caller who always passes the same types: looks nothing up again."""
-        prepared = None
+        """Return a function `launch(blocks, *args)` for one caller who always passes the same types: looks nothing up again."""
+        if SIMULATED:
+            return self
+        function, threads, views = None, self.threads, self.views
 
         def launch(blocks, *args):
-            nonlocal prepared
-            if prepared is None:
-                prepared = self.prepare(*args)
-            if blocks:
-                prepared(blocks, *args)
+            nonlocal function
+            if not blocks:
+                return
+            parameters = []
+            _look_over(args, views, parameters, [])
+            device = _current_device(parameters)
+            if function is None:
+                function = self._load(device, args)
+            _launch(function, blocks, threads, parameters)
 
         return launch
 
-    def prepare(self, *args):
-        """`launch(blocks, *args)` for arguments of these types, compiled and loaded."""
-        if SIMULATED:
-            return functools.partial(_simulate, self.function, self.threads)
-        device = next(x for x in _flat(args) if is_device_array(x)).device
-        known = device.id, *_dtypes(args)
-        launch = self._loaded.get(known)
-        if launch is None:
-            function = self._load(device, tuple(type_of(x, self.views) for x in args))
-            launch = self._loaded[known] = functools.partial(_launch, function, device, self.threads, self.views)
-        return launch
-
-    def _load(self, device, types):
-        import cupy
-
-        capability = tuple(divmod(int(device.compute_capability), 10))
-        with device:
-            module = cupy.cuda.function.Module()
+    def _load(self, device, args):
+        """Return the kernel for arguments of these types, compiled and loaded on the current device."""
+        cupy = sys.modules["cupy"]
+        types = tuple(type_of(x, self.views) for x in args)
+        capability = tuple(divmod(int(cupy.cuda.Device(device).compute_capability), 10))
+        module = cupy.cuda.function.Module()
+        try:
             module.load(cubin_of(self.function, types, self.threads, capability))
-            return module.get_function(ENTRY)
+        except cupy.cuda.driver.CUDADriverError:  # the file was made by a newer toolkit than this driver knows, or is damaged
+            module.load(cubin_of(self.function, types, self.threads, capability, anew=True))
+        return module.get_function(ENTRY)
 
 
-def _launch(function, device, threads, views, blocks, *args):
+def _launch(function, blocks, threads, parameters):
     global launches
     launches += 1
-    import cupy
-
-    flat = tuple(_as_views(args) if views else _flat(args))
-    if cupy.cuda.runtime.getDevice() == device.id:
-        function((blocks,), (threads,), flat)
-    else:
-        with device:
-            function((blocks,), (threads,), flat)
+    function((blocks,), (threads,), parameters)
 
 
-def _simulate(function, threads, blocks, *args):
+def _current_device(parameters):
+    """Return the number of the device that holds the arrays; RuntimeError where it is not the current one."""
+    cupy = sys.modules["cupy"]
+    current, array = cupy.cuda.runtime.getDevice(), cupy.ndarray
+    for x in parameters:
+        if isinstance(x, array):
+            if x.device.id != current:
+                raise RuntimeError(
+                    f"the arrays are on cuda:{x.device.id}, the current device is cuda:{current}: call inside of "
+                    f"`with cupy.cuda.Device({x.device.id}):`"
+                )
+            break
+    return current
+
+
+def _simulate(function, threads, blocks, args):
     global launches
     launches += 1
     from numba import cuda
@@ -94,38 +115,37 @@ def _simulate(function, threads, blocks, *args):
     cuda.jit(run)[blocks, threads](args)
 
 
-def _dtypes(args):
-    """Return what decides the types of a kernel's parameters: it takes a hundredth of the time of Numba's types."""
-    found = []
+def _look_over(args, views, parameters, kinds):
+    """Append what each parameter is passed to `parameters`, and what decides its type to `kinds`.
+
+    CuPy passes Python numbers as numbers of 64 bits. Numba's ABI for a complex number asks for its two parts, for an array by
+    view for two empty handles, size, element size, pointer, shape and stride. Numba's own types would take a hundred times
+    longer to make than `kinds`.
+    """
     for x in args:
         kind = type(x)
         if kind is tuple:
-            found += (len(x), *_dtypes(x))
+            kinds.append(len(x))
+            _look_over(x, views, parameters, kinds)
         elif kind is int:
-            found.append("q" if -(1 << 63) <= x < 1 << 63 else "Q")
-        elif kind is float or kind is bool or kind is complex:
-            found.append(kind)
+            kinds.append("q" if -(1 << 63) <= x < 1 << 63 else "Q")
+            parameters.append(x)
+        elif kind is float or kind is bool:
+            kinds.append(kind)
+            parameters.append(x)
+        elif kind is complex:
+            kinds.append(kind)
+            parameters += x.real, x.imag
+        elif isinstance(x, np.generic):
+            kinds.append(kind)
+            if x.dtype.kind == "c":
+                parameters += x.real, x.imag
+            else:
+                parameters.append(x)
         else:
-            found.append((is_array(x), x.dtype.char))
-    return found
-
-
-def _flat(args):
-    """Yield what each parameter is passed: Python numbers as NumPy scalars of 64 bits, complex numbers as their two parts."""
-    for x in args:
-        if isinstance(x, tuple):
-            yield from _flat(x)
-        elif isinstance(x, (complex, np.complexfloating)):
-            yield from (np.asarray(part)[()] for part in (x.real, x.imag))
-        else:
-            yield np.asarray(x)[()] if type(x) in (int, float, bool) else x
-
-
-def _as_views(args):
-    """What Numba's ABI for an array asks for: two empty handles, size, element size, pointer, shape, stride."""
-    for x in _flat(args):
-        if is_array(x):
-            yield from (np.uint64(0), np.uint64(0), np.int64(x.size), np.int64(x.itemsize), x)
-            yield from (np.int64(x.size), np.int64(x.itemsize))
-        else:
-            yield x
+            kinds.append(x.dtype.char)
+            if views:
+                size, width = x.size, x.itemsize
+                parameters += _NO_HANDLE, _NO_HANDLE, size, width, x, size, width
+            else:
+                parameters.append(x)

@@ -183,8 +183,13 @@ def _value(operands, position):
 
 def reduce_items(tiles, monoid, item, operands, offsets, out):
     """The same of what `item(operands, position)` says, in the dtype of `out`: nothing is known of the longest segment."""
+    carry = namespace_of(out).empty(tiles.rows.size - 1, out.dtype)
+    reduce_items_through(carry, tiles, monoid, item, operands, offsets, out)
+
+
+def reduce_items_through(carry, tiles, monoid, item, operands, offsets, out):
+    """The same with `carry` as memory for an element of every tile."""
     count = tiles.rows.size - 1
-    carry = namespace_of(out).empty(count, out.dtype)
     tile_kernel(monoid, out.dtype, item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
     finish_kernel(monoid, out.dtype, WARP)(finishing_blocks(count, WARP), tiles.rows, count, carry, out)
 

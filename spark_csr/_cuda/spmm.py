@@ -8,10 +8,10 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import blocks_for, cuda, device_function
+from spark_csr._cuda.workspace import Workspace
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
@@ -77,14 +77,16 @@ def kernels(ring, dtype, half, permuted):
     return Kernel(multiply_tiles, THREADS), Kernel(specialise(_finish_cut_rows, **meanings), THREADS)
 
 
-def run_columns(tiles, ring, indptr, indices, values, x, y):
-    """`Y = A @ X`, with the values of A in `values`: `(data,)` or `(data, order)`."""
+def run_columns(tiles, ring, indptr, indices, values, x, y, carry):
+    """`Y = A @ X`, with the values of A in `values`: `(data,)` or `(data, order)`.
+
+    `carry` is memory for an element of every tile and column.
+    """
     half = values[0].dtype == np.float16
     if half:
         values = (values[0].view(np.uint16), *values[1:])
     count, columns = tiles.rows.size - 1, x.shape[1]
     multiply_tiles, finish = kernels(ring, y.dtype, half, len(values) == 2)
-    carry = namespace_of(y).empty(count * columns, y.dtype)
     flat_x, flat_y = x.reshape(-1), y.reshape(-1)
     blocks = blocks_for(count * columns, THREADS)
     multiply_tiles(blocks, values, indptr, indices, flat_x, tiles.rows, tiles.entries, columns, carry, flat_y)
@@ -93,4 +95,10 @@ def run_columns(tiles, ring, indptr, indices, values, x, y):
 
 def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
     """Return `launch(data, x, y)`; an `x` in Fortran order is copied to C order."""
-    return lambda data, x, y: run_columns(tiles, ring, indptr, indices, (data,), x, y)
+    workspace = Workspace((tiles.rows.size - 1) * columns, dtype)
+
+    def launch(data, x, y):
+        with workspace as carry:
+            run_columns(tiles, ring, indptr, indices, (data,), x, y, carry)
+
+    return launch

@@ -8,9 +8,10 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function
+from spark_csr._cuda.workspace import Workspace
 from spark_csr._specialise import specialise
 from spark_csr.half import product_meanings
 
@@ -68,11 +69,11 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     run = WARP if longest > LONG_RUN * BOX.tile else 1
     by_tiles = tile_kernel(ring.add, dtype, item).repeated()
     finish = finish_kernel(ring.add, dtype, run).repeated()
-    blocks, finishing, empty = int(count), finishing_blocks(int(count), run), namespace_of(indptr).empty
+    blocks, finishing, workspace = int(count), finishing_blocks(int(count), run), Workspace(int(count), dtype)
 
     def launch(data, x, y):
-        carry = empty(blocks, dtype)
-        by_tiles(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, tiles.rows, entries, carry, y)
-        finish(finishing, tiles.rows, count, carry, y)
+        with workspace as carry:
+            by_tiles(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, tiles.rows, entries, carry, y)
+            finish(finishing, tiles.rows, count, carry, y)
 
     return launch

@@ -11,9 +11,10 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.search import segment_ids
-from spark_csr._cuda.segmented import reduce_items, tile_items
+from spark_csr._cuda.segmented import reduce_items_through, tile_items
 from spark_csr._cuda.spmm import run_columns
 from spark_csr._cuda.spmv import product
+from spark_csr._cuda.workspace import Workspace
 from spark_csr.merge_path import Tiles, cut
 
 
@@ -41,14 +42,20 @@ def plan_transposed(tiles, indptr, indices, columns):
 
 def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
     """Return `launch(data, x, y)`."""
-    return lambda data, x, y: _multiply(plan, ring, data, x, y)
+    workspace = Workspace((plan.tiles.rows.size - 1) * columns, dtype)
+
+    def launch(data, x, y):
+        with workspace as carry:
+            _multiply(plan, ring, data, x, y, carry)
+
+    return launch
 
 
-def _multiply(plan, ring, data, x, y):
+def _multiply(plan, ring, data, x, y, carry):
     if x.shape[1] > 1:
-        run_columns(plan.tiles, ring, plan.offsets, plan.rows, (data, plan.order), x, y)
+        run_columns(plan.tiles, ring, plan.offsets, plan.rows, (data, plan.order), x, y, carry)
         return
     half = data.dtype == np.float16
     operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), plan.order)
     item = product(ring, y.dtype, half, permuted=True)
-    reduce_items(plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))
+    reduce_items_through(carry, plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))

@@ -1,5 +1,6 @@
 """Matrices made of numbers, of diagonals, by chance, and of other matrices."""
 
+from spark_csr._current_device import functions_on_their_device
 from spark_csr.construct.diagonals import diags_array, eye_array
 from spark_csr.construct.kron import kron
 from spark_csr.construct.parts import find, tril, triu
@@ -19,3 +20,5 @@ __all__ = [
     "triu",
     "vstack",
 ]
+
+functions_on_their_device(globals(), __all__)

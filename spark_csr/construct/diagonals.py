@@ -159,7 +159,7 @@ def _chosen(diagonals, dtype):
             f"the diagonals have dtype {own}, and the matrix is given {chosen}; SciPy says that it will keep {own} in future: "
             "say dtype=None for that now, or the dtype that you want",
             FutureWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return chosen
 

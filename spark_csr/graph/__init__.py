@@ -6,6 +6,7 @@ until nothing is left, `filter` and `uniquify`; others compute: `for_each`, `nei
 as SciPy's `csgraph` or networkx name them.
 """
 
+from spark_csr._current_device import functions_on_their_device
 from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.betweenness import betweenness
 from spark_csr.graph.algorithms.bfs import bfs
@@ -61,3 +62,5 @@ __all__ = [
     "triangles",
     "uniquify",
 ]
+
+functions_on_their_device(globals(), [name for name in __all__ if not name.startswith("atomic_")])  # those are for kernels

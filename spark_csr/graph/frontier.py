@@ -9,6 +9,7 @@ import operator
 import numpy as np
 
 from spark_csr._array import device_of, index_dtype, is_array, namespace_for, namespace_of, read_only, to_host_scalar
+from spark_csr._current_device import methods_on_their_device
 from spark_csr._numba import njit
 from spark_csr.operations import check
 from spark_csr.primitives import _check
@@ -24,6 +25,7 @@ def _mark(i, items, bitmap):
     bitmap[np.uint64(items[i])] = True
 
 
+@methods_on_their_device
 class Frontier:
     """Vertices or edges, in a list that grows or in a bitmap.
 

@@ -13,6 +13,7 @@ Matrices are ours, SciPy's or CuPy's, dense arrays, or linear operators; nothing
 """
 
 from spark_csr import absent
+from spark_csr._current_device import functions_on_their_device
 from spark_csr.linalg.blocks import lobpcg
 from spark_csr.linalg.direct import spsolve, spsolve_triangular
 from spark_csr.linalg.eigen import eigsh
@@ -54,6 +55,8 @@ __all__ = [
     "spsolve_triangular",
     "svds",
 ]
+
+functions_on_their_device(globals(), __all__)
 
 
 def __getattr__(name):

@@ -73,5 +73,5 @@ class Assignment(SparseArray):
             warnings.warn(
                 f"Changing the sparsity structure of a {type(self).__name__} is expensive: set many values in one call",
                 importlib.import_module("scipy.sparse").SparseEfficiencyWarning,
-                stacklevel=3,
+                stacklevel=4,
             )

@@ -8,7 +8,8 @@ operation is written once, on records, and a method only says which record goes 
 
 import types
 
-from spark_csr._array import device_of, namespace_of, unshared
+from spark_csr._array import contiguous, device_of, unshared
+from spark_csr._current_device import methods_on_their_device
 from spark_csr.operations import build, convert
 from spark_csr.operations.record import ANYBODY, MAKER, MATRIX
 from spark_csr.operations.transpose import transposed
@@ -43,6 +44,7 @@ def adopted(matrix):
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
 
 
+@methods_on_their_device
 class SparseArray:
     """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`.
 
@@ -58,6 +60,7 @@ class SparseArray:
     __hash__ = None
 
     def __init_subclass__(cls):
+        methods_on_their_device(cls)
         if cls.format:
             FORMATS[cls.format] = cls
 
@@ -105,7 +108,7 @@ class SparseArray:
         values = build.as_array(values, "data", self.device)
         if values.shape != self.data.shape:
             raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
-        values = namespace_of(values).ascontiguousarray(values)
+        values = contiguous(values)
         self._csr = self._csr.with_data(unshared(values, self._csr.indptr, self._csr.indices))
 
     @property

@@ -14,7 +14,7 @@ SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}
 OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
-def warn_of_density(text, stacklevel=4):
+def warn_of_density(text, stacklevel=5):
     """SciPy's warning, whose class is looked up when it is needed: importing us does not import `scipy.sparse`."""
     category = importlib.import_module("scipy.sparse").SparseEfficiencyWarning
     warnings.warn(text, category, stacklevel=stacklevel)
@@ -77,7 +77,7 @@ class Comparisons(SparseArray):
             return self._merged(elementwise.selected(lambda data: function(data, scalar), self._csr))
         opposite = SYMBOLS[OPPOSITE[name]]
         text = f"Comparing a sparse matrix with {scalar} using {SYMBOLS[name]} is inefficient. Try using {opposite} instead."
-        warn_of_density(text, stacklevel=5)
+        warn_of_density(text, stacklevel=6)
         if np.isnan(scalar):
             return type(self)(namespace_of(self.data).ones(self.shape, bool))
         return self._except(elementwise.selected(lambda data: ~function(data, scalar), self._csr))

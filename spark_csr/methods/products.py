@@ -4,6 +4,7 @@ import numpy as np
 
 from spark_csr import ops
 from spark_csr._array import same_device
+from spark_csr._current_device import on_current_device, on_their_device
 from spark_csr.methods.base import FORMATS, SparseArray, adopted, issparse, rows_of
 from spark_csr.operations.matmul import is_operand, matmul, operand
 from spark_csr.operations.operands import is_scalar
@@ -60,9 +61,12 @@ class Products(SparseArray):
             raise ValueError("mask is for the product with a sparse matrix: of a dense result choose the entries afterwards")
         return self._times_dense(other, ring, out)
 
+    @on_current_device
     def __matmul__(self, other):
-        if type(other) is np.ndarray:
-            return self._times_dense(other)
+        return self._times_dense(other) if type(other) is np.ndarray else self._times(other)
+
+    @on_their_device
+    def _times(self, other):
         if issparse(other):
             return self._times_sparse(other)
         return self._times_dense(other) if is_operand(other) else NotImplemented

@@ -1,6 +1,6 @@
 """Functions of every entry that leave zero zero. NumPy's own call these methods: `np.sin(A)` is `A.sin()`."""
 
-from spark_csr._array import namespace_of
+from spark_csr._array import contiguous, namespace_of
 from spark_csr.methods.base import SparseArray
 from spark_csr.operations import elementwise
 from spark_csr.operations.canonical import canonical
@@ -71,6 +71,6 @@ class Unary(SparseArray):
 
     def _part(self, name):
         part = getattr(self.data, name)
-        part = namespace_of(part).ascontiguousarray(part)
+        part = contiguous(part)
         writeable = getattr(part.flags, "writeable", True)  # NumPy's zeros are not
         return self._like(self._csr.with_data(part if writeable else part.copy()))

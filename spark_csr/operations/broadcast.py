@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-from spark_csr._array import by_width, namespace_of, same_device
+from spark_csr._array import by_width, contiguous, namespace_of, same_device
 from spark_csr._numba import njit
 from spark_csr.operations import check, convert, elementwise
 from spark_csr.operations.canonical import before_cast, canonical
@@ -39,7 +39,7 @@ def at_entries(csr, dense):
     if dense.flags.f_contiguous and not dense.flags.c_contiguous:
         flat, strides = dense.T.reshape(-1), (1, rows)
     else:
-        flat, strides = xp.ascontiguousarray(dense).reshape(-1), (columns, 1)
+        flat, strides = contiguous(dense).reshape(-1), (columns, 1)
     row_stride, column_stride = (stride if n > 1 else 0 for stride, n in zip(strides, dense.shape, strict=True))
     out = xp.empty(csr.indices.size, dense.dtype)
     of_rows = csr.plan(rows_of_entries) if row_stride else csr.indices

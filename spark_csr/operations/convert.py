@@ -5,6 +5,7 @@ import numpy as np
 from spark_csr._array import (
     as_operand,
     by_width,
+    contiguous,
     index_dtype,
     namespace_of,
     one_thread_is_fast,
@@ -39,10 +40,9 @@ def from_arrays(indptr, indices, data, shape):
     """
     check.pattern(indptr, indices, data, shape)
     stored = to_host_scalar(indptr[-1])
-    xp = namespace_of(data)
     indices, data = (x if x.size == stored else x[:stored] for x in (indices, data))
     indptr, indices = check.as_index(indptr, stored), check.as_index(indices, shape[1])
-    data = xp.ascontiguousarray(data, dtype=check.dtype_of(data))
+    data = contiguous(data, check.dtype_of(data))
     return Csr(unshared(indptr, data), unshared(indices, data), data, shape)
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from spark_csr._array import is_misplaced
+
 
 def computed_dtype(dtype):
     """Return the dtype that products of this result dtype are summed in."""
@@ -15,12 +17,14 @@ def prepared_product(xp, launch, shape, result, either_order=False):
     it is `out` where that has the computed dtype. The function returns the sums in the dtype `result`, in `out` if given.
     """
     dtype = computed_dtype(result)
-    exact = result == dtype
+    exact, on_gpu = result == dtype, xp is not np
 
     def product(data, x, out):
         flags = x.flags
         if x.dtype != dtype or not (flags.c_contiguous or (either_order and flags.f_contiguous)):
             x = xp.ascontiguousarray(x, dtype=dtype)
+        if on_gpu and is_misplaced(x):
+            x = x.copy()
         direct = exact and out is not None
         y = out if direct else xp.empty(shape, dtype)
         launch(data, x, y)

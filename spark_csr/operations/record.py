@@ -6,7 +6,7 @@ It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix.
 has nothing to remember. Cost: after any such read, operations in place write new arrays.
 """
 
-from spark_csr._array import index_dtype, may_be_spent
+from spark_csr._array import finish_writing, index_dtype, may_be_spent
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
 MAKER, MATRIX, ANYBODY = range(3)
@@ -60,11 +60,15 @@ class Csr:
         return Csr(self.indptr, self.shared().indices, data, self.shape, self.plans)
 
     def plan(self, make):
-        """`make(self)`, computed once. Two threads that come first at once compute the same; one result is kept."""
+        """Return `make(self)`, computed once. Two threads that come first at once compute the same; one result is kept.
+
+        On a GPU this waits until the plan is written: later products may run on other streams.
+        """
         found = self.plans.get(make)
         if found is not None:
             return found
         made = make(self)
+        finish_writing(self.indptr)
         return self.plans.setdefault(make, made.shared() if isinstance(made, Csr) else made)
 
 

@@ -1,5 +1,6 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
+from spark_csr._current_device import functions_on_their_device
 from spark_csr.primitives.choose import combinations, permutations
 from spark_csr.primitives.compact import compact, partition
 from spark_csr.primitives.counts import allocate, counts_from_offsets, offsets_from_counts
@@ -55,3 +56,5 @@ __all__ = [
     "sort_by_bits",
     "sort_by_key",
 ]
+
+functions_on_their_device(globals(), __all__)

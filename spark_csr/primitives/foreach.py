@@ -2,7 +2,7 @@
 
 import operator
 
-from spark_csr._array import SIMULATED, is_array, is_device_array, same_device
+from spark_csr._array import SIMULATED, is_array, is_device_array, is_misplaced, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr._meaning import current
 
@@ -66,6 +66,11 @@ def _checked(n, body, arrays):
             raise ValueError(
                 f"for_each takes contiguous arrays of one axis on a GPU, got one of shape {x.shape} and strides {x.strides}: "
                 f"pass a copy, as xp.ascontiguousarray(x).ravel() gives"
+            )
+        if is_misplaced(x):
+            raise ValueError(
+                f"for_each takes arrays whose elements lie at multiples of their size on a GPU, got one of {x.dtype} at "
+                f"address {x.data.ptr}: pass a copy"
             )
     return n, current(body), backend_of(*owners)
 

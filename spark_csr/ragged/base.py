@@ -7,16 +7,17 @@ zero, lists and values that nobody refers to may stand at both ends. So a slice 
 """
 
 from spark_csr._array import (
+    contiguous,
     device_of,
     index_dtype,
     is_array,
-    namespace_of,
     read_only,
     same_device,
     to_device,
     to_host_scalar,
     unshared,
 )
+from spark_csr._current_device import methods_on_their_device
 from spark_csr.operations.build import as_array
 from spark_csr.primitives import _check
 
@@ -40,15 +41,19 @@ def checked_offsets(values, offsets):
     return tuple(checked)
 
 
+@methods_on_their_device
 class RaggedBase:
     """Values and offsets: what every kind of method stands on."""
 
     __hash__ = None
-    __array_priority__ = 10.1
+    __array_priority__ = 102
+
+    def __init_subclass__(cls):
+        methods_on_their_device(cls)
 
     def __init__(self, values, *offsets):
         values = _check.one_dimensional("values", as_array(values, "values", None))
-        self._values = namespace_of(values).ascontiguousarray(values)
+        self._values = contiguous(values)
         self._offsets = tuple(unshared(x, self._values) for x in checked_offsets(values, offsets))
         self._packed = None
 
@@ -77,7 +82,7 @@ class RaggedBase:
         values = as_array(values, "values", self.device)
         if values.shape != self._values.shape:
             raise ValueError(f"values must have shape {self._values.shape}, got {values.shape}")
-        self._values, self._packed = unshared(namespace_of(values).ascontiguousarray(values), *self._offsets), None
+        self._values, self._packed = unshared(contiguous(values), *self._offsets), None
 
     @property
     def offsets(self):

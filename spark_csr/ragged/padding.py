@@ -10,7 +10,7 @@ import operator
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, device_of, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, by_width, contiguous, device_of, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr.operations.build import as_array
@@ -128,7 +128,7 @@ class Padding(RaggedBase):
             )
         xp = namespace_of(dense)
         offsets = [_equal_lists(xp, math.prod(dense.shape[:axis]), dense.shape[axis]) for axis in range(1, dense.ndim)]
-        full = cls._of_packed(xp.ascontiguousarray(dense).reshape(-1), offsets)
+        full = cls._of_packed(contiguous(dense).reshape(-1), offsets)
         if mask is None:
             return full
         mask = as_array(mask, "mask", device_of(dense))
@@ -137,7 +137,7 @@ class Padding(RaggedBase):
             raise TypeError(f"mask must have dtype bool, got {mask.dtype}: use mask != 0")
         if mask.shape != dense.shape:
             raise ValueError(f"mask must have the shape of dense, {dense.shape}, got {mask.shape}")
-        return full[cls._of_packed(xp.ascontiguousarray(mask).reshape(-1), offsets)]
+        return full[cls._of_packed(contiguous(mask).reshape(-1), offsets)]
 
 
 def _equal_lists(xp, count, length):

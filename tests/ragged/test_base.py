@@ -175,9 +175,11 @@ def test_without_validation_decreasing_offsets_are_believed():
 
 def test_mixed_devices(monkeypatch):
     class DeviceArray:
-        pass
+        device = types.SimpleNamespace(id=0)
 
-    monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(ndarray=DeviceArray))
+    runtime = types.SimpleNamespace(getDevice=lambda: 0)
+    cuda = types.SimpleNamespace(runtime=runtime)
+    monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(ndarray=DeviceArray, cuda=cuda))
     with pytest.raises(TypeError, match="must all be NumPy arrays or all CuPy arrays, got numpy.ndarray and"):
         Ragged(VALUES, np.array([0, 2]), DeviceArray())
 

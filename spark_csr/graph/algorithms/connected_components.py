@@ -43,8 +43,9 @@ def connected_components(G, connection="weak", return_labels=True):
     the length of paths (see `union.join`). Else two of every vertex first; then, of undirected graphs, those alone of vertices
     outside of the largest set found so, of directed ones a read of all. Three passes over the vertices; two host reads. Strong:
     on the cores one thread walks along every edge (Tarjan's algorithm); on a GPU a search forward and one backward, one host
-    read a level, find the component of a busy vertex first if it is not too deep, and one thread, which is slow there, walks
-    along the edges of what is left. *Order*: same labels every run. *Empty input*: no components. Sources: Tarjan 1972;
+    read a level, find the component of a busy vertex first if it is not too deep; the edges among the other vertices are
+    copied to the host, where one thread walks along them. *Order*: same labels every run. *Empty input*: no components.
+    Sources: Tarjan 1972;
     Patwary, Refsnes & Manne 2012; Sutton, Ben-Nun & Barak 2018 (see `weak`); Slota, Rajamanickam & Madduri, *BFS and
     Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
 

@@ -1,15 +1,17 @@
 """Strongly connected components: the largest by two searches, the others by one walk.
 
 Design: what leads to a vertex and is led to by it is its component. Parallel searches pay for the one large component that most
-graphs have; of what they leave, and of components so deep that a search has nothing to share out, one thread walks the edges.
+graphs have; of what they leave, and of components so deep that a search has nothing to share out, one thread of the processor
+walks the edges: one of a GPU would take a microsecond for each, and nobody could stop it.
 Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972.
 """
 
 import numpy as np
 
-from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_device, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr.atomics import atomic_max
+from spark_csr.csr import csr_array
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.traverse import traverse
@@ -24,14 +26,30 @@ def strong_roots(G):
     csr, n = G._csr, G.n_vertices
     xp = namespace_of(csr.indptr)
     root, is_root = xp.full(n, -1, index_dtype(n)), xp.zeros(n, bool)
-    if n:
-        if not one_thread_is_fast(csr.indptr):
-            _find_largest(xp, G, root, is_root)
-        low = (root >= 0).astype(index_dtype(n + 1)) * (n + 1)
-        order, calls, waiting = (xp.empty_like(low) for _ in range(3))
-        cursor = xp.empty(n, csr.indptr.dtype)
-        for_each(1, _walk_rest, csr.indptr, csr.indices, order, low, cursor, calls, waiting, root, is_root)
+    if n and one_thread_is_fast(csr.indptr):
+        _walk(csr.indptr, csr.indices, root, is_root)
+    elif n:
+        _find_largest(xp, G, root, is_root)
+        _walk_on_host(xp, csr, root, is_root)
     return root, is_root
+
+
+def _walk(indptr, indices, root, is_root):
+    """The components of all vertices, by one thread of the processor."""
+    low = np.zeros(root.size, index_dtype(root.size + 1))
+    order, calls, waiting = (np.empty_like(low) for _ in range(3))
+    cursor = np.empty(root.size, indptr.dtype)
+    for_each(1, _visit_all, indptr, indices, order, low, cursor, calls, waiting, root, is_root)
+
+
+def _walk_on_host(xp, csr, root, is_root):
+    """The components of the vertices that have no root yet: of the edges among them a copy goes to the host."""
+    rest = (root < 0).nonzero()[0]
+    part = csr_array._of(csr.with_data(csr.indices))[rest][:, rest]._csr
+    found, is_found = np.empty(rest.size, root.dtype), np.zeros(rest.size, bool)
+    _walk(to_device(part.indptr, "cpu"), to_device(part.indices, "cpu"), found, is_found)
+    root[rest] = rest[xp.asarray(found)]
+    is_root[rest] = xp.asarray(is_found)
 
 
 def _find_largest(xp, G, root, is_root):
@@ -61,8 +79,8 @@ def _reached(xp, G, start):
 
 
 @njit
-def _walk_rest(i, indptr, indices, order, low, cursor, calls, waiting, root, is_root):
-    """Tarjan's algorithm for the vertices that have no root. `low` is 0 before a vertex is reached, large when it has one."""
+def _visit_all(i, indptr, indices, order, low, cursor, calls, waiting, root, is_root):
+    """Tarjan's algorithm. `low` is 0 before a vertex is reached, large when it has a root."""
     count, depth, held, one = np.int64(0), np.int64(0), np.int64(0), np.uint64(1)
     for start in range(root.size):
         if low[start] != 0:

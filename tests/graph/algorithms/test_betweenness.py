@@ -69,7 +69,9 @@ def test_random_graphs(xp, to_numpy, seed, n, most):
 def few_rows(request, monkeypatch):
     """Rows of the table that take several sources each, on all cores."""
     monkeypatch.setattr(backend, "ROWS", request.param)
-    if not SIMULATED:
+    if SIMULATED:
+        monkeypatch.setattr(backend, "WORK", 1)  # a launch for each source of a block
+    else:
         monkeypatch.setattr(backend, "SERIAL", 0)
 
 

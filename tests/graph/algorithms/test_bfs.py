@@ -178,6 +178,18 @@ def test_a_long_path(xp, to_numpy):
     np.testing.assert_array_equal(predecessor, np.arange(n) - 1)
 
 
+@pytest.mark.skipif(not SIMULATED, reason="launches are counted under the simulator")
+def test_no_launch_goes_through_all_of_a_long_path(monkeypatch):
+    from spark_csr._cuda import launch
+
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.drain"), "ROUNDS", 50)
+    G = of_lists(np, [[u + 1] for u in range(299)] + [[]])
+    bfs(G, 0)
+    before = launch.launches
+    np.testing.assert_array_equal(bfs(G, 0)[0], np.arange(300))
+    assert launch.launches - before >= 6
+
+
 def unseen(src, dst, edge, weight, distance):
     return distance[dst] < 0
 
