@@ -49,7 +49,6 @@ def report():
     for (harmless, kernel, _), places in sorted(kinds.items()):
         one, _, test = places[0]
         count = sum(n for _, n, _ in places)
-        lines.append(
-            f"{'allowed' if harmless else 'FAILED'}: {kernel}: {count} times at {len(places)} places, as {one.text} ({test})"
-        )
+        word = "allowed" if harmless else "FAILED"
+        lines.append(f"{word}: {kernel}: {count} times at {len(places)} places, as {one.text} ({test})")
     return "\n".join(lines + mutations.report())

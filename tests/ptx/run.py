@@ -46,22 +46,18 @@ def launch(program, blocks, threads, arguments, buffers):
 
 def execute(program, blocks, threads, arguments, buffers, chosen):
     """Return the counters of a launch and what was found."""
-    held, addresses, constants = program.memory
+    _, addresses, constants = program.memory
     own = [Buffer(at, len(data), 1, at, name) for at, (data, name) in zip(addresses, program.variables, strict=True)]
     everything = [*buffers, *own]
     ranges = _ranges(everything)
     parameters = _parameters(program, arguments)
     options = np.array([chosen[name] for name in names("options")], np.int64)
     counters, findings = np.zeros(len(names("counters")), np.int64), np.zeros(MOST_FINDINGS, FINDING)
-    arrays = dict(
-        code=program.code, constants=constants, tables=program.tables, buffers=ranges, parameters=parameters,
-        shared=program.shared_array, options=options, counters=counters, findings=findings,
-    )  # fmt: skip
-    numbers = dict(
-        code_count=len(program.code), constant_count=len(constants), buffer_count=len(ranges),
-        shared_count=len(program.shared), shared_size=program.shared_size, local_size=program.local_size,
-        registers=program.registers, blocks=blocks, threads=threads, most_findings=MOST_FINDINGS,
-    )  # fmt: skip
+    arrays = {"code": program.code, "constants": constants, "tables": program.tables, "shared": program.shared_array}
+    arrays |= {"buffers": ranges, "parameters": parameters, "options": options, "counters": counters, "findings": findings}
+    numbers = {"code_count": len(program.code), "constant_count": len(constants), "buffer_count": len(ranges)}
+    numbers |= {name: getattr(program, name) for name in ("shared_size", "local_size", "registers")}
+    numbers |= {"shared_count": len(program.shared), "blocks": blocks, "threads": threads, "most_findings": MOST_FINDINGS}
     given = Launch(**{name: pointer(array) for name, array in arrays.items()}, **numbers)
     n = library().ptx_launch(ctypes.byref(given))
     found = [described(program, f, everything, threads) for f in findings[:n]]

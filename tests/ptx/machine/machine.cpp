@@ -255,7 +255,8 @@ void Machine::launch() {
     for (Warp& w : b.warps)
       if (!stopped && !w.groups.empty()) {
         const Group& g = w.groups[0];
-        fail(FOUND_deadlock, Here{b, w, given.code[g.pc], g.pc, b.number * threads + w.number * 32}, first_lane(g.lanes), 0, b.exited);
+        Here here{b, w, given.code[g.pc], g.pc, b.number * threads + w.number * 32};
+        fail(FOUND_deadlock, here, first_lane(g.lanes), 0, b.exited);
       }
   }
   for (Block& b : blocks) b.delayed.finish_all();

@@ -45,10 +45,9 @@ inline void Machine::note_read(Shadow& s, int strength, const Here& h, u32 me) {
   }
 }
 
-// `same`: the write stores what is there already.
-inline void Machine::note_race(Shadow& s, bool shared, bool reads, bool writes, int strength, bool same, const Here& h, int lane,
-                               u64 at, int buffer) {
+inline void Machine::note_race(Shadow& s, const Touch& t, bool shared, const Here& h, int lane, u64 at, int buffer) {
   u32 me = h.first + lane;
+  const int strength = t.strength;
   auto clash = [&](int other, u32 thread) {            // two atomic accesses do not, unless one is ordered in its block only
     return !other || !strength || ((other == 2 || strength == 2) && thread / threads != h.block.number);
   };
@@ -57,50 +56,49 @@ inline void Machine::note_race(Shadow& s, bool shared, bool reads, bool writes, 
     Kind kind;
     if (s.write_strength && strength) kind = FOUND_scope;
     else if (s.write_strength || strength) kind = shared ? FOUND_shared_atomic : FOUND_global_atomic;
-    else if (writes) kind = same ? (shared ? FOUND_shared_same_value : FOUND_global_same_write)
+    else if (t.writes) kind = t.same ? (shared ? FOUND_shared_same_value : FOUND_global_same_write)
                                  : shared ? FOUND_shared_write_write : FOUND_global_write_write;
     else kind = s.notes & SAME_VALUE ? (shared ? FOUND_shared_same_value : FOUND_global_same_read)
                                      : shared ? FOUND_shared_read_write : FOUND_global_read_write;
     report(kind, s.write_pc, h.pc, s.writer, me, at, buffer);
   }
-  if (writes && s.read && clash(s.read_strength, s.reader) && !earlier_reads_are_ordered(s, h, me)) {
+  if (t.writes && s.read && clash(s.read_strength, s.reader) && !earlier_reads_are_ordered(s, h, me)) {
     Kind kind;
     if (s.read_strength || strength) kind = shared ? FOUND_shared_atomic : FOUND_global_atomic;
-    else if (same) kind = shared ? FOUND_shared_same_value : FOUND_global_same_read;
+    else if (t.same) kind = shared ? FOUND_shared_same_value : FOUND_global_same_read;
     else kind = shared ? FOUND_shared_read_write : FOUND_global_read_write;
     report(kind, s.read_pc, h.pc, s.reader, me, at, buffer);
   }
-  if (reads) { s.notes |= READ_ONCE; note_read(s, strength, h, me); }
-  if (writes) {
-    s.notes = (s.notes & READ_ONCE) | WRITTEN_ONCE | (same ? SAME_VALUE : 0);
+  if (t.reads) { s.notes |= READ_ONCE; note_read(s, strength, h, me); }
+  if (t.writes) {
+    s.notes = (s.notes & READ_ONCE) | WRITTEN_ONCE | (t.same ? SAME_VALUE : 0);
     s.written = 1; s.writer = me; s.write_barriers = h.block.barriers; s.write_syncs = h.warp.syncs; s.write_pc = h.pc;
     s.write_strength = strength;
   }
 }
 
-inline void Machine::note_global(int buffer, u64 address, int size, bool reads, bool writes, int strength, bool same,
-                                 const Here& h, int lane) {
+inline void Machine::note_global(int buffer, u64 address, int size, const Touch& t, const Here& h, int lane) {
   if (!options.race) return;
   const Buffer& b = given.buffers[buffer];
   if (!shadows[buffer]) shadows[buffer] = (Shadow*)calloc(b.size / b.granule + 1, sizeof(Shadow));
   if (size < b.granule) report(FOUND_narrow_access, h.pc, h.pc, h.first + lane, 0, address, buffer, size, b.granule);
   for (u64 k = (address - b.base) / b.granule; k <= (address - b.base + size - 1) / b.granule; k++) {
     Shadow& s = shadows[buffer][k];
-    if (reads && !(s.notes & READ_ONCE)) count.bytes_read += b.granule;
-    if (writes && !(s.notes & WRITTEN_ONCE)) count.bytes_written += b.granule;
-    note_race(s, false, reads, writes, strength, same, h, lane, address, buffer);
+    if (t.reads && !(s.notes & READ_ONCE)) count.bytes_read += b.granule;
+    if (t.writes && !(s.notes & WRITTEN_ONCE)) count.bytes_written += b.granule;
+    note_race(s, t, false, h, lane, address, buffer);
   }
 }
 
-inline void Machine::note_shared(u64 address, int size, bool reads, bool writes, int strength, bool same, const Here& h, int lane) {
+inline void Machine::note_shared(u64 address, int size, const Touch& t, const Here& h, int lane) {
   int number = variable_at[address];
   const SharedVariable& v = given.shared[number];
   if (size < v.granule) report(FOUND_narrow_access, h.pc, h.pc, h.first + lane, 0, address, -1, size, v.granule);
   for (u64 k = (address - v.start) / v.granule; k <= (address - v.start + size - 1) / v.granule; k++) {
     Shadow& s = h.block.shadows[first_shadow[number] + k];
-    if (reads && !s.written) report(FOUND_shared_unwritten, h.pc, h.pc, h.first + lane, 0, address);
-    if (options.race) note_race(s, true, reads, writes, strength, same, h, lane, address, -1);
-    else if (writes) s.written = 1;
+    if (t.reads && !s.written) report(FOUND_shared_unwritten, h.pc, h.pc, h.first + lane, 0, address);
+    if (options.race) note_race(s, t, true, h, lane, address, -1);
+    else if (t.writes) s.written = 1;
   }
 }
 
