@@ -3,11 +3,9 @@
 The stand-in (`cupy_stand_in`) is CuPy, and what it launches is compiled PTX that the package `ptx` executes.
 """
 
-import hashlib
 import importlib
 import importlib.util
 import os
-import pathlib
 
 ON = bool(int(os.environ.get("SPARK_CSR_PTX", "0")))
 
@@ -19,26 +17,20 @@ def prepare():
         return cupy
     ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._cuda.compile")
     compiler.assemble = ptx.assemble
-    compiler._kept = _Kept(_digest(pathlib.Path(ptx.__file__).parent), compiler._kept)
+    compiler._kept = _Kept(compiler._kept)
     return cupy
 
 
 class _Kept:
-    """Files of kernels whose names say which `ptx` made them: they are no cubins, and must not be taken for some."""
+    """Files of kernels whose names say that `ptx` made them: they are no cubins, and must not be taken for some."""
 
-    def __init__(self, digest, kept):
-        self._prefix, self._kept = f"ptx-{digest}-", kept
+    def __init__(self, kept):
+        self._kept = kept
 
     def read(self, name):
         """The file of that name, or None."""
-        return self._kept.read(self._prefix + name)
+        return self._kept.read(f"ptx-{name}")
 
     def write(self, name, content):
         """Keep a file."""
-        self._kept.write(self._prefix + name, content)
-
-
-def _digest(folder):
-    """What the sources of `ptx` are."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".cpp", ".hpp", ".h"))
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
+        self._kept.write(f"ptx-{name}", content)

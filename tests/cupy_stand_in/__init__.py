@@ -20,7 +20,7 @@ from .array import host_reads
 from .errors import GraphError, GuardError, RaceError, StandInError, unknown
 from .registry import NAMES
 
-__all__ = ["GraphError", "GuardError", "RaceError", "StandInError", "driver", "host_reads", "install", "installed"]
+__all__ = ["GraphError", "GuardError", "RaceError", "StandInError", "driver", "host_reads", "install", "installed", "modules"]
 
 VERSION = "14.2.0"
 
@@ -92,20 +92,19 @@ def _get_array_module(*args):
     return sys.modules["cupy"] if any(isinstance(x, array.ndarray) for x in args) else numpy
 
 
-_made = {}
+modules = _modules()
+"""The modules of the stand-in by name."""
 
 
 def install():
     """Put the stand-in into `sys.modules`, and return the module `cupy`."""
-    if not _made:
-        _made.update(_modules())
-    sys.modules.update(_made)
-    return _made["cupy"]
+    sys.modules.update(modules)
+    return modules["cupy"]
 
 
 def installed():
-    """Whether `cupy` is the stand-in now."""
-    return bool(_made) and sys.modules.get("cupy") is _made["cupy"]
+    """Whether `import cupy` gives the stand-in."""
+    return sys.modules.get("cupy") is modules["cupy"]
 
 
 _ = functions, indexing, ufuncs  # they fill NAMES

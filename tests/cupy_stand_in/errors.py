@@ -32,6 +32,10 @@ class OutOfMemoryError(MemoryError):
 CAPTURING = "cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing"
 
 
+class Unknown(NotImplementedError, AttributeError):
+    """A part of CuPy that nobody needed so far: who asks whether a name is there is told that it is not."""
+
+
 def unknown(name):
     """The exception for a part of CuPy that nobody needed so far."""
-    return NotImplementedError(f"the stand-in for CuPy does not know {name}: add it, with CuPy's rules, if CuPy has it")
+    return Unknown(f"the stand-in for CuPy does not know {name}: add it, with CuPy's rules, if CuPy has it")

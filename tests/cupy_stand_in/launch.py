@@ -22,7 +22,7 @@ _pointer = struct.Struct("Q").pack
 
 
 class Buffer(NamedTuple):
-    """The memory of one array that a kernel was given."""
+    """The memory of one array that a kernel was given; the item of a complex array is one of its parts."""
 
     address: int
     nbytes: int
@@ -58,7 +58,8 @@ def pack(x):
 def buffer_of(x, place):
     """The memory that an array spans, from its lowest to its highest byte."""
     low, high = np.lib.array_utils.byte_bounds(x._x)
-    return Buffer(low, high - low, x._x.itemsize, x._mem.block.number, f"argument {place}")
+    itemsize = x._x.itemsize >> (x._x.dtype.kind == "c")
+    return Buffer(low, high - low, itemsize, x._mem.block.number, f"argument {place}: {x._x.dtype}[{x._x.size}]")
 
 
 class Module:
