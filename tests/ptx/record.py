@@ -1,0 +1,55 @@
+"""What all launches of a process counted and found, by kernel, for the end of a test run."""
+
+import collections
+import os
+
+from . import mutations
+
+counters = collections.defaultdict(collections.Counter)
+"""Counters by kernel, and how many launches there were."""
+
+findings = {}
+"""By kernel, kind and instructions: the `Found`, how often, and the test that was running."""
+
+
+def note(kernel, counted, found):
+    """Add what a launch counted and found."""
+    counters[kernel].update(counted)
+    counters[kernel]["launches"] += 1
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+    for one in found:
+        findings.setdefault((one.kernel, one.kind, one.places), [one, 0, test])[1] += one.count
+
+
+def total():
+    """Return the counters of all kernels together."""
+    return sum(counters.values(), collections.Counter())
+
+
+def collected():
+    """Return what was recorded, for `merge` in another process."""
+    return {"counters": {name: dict(c) for name, c in counters.items()}, "findings": findings, "mutants": mutations.mutants}
+
+
+def merge(other):
+    """Add what another process recorded."""
+    for name, counted in other["counters"].items():
+        counters[name].update(counted)
+    for key, (one, count, test) in other["findings"].items():
+        findings.setdefault(key, [one, 0, test])[1] += count
+    mutations.merge(other["mutants"])
+
+
+def report():
+    """Return what was counted in all, and every kind of finding of each kernel with an example."""
+    lines = [", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in total().items() if value)]
+    kinds = collections.defaultdict(list)
+    for one, count, test in findings.values():
+        kinds[not one.fails, one.kernel, one.kind].append((one, count, test))
+    for (harmless, kernel, _), places in sorted(kinds.items()):
+        one, _, test = places[0]
+        count = sum(n for _, n, _ in places)
+        lines.append(
+            f"{'allowed' if harmless else 'FAILED'}: {kernel}: {count} times at {len(places)} places, as {one.text} ({test})"
+        )
+    return "\n".join(lines + mutations.report())
