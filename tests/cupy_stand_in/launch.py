@@ -59,7 +59,7 @@ def buffer_of(x, place):
     """The memory that an array spans, from its lowest to its highest byte."""
     low, high = np.lib.array_utils.byte_bounds(x._x)
     itemsize = x._x.itemsize >> (x._x.dtype.kind == "c")
-    return Buffer(low, high - low, itemsize, x._mem.block.number, f"argument {place}: {x._x.dtype}[{x._x.size}]")
+    return Buffer(low, high - low, itemsize, x._mem.block.ptr, f"argument {place}: {x._x.dtype}[{x._x.size}]")
 
 
 class Module:
