@@ -1,7 +1,8 @@
 """What every test shares: the kinds of array a test body runs on, small tiles, and the real matrices where they exist.
 
 A test that takes `xp` runs on NumPy arrays, on CuPy arrays too where there is a GPU, and on the CUDA kernels without a GPU when
-pytest is started with `NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`.
+pytest is started with `NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1` (as Python) or with `SPARK_CSR_PTX=1` (as compiled PTX, on
+arrays of a stand-in for CuPy: see `ptx_mode`).
 """
 
 import gc
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+import ptx_mode
 from spark_csr._array import SIMULATED, is_device_array
 from spark_csr._dispatch import backend_of
 
@@ -40,6 +42,8 @@ def _cupy():
     """Return CuPy where there is a GPU, and None elsewhere and under the simulator, which stands for the GPU."""
     if SIMULATED:
         return None
+    if ptx_mode.ON:
+        return ptx_mode.prepare()
     try:
         cupy = importlib.import_module("cupy")
         cupy.cuda.runtime.getDeviceCount()
@@ -50,7 +54,9 @@ def _cupy():
 
 CUPY = _cupy()
 NAMESPACES = [pytest.param(np, id="cudasim" if SIMULATED else "cpu")]
-if CUPY is not None:
+if ptx_mode.ON:
+    NAMESPACES = [pytest.param(CUPY, id="ptx")]
+elif CUPY is not None:
     NAMESPACES.append(pytest.param(CUPY, id="cuda", marks=pytest.mark.gpu))
 
 
@@ -159,6 +165,14 @@ def host_reads(monkeypatch):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, counted(getattr(module, name)))
     return reads
+
+
+def pytest_collection_modifyitems(config, items):
+    """With `SPARK_CSR_PTX=1`: only what takes `xp`, and the tests of the stand-in."""
+    if ptx_mode.ON:
+        chosen = [item for item in items if "xp" in getattr(item, "fixturenames", ()) or "cupy" in item.path.stem]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
 
 
 def _data_folder():
