@@ -3,9 +3,11 @@
 The stand-in (`cupy_stand_in`) is CuPy, and what it launches is compiled PTX that the package `ptx` executes.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import os
+import pathlib
 
 ON = bool(int(os.environ.get("SPARK_CSR_PTX", "0")))
 
@@ -17,20 +19,12 @@ def prepare():
         return cupy
     ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._cuda.compile")
     compiler.assemble = ptx.assemble
-    compiler._kept = _Kept(compiler._kept)
+    kept = compiler._kept
+    kept.VERSIONS = (*kept.VERSIONS, "ptx", _digest())
     return cupy
 
 
-class _Kept:
-    """Files of kernels whose names say that `ptx` made them: they are no cubins, and must not be taken for some."""
-
-    def __init__(self, kept):
-        self._kept = kept
-
-    def read(self, name):
-        """The file of that name, or None."""
-        return self._kept.read(f"ptx-{name}")
-
-    def write(self, name, content):
-        """Keep a file."""
-        self._kept.write(f"ptx-{name}", content)
+def _digest():
+    """Return a digest of the sources that make a program of PTX: what they made is kept in files, beside real cubins."""
+    folder = pathlib.Path(__file__).parent / "ptx"
+    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.glob("*.py")))).hexdigest()
