@@ -1,22 +1,31 @@
 """The GPU kernels, checked against SciPy and the processor, and timed against CuPy and a copy on the device.
 
-Run from a source tree on a machine with CuPy and a GPU: `python asv_benchmarks/gpu_check.py`. Ends in a table and writes
-`results/gpu-<device>-<date>.json` beside this file. `--dry-run` does the same on the processor with small matrices and SciPy
-in CuPy's place, and writes nothing.
+Run from a source tree on a machine with CuPy and a GPU: `python asv_benchmarks/gpu_check.py`. First everything is checked, then
+timed, with as many calls as fit. The figures of every family are written as it ends, to `results/gpu-<device>-<date>.json`
+beside this file. It ends by itself within `--seconds`, whatever a kernel does.
+
+`--dry-run` goes through all of it with small matrices on a stand-in for CuPy, whose kernels the processor executes (see
+`tests/ptx`), and writes nothing; where numba-cuda or a C++ compiler is missing, on the processor with SciPy in CuPy's place.
+`--compile FOLDER` does so too, and puts the kernels that were launched into FOLDER, compiled for `--capability`. No GPU is
+needed for that. On the machine with the GPU, with the same versions of Python, Numba and numba-cuda,
+`SPARK_CSR_CACHE_DIR=FOLDER` saves the time of compiling.
 """
 
 import argparse
 import datetime
+import importlib
 import json
+import os
 import pathlib
 import re
 import sys
+import threading
 import time
 
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import scipy.sparse as sp  # noqa: E402
 
@@ -29,6 +38,7 @@ from spark_csr.cli import gpu, measure, table  # noqa: E402
 from spark_csr.cli.product import agrees, bytes_moved, operand  # noqa: E402
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
+
 DTYPES = "?bBhHiIqQfdFD"
 SEMIRINGS = ("plus_times", "min_plus", "max_plus", "max_times", "any_pair", "or_and")
 
@@ -84,10 +94,12 @@ def _semiring(A, ring, device):
     return here.dtype == there.dtype and np.allclose(here, there, rtol=1e-12, atol=0, equal_nan=True)
 
 
-def run_checks(checks, deadline):
-    """Run (name, check) pairs until the deadline; returns how many passed, and what failed or raised."""
+def run_checks(checks, deadline, every=1):
+    """Run (name, check) pairs until the deadline, or each `every`th; returns how many passed, and what failed or raised."""
     passed, failed, left = 0, [], 0
-    for name, check in checks:
+    for k, (name, check) in enumerate(checks):
+        if k % every:
+            continue
         if time.monotonic() > deadline:
             left += 1
             continue
@@ -117,141 +129,232 @@ def timed_matrices(small):
     yield "1k rows x 10", lambda: gallery.uniform(1000, 1000, 10)
 
 
-def timed(name, A, device, copy):
-    """Kernel time and time per call of `A @ x`, ours and the reference's, apart."""
-    S, x = A.to_scipy(), operand(A)
-    there, x_there = A.to_device(device), to_device(x, device)
-    right = agrees(to_device(there @ x_there, "cpu"), S @ x, S, x)
-    if parse_device(device) is None:
-        functions, kernel_rounds = [lambda: A @ x, lambda: S @ x], measure.time_rounds
-        call_rounds = kernel_rounds
-    else:
-        C = there.copy().to_cupy()  # CuPy sorts and merges in place
-        functions, kernel_rounds = [lambda: there @ x_there, lambda: C @ x_there], gpu.time_rounds
-
-        def call_rounds(functions):
-            return gpu.time_rounds(functions, timer=gpu.call_time)
-
-    kernels, calls = kernel_rounds(functions), call_rounds(functions)
-    ours = float(np.median(kernels[:, 0]))
-    return {
-        "matrix": name,
-        "dtype": str(A.dtype),
-        "nnz": A.nnz,
-        "kernel_s": ours,
-        "kernel_s_reference": float(np.median(kernels[:, 1])),
-        "call_s": float(np.median(calls[:, 0])),
-        "call_s_reference": float(np.median(calls[:, 1])),
-        "kernel_speedup": measure.speedup(kernels, 0, 1),
-        "call_speedup": measure.speedup(calls, 0, 1),
-        "bandwidth": bytes_moved(A) / ours,
-        "share_of_copy": bytes_moved(A) / ours / copy,
-        "right": right,
-    }
+def products(device, small):
+    """(name, ours, CuPy's or SciPy's, bytes that must move) of `A @ x`, a line each."""
+    for title, make in timed_matrices(small):
+        A = make()
+        there, x = A.to_device(device), to_device(operand(A), device)
+        peer = A.to_scipy() if parse_device(device) is None else there.copy().to_cupy()  # CuPy sorts and merges in place
+        yield f"{title}, {A.dtype}", lambda A=there, x=x: A @ x, lambda S=peer, x=x: S @ x, bytes_moved(A)
 
 
-def timed_other(name, ours, theirs, moved, device, copy):
-    """Time on the device (on the processor: of a call) of ours and the reference's, and ours against a copy."""
+FAMILIES = {
+    "products": (products, product_checks),
+    "matrices": (gpu_matrices.timed, lambda device: gpu_matrices.checks(device, battery())),
+    "primitives": (gpu_primitives.timed, gpu_primitives.checks),
+    "graphs": (gpu_graphs.timed, gpu_graphs.checks),
+}
+
+
+def host_reads(function):
+    """How often a call waits for values of the device."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("spark_csr.")]
+    places = [(module, name) for module in modules for name in ("to_host_scalar", "to_host_list") if hasattr(module, name)]
+    reads, kept = [], [(module, name, getattr(module, name)) for module, name in places]
+    for module, name, read in kept:
+        setattr(module, name, lambda x, read=read: (reads.append(x), read(x))[1])
+    try:
+        function()
+    finally:
+        for module, name, read in kept:
+            setattr(module, name, read)
+    return len(reads)
+
+
+def timed(name, ours, theirs, moved, copy, rounds):
+    """One line of figures. Of functions that read values of the device the time of a call is all that can be told."""
     functions = [ours] if theirs is None else [ours, theirs]
-    seconds = (measure if parse_device(device) is None else gpu).time_rounds(functions)
-    best = float(np.median(seconds[:, 0]))
-    against = (
-        {} if theirs is None else {"reference_s": float(np.median(seconds[:, 1])), "speedup": measure.speedup(seconds, 0, 1)}
-    )
-    return {"name": name, "kernel_s": best, "bandwidth": moved / best, "share_of_copy": moved / best / copy, **against}
+    line = {"name": name, "host_reads": host_reads(ours)}
+    calls = rounds(functions, gpu.call_time)
+    device = None if line["host_reads"] else rounds(functions, gpu.kernel_time)
+    for label, seconds in (("call", calls), ("device", device)):
+        if seconds is not None:
+            line[f"{label}_s"] = float(np.median(seconds[:, 0]))
+            if theirs is not None:
+                line[f"{label}_s_reference"] = float(np.median(seconds[:, 1]))
+                line[f"{label}_speedup"] = measure.speedup(seconds, 0, 1)
+    best = line["call_s"] if device is None else line["device_s"]
+    return line | {"bandwidth": moved / best, "share_of_copy": moved / best / copy}
 
 
-def others_text(lines, family, reference):
-    """The table of the matrices or of the primitives."""
-    header = [family, "kernels", reference, "ratio", "GB/s", "of copy"]
-    body = [
-        [
-            r["name"],
-            table.duration(r["kernel_s"]),
-            table.duration(r["reference_s"]) if "reference_s" in r else "-",
-            f"{r['speedup']:.2f}x" if "speedup" in r else "-",
-            f"{r['bandwidth'] / 1e9:.0f}",
-            f"{r['share_of_copy']:.0%}",
-        ]
-        for r in lines
-    ]
+def text(lines, family, reference):
+    """The table of a family."""
+    header = [family, "device", reference, "ratio", "call", reference, "ratio", "host reads", "GB/s", "of copy"]
+    body = []
+    for line in lines:
+        row = [line["name"]]
+        for label in ("device", "call"):
+            row += [
+                table.duration(line[f"{label}_s"]) if f"{label}_s" in line else "-",
+                table.duration(line[f"{label}_s_reference"]) if f"{label}_s_reference" in line else "-",
+                f"{line[f'{label}_speedup']:.2f}x" if f"{label}_speedup" in line else "-",
+            ]
+        row += [str(line["host_reads"]), f"{line['bandwidth'] / 1e9:.0f}", f"{line['share_of_copy']:.0%}"]
+        body.append(row)
     return table.aligned([header, *body])
 
 
-def text(lines, reference):
-    """The table of the products."""
-    header = ["matrix", "dtype", "nnz", "kernel", reference, "ratio", "call", reference, "ratio", "GB/s", "of copy", "check"]
-    body = [
-        [
-            r["matrix"],
-            r["dtype"],
-            f"{r['nnz']:,}",
-            table.duration(r["kernel_s"]),
-            table.duration(r["kernel_s_reference"]),
-            f"{r['kernel_speedup']:.2f}x",
-            table.duration(r["call_s"]),
-            table.duration(r["call_s_reference"]),
-            f"{r['call_speedup']:.2f}x",
-            f"{r['bandwidth'] / 1e9:.0f}",
-            f"{r['share_of_copy']:.0%}",
-            "ok" if r["right"] else "WRONG",
-        ]
-        for r in lines
-    ]
-    return table.aligned([header, *body])
+class Report:
+    """What was found so far; written whenever a family ends."""
+
+    def __init__(self, name, reference, path):
+        self.figures = {"device": name, "reference": reference, "checks": {}, "times": {}, "finished": False}
+        self.path = path
+
+    def write(self):
+        """Write what there is, whole: a reader finds the old file or the new one."""
+        if self.path is not None:
+            self.path.parent.mkdir(exist_ok=True)
+            unfinished = self.path.with_suffix(".tmp")
+            unfinished.write_text(json.dumps(self.figures, indent=1) + "\n")
+            unfinished.replace(self.path)
+
+    def show(self):
+        """Print the tables."""
+        for family, lines in self.figures["times"].items():
+            print(text(lines, family, self.figures["reference"]), end="\n\n")
+        for family, found in self.figures["checks"].items():
+            left = f", {found['left_out_for_time']} left out for time" if found["left_out_for_time"] else ""
+            print(f"{family}: {found['passed']} checks passed, {len(found['failed'])} failed{left}")
+
+    @property
+    def failed(self):
+        return any(found["failed"] for found in self.figures["checks"].values())
+
+
+def end_in_time(report, seconds):
+    """End the process, with what was found, where a kernel or a compiler holds it longer than that."""
+
+    def end():
+        report.write()
+        report.show()
+        print(f"gpu_check: ended after {seconds:.0f} s in the midst of a call", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+        os._exit(3)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def check_all(report, device, small, begin, seconds):
+    """Check every family; each may take as long as the times before it left of its share."""
+    for k, (family, (_, checks)) in enumerate(FAMILIES.items()):
+        deadline = begin + seconds * (k + 1) / len(FAMILIES)
+        report.figures["checks"][family] = run_checks(checks(device), deadline, every=40 if small else 1)
+        report.write()
+
+
+def time_all(report, device, small, copy, begin, seconds):
+    """Time every family until its share of the time is over."""
+
+    def rounds(functions, timer):
+        if parse_device(device) is None:
+            return measure.time_rounds(functions)
+        return gpu.time_rounds(functions, rounds=1 if small else 5, timer=timer, seconds=0.001 if small else 0.1)
+
+    for k, (family, (timings, _)) in enumerate(FAMILIES.items()):
+        lines = report.figures["times"][family] = []
+        deadline = begin + seconds * (k + 1) / len(FAMILIES)
+        for name, ours, theirs, moved in timings(device, small):
+            if time.monotonic() > deadline:
+                break
+            try:
+                lines.append(timed(name, ours, theirs, moved, copy, rounds))
+            except Exception as error:  # what fails was said by the checks
+                print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+                continue
+            print(text(lines[-1:], family, "reference").splitlines()[1], file=sys.stderr)
+        report.write()
+
+
+def stand_in():
+    """Put the stand-in for CuPy in its place; whether it can execute kernels."""
+    try:
+        importlib.import_module("numba_cuda")
+        available = importlib.import_module("ptx").available()
+    except ImportError:
+        return False
+    if available:
+        importlib.import_module("ptx_mode").prepare()
+    return available
+
+
+class Recorder:
+    """The kernels that are launched, and what their arguments are."""
+
+    def __init__(self):
+        self.compiler = importlib.import_module("spark_csr._cuda.compile")
+        self.launch = importlib.import_module("spark_csr._cuda.launch")
+        self.found, self.cubin_of = {}, self.launch.cubin_of
+        self.launch.cubin_of = self._record
+
+    def _record(self, function, types, threads, capability, **options):
+        self.found[function, types, threads] = None
+        return self.cubin_of(function, types, threads, capability, **options)
+
+    def compile(self, folder, capability, assemble, versions):
+        """Compile all of them for a capability and put them into a folder."""
+        kept = self.compiler._kept
+        self.compiler.assemble, kept.VERSIONS = assemble, versions
+        kept.folders = lambda: (pathlib.Path(folder).absolute() / "kernels",)
+        for function, types, threads in self.found:
+            self.cubin_of(function, types, threads, capability)
+        return len(self.found)
+
+
+def _path(device):
+    """The file for the figures of a device, of today."""
+    slug = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
+    return RESULTS / f"gpu-{slug}-{datetime.date.today():%Y-%m-%d}.json"
 
 
 def main(arguments=None):
-    """Check, time, print, write. The exit status is 1 if a check failed."""
+    """Check, time, write, print. The exit status is 1 if a check failed, 2 without a GPU, 3 if it did not end by itself."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dry-run", action="store_true", help="on the processor, small, nothing written")
-    parser.add_argument("--minutes", type=float, default=8.0, help="stop starting new work after this long")
+    parser.add_argument("--dry-run", action="store_true", help="small, without a GPU, nothing written")
+    parser.add_argument("--compile", metavar="FOLDER", help="a dry run that puts compiled kernels into a folder")
+    parser.add_argument("--capability", default="9.0", help="of the GPU to compile for (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=540, help="end within so many seconds (default: %(default)s)")
     options = parser.parse_args(arguments)
-    begin, span = time.monotonic(), 60 * options.minutes
-    device = "cpu" if options.dry_run else "cuda"
+    small, begin = options.dry_run or bool(options.compile), time.monotonic()
+    recorder = None
+    if options.compile:
+        compiler = importlib.import_module("spark_csr._cuda.compile")
+        real = compiler.assemble, compiler._kept.VERSIONS
+        recorder = Recorder()
+    device = "cpu" if small and not stand_in() else "cuda"
+    if options.compile and device == "cpu":
+        print("gpu_check: --compile needs numba-cuda and a C++ compiler", file=sys.stderr)
+        return 2
     try:
         parse_device(device)
     except RuntimeError as error:
         print(f"gpu_check: {error}", file=sys.stderr)
         return 2
-    name = "processor" if options.dry_run else gpu.device_name()
-    copy = measure.copy_bandwidth(8) if options.dry_run else gpu.copy_bandwidth()
-    lines = []  # times first: they are what a short loan of a GPU is for
-    for title, make in timed_matrices(options.dry_run):
-        if time.monotonic() < begin + 0.45 * span:
-            lines.append(timed(title, make(), device, copy))
-            print(text(lines[-1:], "ref").splitlines()[1], file=sys.stderr)
-    others = {}
-    for family, module, until in (
-        ("matrices", gpu_matrices, 0.55),
-        ("primitives", gpu_primitives, 0.62),
-        ("graphs", gpu_graphs, 0.75),
-    ):
-        others[family] = []
-        for title, ours, theirs, moved in module.timed(device, options.dry_run):
-            if time.monotonic() < begin + until * span:
-                others[family].append(timed_other(title, ours, theirs, moved, device, copy))
-                print(others_text(others[family][-1:], family, "ref").splitlines()[1], file=sys.stderr)
-    deadline = begin + 0.95 * span
-    of_matrices = gpu_matrices.checks(device, battery())
-    checks = [*gpu_primitives.checks(device), *gpu_graphs.checks(device), *of_matrices, *product_checks(device)]
-    if options.dry_run:
-        checks = checks[::40]
-    found = run_checks(checks, deadline)
+    name = "processor" if device == "cpu" else gpu.device_name()
+    path = (
+        None if small else RESULTS / f"gpu-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}-{datetime.date.today()}.json"
+    )
+    report = Report(name, "SciPy" if device == "cpu" else "CuPy", path)
+    timer = end_in_time(report, options.seconds)
+    check_all(report, device, small, begin, 0.55 * options.seconds)
+    copy = measure.copy_bandwidth(8) if device == "cpu" else gpu.copy_bandwidth(8 if small else 1024)
+    report.figures["copy_bandwidth"] = copy
+    now = time.monotonic()
+    time_all(report, device, small, copy, now, 0.95 * options.seconds - (now - begin))
+    report.figures["finished"] = True
+    report.write()
+    timer.cancel()
     print(f"{name}: a copy runs at {copy / 1e9:.0f} GB/s (read and written together)\n")
-    print(text(lines, "SciPy" if options.dry_run else "CuPy"))
-    print()
-    for family, timings in others.items():
-        print(others_text(timings, family, "the host's" if options.dry_run else "CuPy"), end="\n\n")
-    print(f"{found['passed']} checks passed, {len(found['failed'])} failed, {found['left_out_for_time']} left out for time")
-    if not options.dry_run:
-        RESULTS.mkdir(exist_ok=True)
-        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        path = RESULTS / f"gpu-{slug}-{datetime.date.today():%Y-%m-%d}.json"
-        figures = {"device": name, "copy_bandwidth": copy, "products": lines, **others, "checks": found}
-        path.write_text(json.dumps(figures, indent=1) + "\n")
-        print(f"written: {path}")
-    return 0 if not found["failed"] and all(r["right"] for r in lines) else 1
+    report.show()
+    if report.path is not None:
+        print(f"written: {report.path}")
+    if recorder is not None:
+        capability = tuple(int(part) for part in options.capability.split("."))
+        print(f"{recorder.compile(options.compile, capability, *real)} kernels are in {options.compile}")
+    return int(report.failed)
 
 
 if __name__ == "__main__":

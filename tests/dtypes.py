@@ -8,8 +8,8 @@ import pytest
 
 from spark_csr._array import DTYPES
 
-USUAL = "?iQedD"
-"""Bool, signed and unsigned integers, float16, which is computed in float32, real and complex."""
+USUAL = "?iedD"
+"""Bool, integers, float16, which is computed in float32, real and complex."""
 
 KEYS = "?bQef"
 """Of what can be sorted, whose kernels know widths only: one of every width, signed, unsigned and floating."""

@@ -314,9 +314,19 @@ def compared(name, call, M, where, xp):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(xp, name):
+    """Every matrix of the battery in one format: the next one by the next call."""
+    first = list(CALLS).index(name)
+    for k, case in enumerate(battery.BATTERY):
+        form = FORMATS[(first + k) % len(FORMATS)]
+        compared(name, CALLS[name], matrix(case).asformat(form), f"{form} {case}", xp)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_in_every_format(cpu_only, name, form):
     for case in battery.BATTERY:
-        for form in FORMATS:
-            compared(name, CALLS[name], matrix(case).asformat(form), f"{form} {case}", xp)
+        compared(name, CALLS[name], matrix(case).asformat(form), f"{form} {case}", np)
 
 
 @pytest.mark.parametrize("dtype", dtypes.each(DTYPES, ""))

@@ -22,13 +22,19 @@ def cupy_module():
     return importlib.import_module("cupy")
 
 
-def kernel_time(function, calls=20):
-    """Seconds per call that the device is at work, launch cost left out.
+def calls_that_fit(function, seconds=0.5, most=20):
+    """Return how many calls take about so many seconds: at least 1, at most `most`. The second of two calls is timed."""
+    function()
+    return int(min(max(seconds / max(_time_calls(function, 1), 1e-7), 1), most))
 
-    A kernel that only waits goes first, so that all calls are queued by the time the device gets to them.
+
+def kernel_time(function, calls=None):
+    """Seconds per call that the device is at work, launch cost left out. For functions that read nothing back.
+
+    A kernel that only waits goes first, so that all calls are queued by the time the device gets to them. Where a function
+    reads a result on the host, the first read waits for that kernel and later calls are not queued: take `call_time`.
     """
-    for _ in range(2):
-        function()
+    calls = calls or calls_that_fit(function)
     queued = _queue_time(function, calls)
     ticks = int(min(queued * 3 + 0.001, 0.1) * 2e9)  # no GPU's clock is much above 2 GHz: the wait is never too short
     cupy = cupy_module()
@@ -42,27 +48,25 @@ def kernel_time(function, calls=20):
     return cupy.cuda.get_elapsed_time(begin, end) * 1e-3 / calls
 
 
-def call_time(function, calls=50):
+def call_time(function, calls=None):
     """Seconds per call by the clock, with one wait for the device at the end: the larger of host and device work."""
-    for _ in range(2):
-        function()
-    synchronize()
-    start = time.perf_counter()
-    for _ in range(calls):
-        function()
-    synchronize()
-    return (time.perf_counter() - start) / calls
+    calls = calls or calls_that_fit(function, most=50)
+    return _time_calls(function, calls) / calls
 
 
-def time_rounds(functions, rounds=5, after_round=None, timer=kernel_time):
-    """As `measure.time_rounds`: (rounds, functions) seconds per call, functions taking turns."""
-    seconds = np.empty((rounds, len(functions)))
+def time_rounds(functions, rounds=5, after_round=None, timer=kernel_time, seconds=0.5):
+    """As `measure.time_rounds`: (rounds, functions) seconds per call, functions taking turns.
+
+    A turn takes about `seconds`, or one call where that takes longer.
+    """
+    counts = [calls_that_fit(function, seconds) for function in functions]
+    found = np.empty((rounds, len(functions)))
     for r in range(rounds):
         for k, function in enumerate(functions):
-            seconds[r, k] = timer(function)
+            found[r, k] = timer(function, counts[k])
         if after_round is not None:
             after_round()
-    return seconds
+    return found
 
 
 def copy_bandwidth(megabytes=1024):
@@ -98,3 +102,13 @@ def _queue_time(function, calls):
     elapsed = time.perf_counter() - start
     synchronize()
     return elapsed
+
+
+def _time_calls(function, calls):
+    """Seconds until all calls are done."""
+    synchronize()
+    start = time.perf_counter()
+    for _ in range(calls):
+        function()
+    synchronize()
+    return time.perf_counter() - start

@@ -27,7 +27,7 @@ def small(request, monkeypatch):
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("dtype", dtypes.each(usual="?D"))
-@pytest.mark.parametrize("width", [np.int32, np.int64])
+@pytest.mark.parametrize("width", [np.int32, pytest.param(np.int64, marks=pytest.mark.exhaustive)])
 def test_every_width_is_moved(xp, to_numpy, dtype, width):
     csr = battery.build(xp, "one dense row", dtype, width)._csr
     dense = dense_of(csr, to_numpy)

@@ -170,7 +170,7 @@ def test_new_values_are_seen_by_the_next_product(xp, to_numpy):
 
 
 @pytest.mark.usefixtures("cpu_only")
-@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("index", [np.int32, pytest.param(np.int64, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("dtype", dtypes.each(usual="bD"))
 def test_whole_battery_in_every_dtype_and_either_width(dtype, index):
     for name in battery.FINITE:

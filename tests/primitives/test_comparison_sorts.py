@@ -50,7 +50,13 @@ def test_sizes_around_the_tile(xp, to_numpy, name, n):
 @every_sort
 @pytest.mark.parametrize(
     "dtype, payload",
-    [(np.uint8, None), (np.uint16, np.uint64), (np.uint32, np.uint32), (np.uint64, None), (np.uint64, np.uint32)],
+    [
+        (np.uint8, None),
+        (np.uint16, np.uint64),
+        (np.uint64, np.uint32),
+        pytest.param(np.uint32, np.uint32, marks=pytest.mark.exhaustive),
+        pytest.param(np.uint64, None, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_every_width(xp, to_numpy, name, dtype, payload):
     top = np.iinfo(dtype).max
