@@ -7,8 +7,8 @@ import numpy as np
 
 from . import mutations, record
 from .build import BUFFER, FINDING, Launch, library, names, pointer
-from .findings import Finding, described
-from .options import current
+from .found import Finding, described
+from .settings import current
 
 MOST_FINDINGS = 64
 MOST_THREADS = 1024
