@@ -1,6 +1,7 @@
 """The interpreter on kernels that numba-cuda compiles: known answers, and faults that are planted for it to find."""
 
 import collections
+import importlib
 import shutil
 import struct
 
@@ -14,7 +15,8 @@ if not ptx.available():
 
 from numba import cuda
 
-from ptx import allowed, build, mutations, record, settings
+from ptx import allowed, build, mutations, naming, record, settings
+from ptx import run as run_module
 from spark_csr._cuda.compile import ptx_of, type_of
 from spark_csr._cuda.launch import _as_views
 from spark_csr._cuda.target import device_function
@@ -480,14 +482,14 @@ def test_banks():
     assert (ptx.total()["shared_requests"], ptx.total()["shared_wavefronts"]) == (2, 4)
 
 
-def test_one_seed_is_one_schedule():
+def test_one_seed_is_one_schedule(monkeypatch):
     x = np.random.default_rng(5).integers(1, 10**6, 640)
     program = compiled(_two_global_writers, ROWS, 64)
     winners = []
     for seed in (3, 3, 4, 5, 6, 7):
         record.findings.clear()
         with ptx.options(race=0):
-            ptx.run._launches = 0
+            monkeypatch.setitem(run_module._launches, "number", 0)
             winners.append(launch(program, 4, 64, (x[:512].astype(float), ROWS[1]), seed=seed)[1].tolist())
     assert winners[0] == winners[1]
     assert len(set(map(tuple, winners))) > 1
@@ -561,6 +563,15 @@ def test_records_of_processes_are_put_together():
     kept = ptx.total()["launches"]
     ptx.merge(other)
     assert ptx.total()["launches"] == kept + 2
+
+
+def test_names_of_kernels():
+    claim, foreach = (importlib.import_module(f"spark_csr._cuda.{name}") for name in ("claim", "foreach"))
+    union = importlib.import_module("spark_csr.graph.union")
+    assert ptx.name_of(claim.KERNELS[np.dtype(np.int32)].function) == "spark_csr._cuda.claim._claim_places"
+    named = ptx.name_of(foreach._kernel(union._rise).function)
+    assert named == "spark_csr._cuda.foreach._each(spark_csr.graph.union._rise)"
+    assert naming.names_in(named) == ["spark_csr._cuda.foreach._each", "spark_csr.graph.union._rise"]
 
 
 def test_without_a_compiler(monkeypatch):
