@@ -35,6 +35,9 @@ FINDING = np.dtype(
 NONE = -1000000
 """The number of a source that is not there."""
 
+MOST_THREADS, MOST_BLOCKS = 1024, 1 << 22
+"""Of a block, and of a launch: the numbers of threads have 32 bits."""
+
 SHARED, LOCAL = 1 << 60, 1 << 61
 """Marks of generic addresses."""
 

@@ -6,6 +6,7 @@ Device functions that were not inlined are inlined here: each call gets a copy w
 
 import bisect
 import functools
+import hashlib
 import itertools
 import re
 from typing import NamedTuple
@@ -52,6 +53,7 @@ class Program:
     def __init__(self, text):
         self.text = text
         self.name = "?"
+        self.identity = hashlib.sha256(text.encode()).hexdigest()[:16]
         _Parser(self).parse()
 
     @functools.cached_property

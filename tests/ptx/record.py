@@ -9,16 +9,21 @@ counters = collections.defaultdict(collections.Counter)
 """Counters by kernel, and how many launches there were."""
 
 findings = {}
-"""By kernel, kind and instructions: the `Found`, how often, and the test that was running."""
+"""By kernel, kind, instructions and whether it failed: the `Found`, how often, and the test that was running first."""
+
+
+def current_test():
+    """Return the test that runs, or nothing."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
 
 
 def note(kernel, counted, found):
     """Add what a launch counted and found."""
     counters[kernel].update(counted)
     counters[kernel]["launches"] += 1
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+    test = current_test()
     for one in found:
-        findings.setdefault((one.kernel, one.kind, one.places), [one, 0, test])[1] += one.count
+        findings.setdefault((one.kernel, one.kind, one.places, one.fails), [one, 0, test])[1] += one.count
 
 
 def total():

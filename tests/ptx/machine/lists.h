@@ -49,7 +49,8 @@
 
 #define FINDINGS(X) \
   X(global_bounds) X(misaligned) X(shared_bounds) X(local_bounds) X(shared_unwritten) \
-  X(shared_write_write) X(shared_read_write) X(shared_same_value) X(shared_atomic) \
-  X(global_write_write) X(global_read_write) X(global_same_write) X(global_same_read) X(global_atomic) X(scope) \
+  X(shared_write_write) X(shared_read_write) X(shared_same_value) X(shared_atomic_read) X(shared_atomic_write) \
+  X(global_write_write) X(global_read_write) X(global_same_write) X(global_same_read) \
+  X(global_atomic_read) X(global_atomic_write) X(scope) \
   X(barrier_places) X(barrier_exited) X(mask) X(shuffle_source) X(deadlock) X(endless) X(trapped) X(unsupported) \
   X(partial_warp_barrier) X(narrow_access)

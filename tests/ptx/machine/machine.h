@@ -60,6 +60,11 @@ struct DelayedStores {
 enum State { RUNS, AT_BARRIER, AT_WARP_OPERATION };
 struct Group { u32 lanes; int pc; State state; u32 wanted; };       // wanted: the barrier's number, or the mask of lanes
 
+// Threads have numbers: of the block, then 10 bits of the thread in it.
+static inline u32 thread_number(u32 block, u32 thread) { return block << 10 | thread; }
+static inline u32 block_of(u32 thread) { return thread >> 10; }
+static inline u32 warp_of(u32 thread) { return thread >> 5 & 31; }
+
 struct Block;
 struct Warp {
   std::vector<u64> registers;                          // 32 lanes of each
