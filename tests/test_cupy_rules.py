@@ -1,6 +1,6 @@
 """What CuPy takes, refuses and returns: one table, run on the stand-in for CuPy, and on CuPy itself where there is a GPU.
 
-So the stand-in is held against CuPy. A rule that differs between CuPy 13.4 and 14 names both, and the stand-in keeps the stricter.
+So the stand-in is held against CuPy. Of a rule that differs between CuPy 13.4 and 14 the stand-in keeps the stricter.
 """
 
 import numpy as np
@@ -129,7 +129,7 @@ VALUES = {
     "cp.linalg.norm(f[:1]).item()": 2.5,
     "i.nonzero()[0]": [1, 2, 3, 4, 5],
     "cp.broadcast_to(i[:2], (2, 2)).strides": (0, 8),
-    "(i == None).tolist()": [False] * 6,  # noqa: E711
+    "(i == None).tolist()": [False] * 6,
     "cp.from_dlpack(i).data.ptr == i.data.ptr": True,
     "i.__dlpack_device__()[0]": 2,
     "cp.asnumpy(i).tolist()": [0, 1, 2, 3, 4, 5],

@@ -72,7 +72,8 @@ def test_sums_are_those_of_a_loop(xp, to_numpy, name, threads):
     places, sums = summed(rows, columns, data)
     indptr, indices, values = map(to_numpy, csr.arrays)
     assert list(zip(np.repeat(np.arange(shape[0]), np.diff(indptr)).tolist(), indices.tolist(), strict=True)) == places
-    (np.testing.assert_allclose if SIMULATED else np.testing.assert_array_equal)(values, sums)
+    in_order = xp is np and not SIMULATED  # tiles of a GPU add up in another order
+    (np.testing.assert_array_equal if in_order else np.testing.assert_allclose)(values, sums)
     for old, new in zip(before, (rows, columns, data), strict=True):
         np.testing.assert_array_equal(old, new)
 
