@@ -20,6 +20,9 @@ from spark_csr._cuda.compile import ENTRY, cubin_of, type_of
 launches = 0
 """How many kernels were launched so far: tests count them."""
 
+_COMPLEX = frozenset((complex, np.complex64, np.complex128))
+_NUMBERS = frozenset((float, bool, *(np.dtype(code).type for code in "?bBhHiIlLqQefd"))) | _COMPLEX
+
 _NO_HANDLE = np.uint64(0)
 """What Numba's array holds where it has no owner."""
 
@@ -94,10 +97,11 @@ def _current_device(parameters):
     current, array = cupy.cuda.runtime.getDevice(), cupy.ndarray
     for x in parameters:
         if isinstance(x, array):
-            if x.device.id != current:
+            number = x.data.device_id
+            if number != current:
                 raise RuntimeError(
-                    f"the arrays are on cuda:{x.device.id}, the current device is cuda:{current}: call inside of "
-                    f"`with cupy.cuda.Device({x.device.id}):`"
+                    f"the arrays are on cuda:{number}, the current device is cuda:{current}: call inside of "
+                    f"`with cupy.cuda.Device({number}):`"
                 )
             break
     return current
@@ -124,21 +128,15 @@ def _look_over(args, views, parameters, kinds):
     """
     for x in args:
         kind = type(x)
-        if kind is tuple:
-            kinds.append(len(x))
-            _look_over(x, views, parameters, kinds)
-        elif kind is int:
+        if kind is int:
             kinds.append("q" if -(1 << 63) <= x < 1 << 63 else "Q")
             parameters.append(x)
-        elif kind is float or kind is bool:
+        elif kind is tuple:
+            kinds.append(len(x))
+            _look_over(x, views, parameters, kinds)
+        elif kind in _NUMBERS:
             kinds.append(kind)
-            parameters.append(x)
-        elif kind is complex:
-            kinds.append(kind)
-            parameters += x.real, x.imag
-        elif isinstance(x, np.generic):
-            kinds.append(kind)
-            if x.dtype.kind == "c":
+            if kind in _COMPLEX:
                 parameters += x.real, x.imag
             else:
                 parameters.append(x)
