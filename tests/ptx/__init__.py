@@ -10,11 +10,12 @@ import pickle
 
 from .build import available, source_digest
 from .encode import UnknownPtx
-from .findings import Finding
-from .options import options
+from .found import Finding
+from .naming import name_of
 from .parse import Program
 from .record import collected, counters, findings, merge, report, total
 from .run import Buffer, launch
+from .settings import options
 
 __all__ = [
     "Buffer",
@@ -29,6 +30,7 @@ __all__ = [
     "launch",
     "load",
     "merge",
+    "name_of",
     "options",
     "report",
     "total",

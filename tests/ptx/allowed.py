@@ -1,16 +1,21 @@
-"""Races in global memory that are harmless by value, by kernel, each with the reason. Any other race fails.
+"""Races in global memory that are harmless by value, each with the reason. Any other race fails.
 
-A name is the kernel's module and function, without the digest of what it is specialised for.
+A race is allowed in every kernel of whose name the function is a part: as the kernel, or as one that the kernel was specialised
+for (see `naming.py`).
 """
 
-import re
+from .naming import names_in
+
+READS_BESIDE_ATOMICS = {"global_atomic_read"}
+READS_BESIDE_WRITES = {"global_read_write", "global_same_read"}
 
 ALLOWED = {}
 
 
 def reason_for(kernel, kind):
     """Return why a kind of race is allowed in a kernel, or None."""
-    for name, (kinds, reason) in ALLOWED.items():
-        if kind in kinds and re.fullmatch(rf"{re.escape(name)}(_[0-9a-f]+)?", kernel):
+    for name in names_in(kernel):
+        kinds, reason = ALLOWED.get(name, ((), None))
+        if kind in kinds:
             return reason
     return None

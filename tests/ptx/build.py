@@ -29,28 +29,31 @@ INSTRUCTION = np.dtype(
 BUFFER = np.dtype([("base", "u8"), ("size", "u8"), ("granule", "i8"), ("allocation", "u8")])
 SHARED_VARIABLE = np.dtype([("start", "i8"), ("size", "i8"), ("granule", "i8")])
 FINDING = np.dtype(
-    [(name, "i8") for name in "kind pc1 pc2 thread1 thread2 buffer count".split()]
-    + [(name, "u8") for name in "address value1 value2".split()]
+    [(name, "i8") for name in ("kind", "pc1", "pc2", "thread1", "thread2", "buffer", "count")]
+    + [(name, "u8") for name in ("address", "value1", "value2")]
 )
 NONE = -1000000
 """The number of a source that is not there."""
+
+MOST_THREADS, MOST_BLOCKS = 1024, 1 << 22
+"""Of a block, and of a launch: the numbers of threads have 32 bits."""
 
 SHARED, LOCAL = 1 << 60, 1 << 61
 """Marks of generic addresses."""
 
 
+_LAUNCH = {"code": True, "code_count": False, "constants": True, "constant_count": False, "tables": True}
+_LAUNCH |= {"buffers": True, "buffer_count": False, "parameters": True}
+_LAUNCH |= {"shared": True, "shared_count": False, "shared_size": False, "local_size": False}
+_LAUNCH |= {"registers": False, "blocks": False, "threads": False}
+_LAUNCH |= {"options": True, "counters": True, "findings": True, "most_findings": False}
+"""Names of what a launch is given, and whether it is an array."""
+
+
 class Launch(ctypes.Structure):
     """What a launch is given: the struct of the same name in C++."""
 
-    _fields_ = tuple(
-        (name, ctypes.c_void_p if kind == "p" else ctypes.c_int64)
-        for name, kind in (
-            field.split(":")
-            for field in "code:p code_count:n constants:p constant_count:n tables:p buffers:p buffer_count:n parameters:p "
-            "shared:p shared_count:n shared_size:n local_size:n registers:n blocks:n threads:n "
-            "options:p counters:p findings:p most_findings:n".split()
-        )
-    )
+    _fields_ = tuple((name, ctypes.c_void_p if is_array else ctypes.c_int64) for name, is_array in _LAUNCH.items())
 
 
 def compiler():

@@ -12,11 +12,11 @@ from .build import LOCAL, NONE, SHARED
 TYPE = re.compile(r"(?:pred|[busf]\d+|f16x2)$")
 ROUNDING = {"rz": 1, "rm": 2, "rp": 3}
 WHOLE = {"rni": 1, "rzi": 2, "rmi": 3, "rpi": 4}
-RELATIONS = dict(eq=0, ne=1, lt=2, le=3, gt=4, ge=5, lo=2, ls=3, hi=4, hs=5)
-RELATIONS |= dict(equ=6, neu=7, ltu=8, leu=9, gtu=10, geu=11, num=12, nan=13)
+RELATIONS = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5, "lo": 2, "ls": 3, "hi": 4, "hs": 5}
+RELATIONS |= {"equ": 6, "neu": 7, "ltu": 8, "leu": 9, "gtu": 10, "geu": 11, "num": 12, "nan": 13}
 COMBINING = {"and": 1, "or": 2, "xor": 3}
 ATOMICS = {"add": 0, "min": 1, "max": 2, "and": 3, "or": 4, "xor": 5, "exch": 6, "cas": 7, "inc": 8, "dec": 9}
-ATOMIC_TYPES = dict(u32=0, b32=0, s32=1, u64=2, b64=2, s64=3, f32=4, f64=5, f16=6, b16=7, u16=7)
+ATOMIC_TYPES = {"u32": 0, "b32": 0, "s32": 1, "u64": 2, "b64": 2, "s64": 3, "f32": 4, "f64": 5, "f16": 6, "b16": 7, "u16": 7}
 SPACES = {"global": 0, "const": 0, "shared": 1, "local": 2, "param": 2}
 GENERIC = 3
 SPECIAL = {"%tid.x": 0, "%ctaid.x": 1, "%ntid.x": 2, "%nctaid.x": 3, "%laneid": 4, "%warpid": 5, "WARP_SZ": 6}
@@ -79,15 +79,17 @@ def _plain(op, *widths, **fields):
     return encode
 
 
-SIGN_BLIND = {"add", "sub", "neg", "abs"}
-OPERANDS = dict(abs=1, neg=1, sqrt=1, rcp=1, rsqrt=1, ex2=1, lg2=1, sin=1, cos=1, tanh=1, mad=3, fma=3)
+_SIGN_BLIND = {"add", "sub", "neg", "abs"}
+_UNARY = ("abs", "neg", "sqrt", "rcp", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh")
+_BINARY = ("add", "sub", "mul", "div", "rem", "min", "max", "copysign")
+_TERNARY = ("mad", "fma")
 
 
-@_makes(*"add sub mul div rem min max mad fma abs neg sqrt rcp rsqrt ex2 lg2 sin cos tanh copysign".split())
+@_makes(*_UNARY, *_BINARY, *_TERNARY)
 def _arithmetic(base, modifiers, types):
     kind = types[-1]
     rest = set(modifiers) - {kind, "rn", "approx", "full", "to", "noftz"}
-    number = OPERANDS.get(base, 2)
+    number = 1 if base in _UNARY else 3 if base in _TERNARY else 2
     return _float_arithmetic(base, kind, rest, number) if kind[0] == "f" else _integer_arithmetic(base, kind, rest, number)
 
 
@@ -119,7 +121,7 @@ def _integer_arithmetic(base, kind, rest, number):
         return _plain(op, w, w, *[2 * w if form == "wide" else w][: number - 2]) if rest == {form} else None
     if rest:
         return None
-    return _plain(f"{base}{8 * w}" if base in SIGN_BLIND else f"{base}_{kind}", *[w] * number)
+    return _plain(f"{base}{8 * w}" if base in _SIGN_BLIND else f"{base}_{kind}", *[w] * number)
 
 
 @_makes("addc", "subc")
@@ -236,9 +238,8 @@ def _move(base, modifiers, types):
             body.add("unpack", places, [body.source(what, w)], count=len(parts), x=w // len(parts))
         elif what[0] == "{":
             parts = operands_of(what[1:-1])
-            body.add(
-                "pack", (body.destination(to),), [body.source(part, w) for part in parts], count=len(parts), x=w // len(parts)
-            )
+            sources = [body.source(part, w) for part in parts]
+            body.add("pack", (body.destination(to),), sources, count=len(parts), x=w // len(parts))
         elif what in SPECIAL:
             body.add("special_register", (body.destination(to),), (), x=SPECIAL[what])
         else:

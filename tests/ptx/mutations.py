@@ -28,7 +28,7 @@ class Mutant:
 
 
 mutants = {}
-"""By kernel, number of the instruction, and change."""
+"""By the program's text and the kernel's name, number of the instruction, and change."""
 
 
 def changes(program, wanted=BARRIERS | FENCES | GUARDS):
@@ -65,7 +65,7 @@ def try_all(program, blocks, threads, arguments, buffers, options, before, count
     after = contents(buffers)
     chosen = {**options, "steps": 20 * counters["warp_instructions"] + 20_000}
     for pc, change, fields in changes(program, options["mutations"]):
-        key = program.name, pc, change
+        key = program.identity, program.name, pc, change
         mutant = mutants.setdefault(key, Mutant(program.name, change, "{}: {}".format(*program.line_of(pc))))
         if mutant.noticed or mutant.runs >= options["mutate"]:
             continue

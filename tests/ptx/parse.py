@@ -6,6 +6,7 @@ Device functions that were not inlined are inlined here: each call gets a copy w
 
 import bisect
 import functools
+import hashlib
 import itertools
 import re
 from typing import NamedTuple
@@ -16,12 +17,13 @@ from .build import INSTRUCTION, LOCAL, NONE, SHARED_VARIABLE, library, operation
 from .encode import SPECIAL, UnknownPtx, encoder_of, operands_of, width
 
 _FUNCTION = re.compile(r"\.(entry|func)\s*(?:\(([^)]*)\))?\s*([$\w]+)\s*\(([^)]*)\)([^{;]*)([{;])")
-_VARIABLE = re.compile(r"\.(\w+)\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+([$\w]+)(?:\[(\d*)\])?\s*(?:=\s*([^;]*))?")
+_VARIABLE = re.compile(
+    r"\.(shared|global|const|local|param)\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+([$\w]+)(?:\[(\d*)\])?\s*(?:=\s*([^;]*))?"
+)
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+(?:\.ptr\s+[.\w\s]*?)?([$\w]+)(?:\[(\d+)\])?")
 _PIECE = re.compile(r"\s*(?:(\{)|(\})|([$%\w]+)\s*:(?!:)|([^;{}][^;]*);)")
 _STATEMENT = re.compile(r"(?:@(!?)([%$\w]+)\s+)?([\w.:]+)\s*(.*)", re.S)
 _ADDRESS = re.compile(r"\[\s*([%$\w]+)\s*(?:([+-])\s*(-?\w+))?\s*\]")
-_MODULE_SPACES = ("shared", "global", "const")
 _PAD = 128
 """Bytes between variables of shared memory, so that an index beyond one does not reach the next."""
 
@@ -51,6 +53,7 @@ class Program:
     def __init__(self, text):
         self.text = text
         self.name = "?"
+        self.identity = hashlib.sha256(text.encode()).hexdigest()[:16]
         _Parser(self).parse()
 
     @functools.cached_property
@@ -101,11 +104,8 @@ class _Parser:
         self.text = re.sub(r"//[^\n]*", "", re.sub(r"/\*.*?\*/", blank, self.program.text, flags=re.S))
         self.newlines = [found.start() for found in re.finditer("\n", self.text)]
         found = list(_FUNCTION.finditer(self.text))
-        self.functions = {
-            f.group(3): Function(f.group(3), f.group(2) or "", f.group(4), f.group(5), f.end())
-            for f in found
-            if f.group(6) == "{"
-        }
+        with_body = [f for f in found if f.group(6) == "{"]
+        self.functions = {f[3]: Function(f[3], f[2] or "", f[4], f[5], f.end()) for f in with_body}
         entries = [f.group(3) for f in found if f.group(1) == "entry"]
         if len(entries) != 1:
             raise UnknownPtx(f"{len(entries)} entries: one is executed")
@@ -118,11 +118,8 @@ class _Parser:
     # Variables
 
     def _module_variables(self, head):
-        for statement in head.split(";"):
-            text = re.sub(r"\.(?:visible|extern|weak|common)\b", "", statement[statement.find(".") :]).strip()
-            found = _VARIABLE.search(text)
-            if found and found.group(1) in _MODULE_SPACES:
-                self._variable(*found.groups())
+        for found in _VARIABLE.finditer(head):
+            self._variable(*found.groups())
 
     def _variable(self, space, align, kind, name, count, content):
         size = width(kind) * int(count or 1)

@@ -9,16 +9,21 @@ counters = collections.defaultdict(collections.Counter)
 """Counters by kernel, and how many launches there were."""
 
 findings = {}
-"""By kernel, kind and instructions: the `Found`, how often, and the test that was running."""
+"""By kernel, kind, instructions and whether it failed: the `Found`, how often, and the test that was running first."""
+
+
+def current_test():
+    """Return the test that runs, or nothing."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
 
 
 def note(kernel, counted, found):
     """Add what a launch counted and found."""
     counters[kernel].update(counted)
     counters[kernel]["launches"] += 1
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+    test = current_test()
     for one in found:
-        findings.setdefault((one.kernel, one.kind, one.places), [one, 0, test])[1] += one.count
+        findings.setdefault((one.kernel, one.kind, one.places, one.fails), [one, 0, test])[1] += one.count
 
 
 def total():
@@ -49,7 +54,6 @@ def report():
     for (harmless, kernel, _), places in sorted(kinds.items()):
         one, _, test = places[0]
         count = sum(n for _, n, _ in places)
-        lines.append(
-            f"{'allowed' if harmless else 'FAILED'}: {kernel}: {count} times at {len(places)} places, as {one.text} ({test})"
-        )
+        word = "allowed" if harmless else "FAILED"
+        lines.append(f"{word}: {kernel}: {count} times at {len(places)} places, as {one.text} ({test})")
     return "\n".join(lines + mutations.report())

@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import mutations, record
-from .build import BUFFER, FINDING, Launch, library, names, pointer
-from .findings import Finding, described
-from .options import current
+from .build import BUFFER, FINDING, MOST_BLOCKS, MOST_THREADS, Launch, library, names, pointer
+from .found import Finding, described
+from .settings import current
 
-MOST_FINDINGS = 64
-MOST_THREADS = 1024
+MOST_FINDINGS = 1024
 
 
 class Buffer(NamedTuple):
@@ -24,16 +23,23 @@ class Buffer(NamedTuple):
     label: str = ""
 
 
-_launches = 0
-"""How many launches there were: each has a seed of its own."""
+_launches = {"test": "", "number": 0}
+"""The test that runs, and how many launches it made: each has a seed of its own, whatever ran before the test."""
+
+
+def next_seed():
+    """Return the seed of the next launch."""
+    test = record.current_test()
+    if test != _launches["test"]:
+        _launches.update(test=test, number=0)
+    _launches["number"] += 1
+    return current["seed"] + _launches["number"]
 
 
 def launch(program, blocks, threads, arguments, buffers):
     """Run a kernel; raise `Finding` for what it must not do, and record what it counted."""
-    global _launches
-    _launches += 1
     _check(program, blocks, threads, arguments)
-    chosen = {**current, "seed": current["seed"] + _launches}
+    chosen = {**current, "seed": next_seed()}
     before = mutations.contents(buffers) if chosen["mutate"] else None
     counters, found = execute(program, blocks, threads, arguments, buffers, chosen)
     record.note(program.name, counters, found)
@@ -46,25 +52,21 @@ def launch(program, blocks, threads, arguments, buffers):
 
 def execute(program, blocks, threads, arguments, buffers, chosen):
     """Return the counters of a launch and what was found."""
-    held, addresses, constants = program.memory
+    _, addresses, constants = program.memory
     own = [Buffer(at, len(data), 1, at, name) for at, (data, name) in zip(addresses, program.variables, strict=True)]
     everything = [*buffers, *own]
     ranges = _ranges(everything)
     parameters = _parameters(program, arguments)
     options = np.array([chosen[name] for name in names("options")], np.int64)
-    counters, findings = np.zeros(len(names("counters")), np.int64), np.zeros(MOST_FINDINGS, FINDING)
-    arrays = dict(
-        code=program.code, constants=constants, tables=program.tables, buffers=ranges, parameters=parameters,
-        shared=program.shared_array, options=options, counters=counters, findings=findings,
-    )  # fmt: skip
-    numbers = dict(
-        code_count=len(program.code), constant_count=len(constants), buffer_count=len(ranges),
-        shared_count=len(program.shared), shared_size=program.shared_size, local_size=program.local_size,
-        registers=program.registers, blocks=blocks, threads=threads, most_findings=MOST_FINDINGS,
-    )  # fmt: skip
+    counters, findings = np.zeros(len(names("counters")), np.int64), np.empty(MOST_FINDINGS, FINDING)
+    arrays = {"code": program.code, "constants": constants, "tables": program.tables, "shared": program.shared_array}
+    arrays |= {"buffers": ranges, "parameters": parameters, "options": options, "counters": counters, "findings": findings}
+    numbers = {"code_count": len(program.code), "constant_count": len(constants), "buffer_count": len(ranges)}
+    numbers |= {name: getattr(program, name) for name in ("shared_size", "local_size", "registers")}
+    numbers |= {"shared_count": len(program.shared), "blocks": blocks, "threads": threads, "most_findings": MOST_FINDINGS}
     given = Launch(**{name: pointer(array) for name, array in arrays.items()}, **numbers)
     n = library().ptx_launch(ctypes.byref(given))
-    found = [described(program, f, everything, threads) for f in findings[:n]]
+    found = [described(program, f, everything) for f in findings[:n]]
     return dict(zip(names("counters"), counters.tolist(), strict=True)), found
 
 
@@ -73,8 +75,8 @@ def _check(program, blocks, threads, arguments):
     limit = program.threads or MOST_THREADS
     if not 1 <= threads <= limit:
         raise Finding(f"{program.name} is launched with {threads} threads a block, but compiled for at most {limit}")
-    if not 1 <= blocks < 1 << 31:
-        raise Finding(f"{program.name} is launched with {blocks} blocks")
+    if not 1 <= blocks < MOST_BLOCKS:
+        raise Finding(f"{program.name} is launched with {blocks} blocks: what is executed has 1 to {MOST_BLOCKS - 1}")
     if len(arguments) != len(program.parameters):
         raise Finding(f"{program.name} has {len(program.parameters)} parameters and is passed {len(arguments)} arguments")
     for k, (argument, (_, size)) in enumerate(zip(arguments, program.parameters, strict=True)):

@@ -168,7 +168,8 @@ static inline bool float_is(u64 v, int bytes, int what) {
 #define BINARY(name, T, R, ...) case OP_##name: binary<T, R>(o, [=](T a, T b) { return __VA_ARGS__; }); break;
 #define TERNARY(name, T, R, ...) case OP_##name: ternary<T, T, R>(o, [=](T a, T b, T c) { return __VA_ARGS__; }); break;
 #define TERNARY_WIDE(name, T, U, ...) case OP_##name: ternary<T, U, U>(o, [=](T a, T b, U c) { return __VA_ARGS__; }); break;
-#define SIGNED_AND_UNSIGNED(M, name, bits, ...) M(name##_s##bits, s##bits, s##bits, __VA_ARGS__) M(name##_u##bits, u##bits, u##bits, __VA_ARGS__)
+#define SIGNED_AND_UNSIGNED(M, name, bits, ...) \
+  M(name##_s##bits, s##bits, s##bits, __VA_ARGS__) M(name##_u##bits, u##bits, u##bits, __VA_ARGS__)
 
 static bool compute_integers(const Operands& o) {
   const Instruction& i = o.i;

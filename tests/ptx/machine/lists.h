@@ -9,8 +9,10 @@
   X(mul_wide_s16) X(mul_wide_u16) X(mul_wide_s32) X(mul_wide_u32) \
   X(mad_lo16) X(mad_lo32) X(mad_lo64) X(mad_hi_s32) X(mad_hi_u32) X(mad_hi_s64) X(mad_hi_u64) \
   X(mad_wide_s16) X(mad_wide_u16) X(mad_wide_s32) X(mad_wide_u32) X(sad_s32) X(sad_u32) \
-  X(div_s16) X(div_u16) X(div_s32) X(div_u32) X(div_s64) X(div_u64) X(rem_s16) X(rem_u16) X(rem_s32) X(rem_u32) X(rem_s64) X(rem_u64) \
-  X(min_s16) X(min_u16) X(min_s32) X(min_u32) X(min_s64) X(min_u64) X(max_s16) X(max_u16) X(max_s32) X(max_u32) X(max_s64) X(max_u64) \
+  X(div_s16) X(div_u16) X(div_s32) X(div_u32) X(div_s64) X(div_u64) \
+  X(rem_s16) X(rem_u16) X(rem_s32) X(rem_u32) X(rem_s64) X(rem_u64) \
+  X(min_s16) X(min_u16) X(min_s32) X(min_u32) X(min_s64) X(min_u64) \
+  X(max_s16) X(max_u16) X(max_s32) X(max_u32) X(max_s64) X(max_u64) \
   X(abs16) X(abs32) X(abs64) X(neg16) X(neg32) X(neg64) X(bit_and) X(bit_or) X(bit_xor) \
   X(not16) X(not32) X(not64) X(not_predicate) X(cnot16) X(cnot32) X(cnot64) \
   X(shl16) X(shl32) X(shl64) X(shr_s16) X(shr_u16) X(shr_s32) X(shr_u32) X(shr_s64) X(shr_u64) \
@@ -39,14 +41,16 @@
 // Requests are instructions of a warp; sectors are the 32-byte pieces that they touch; wavefronts are passes over the banks.
 #define COUNTERS(X) \
   X(warp_instructions) X(thread_instructions) X(branches) X(divergent_branches) X(blocks) X(threads) X(parameter_loads) \
-  X(load_requests) X(load_sectors) X(load_bytes) X(load_useful) X(store_requests) X(store_sectors) X(store_bytes) X(store_useful) \
+  X(load_requests) X(load_sectors) X(load_bytes) X(load_useful) \
+  X(store_requests) X(store_sectors) X(store_bytes) X(store_useful) \
   X(bytes_read) X(bytes_written) X(atomic_requests) X(atomic_lanes) X(atomic_sectors) \
   X(shared_requests) X(shared_wavefronts) X(shared_ideal) X(shared_atomic_requests) X(shared_atomic_lanes) \
   X(shared_atomic_conflicts) X(barriers) X(warp_operations) X(fences)
 
 #define FINDINGS(X) \
   X(global_bounds) X(misaligned) X(shared_bounds) X(local_bounds) X(shared_unwritten) \
-  X(shared_write_write) X(shared_read_write) X(shared_same_value) X(shared_atomic) \
-  X(global_write_write) X(global_read_write) X(global_same_write) X(global_same_read) X(global_atomic) X(scope) \
+  X(shared_write_write) X(shared_read_write) X(shared_same_value) X(shared_atomic_read) X(shared_atomic_write) \
+  X(global_write_write) X(global_read_write) X(global_same_write) X(global_same_read) \
+  X(global_atomic_read) X(global_atomic_write) X(scope) \
   X(barrier_places) X(barrier_exited) X(mask) X(shuffle_source) X(deadlock) X(endless) X(trapped) X(unsupported) \
   X(partial_warp_barrier) X(narrow_access)

@@ -58,12 +58,13 @@ Machine::Machine(const Launch& launch)
   }
 }
 
-// Findings of one kind at the same instructions are one, with a count.
+// Findings of one kind at the same instructions are one, with a count. What stops the launch takes the last place if need be.
 void Machine::report(Kind kind, int pc1, int pc2, u32 thread1, u32 thread2, u64 address, int buffer, u64 v1, u64 v2) {
   auto key = std::make_pair((u64)kind << 32 | (u32)pc1, (u64)(u32)pc2);
   auto known_as = finding_of.find(key);
   if (known_as != finding_of.end()) { given.findings[known_as->second].count++; return; }
-  if (found == given.most_findings) return;
+  if (found == given.most_findings && !stopped) return;
+  if (found == given.most_findings) found--;
   finding_of[key] = found;
   given.findings[found++] = Finding{kind, pc1, pc2, thread1, thread2, buffer, 1, address, v1, v2};
 }
@@ -177,7 +178,7 @@ bool Machine::step(const Here& h, int group, u32 mask) {
 // Runs one group until it waits, ends, splits or has used its budget.
 void Machine::run(Block& b, Warp& w, int group, s64 budget) {
   static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  const u32 active = w.groups[group].lanes, first = b.number * threads + w.number * 32;
+  const u32 active = w.groups[group].lanes, first = thread_number(b.number, w.number * 32);
   const bool alone = w.groups.size() == 1;
   const int from = w.groups[group].pc;
   int pc = from;
@@ -241,7 +242,7 @@ void Machine::launch() {
   while (!alive.empty() && !stopped) {
     size_t k = options.random ? draw() % alive.size() : 0;
     Block& b = blocks[alive[k]];
-    if (count.warp_instructions > options.steps) { stopped = true; report(FOUND_endless, 0, 0, b.number * threads, 0); break; }
+    if (count.warp_instructions > options.steps) { stopped = true; report(FOUND_endless, 0, 0, thread_number(b.number, 0), 0); break; }
     bool ran = turn(b, last);
     if (options.weak && (s64)(draw() % 1024) < options.drain)
       for (u64 n = draw() % 4; n-- && !b.delayed.pieces.empty();) b.delayed.finish(draw() % b.delayed.pieces.size());
@@ -255,7 +256,8 @@ void Machine::launch() {
     for (Warp& w : b.warps)
       if (!stopped && !w.groups.empty()) {
         const Group& g = w.groups[0];
-        fail(FOUND_deadlock, Here{b, w, given.code[g.pc], g.pc, b.number * threads + w.number * 32}, first_lane(g.lanes), 0, b.exited);
+        Here here{b, w, given.code[g.pc], g.pc, thread_number(b.number, w.number * 32)};
+        fail(FOUND_deadlock, here, first_lane(g.lanes), 0, b.exited);
       }
   }
   for (Block& b : blocks) b.delayed.finish_all();

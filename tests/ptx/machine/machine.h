@@ -16,6 +16,9 @@ struct Shadow {
 };
 enum { READ_ONCE = 1, WRITTEN_ONCE = 2, SAME_VALUE = 4 };
 
+// What an access does. `same`: it stores what is there already.
+struct Touch { bool reads, writes; int strength; bool same; };
+
 // What one block knows of another: all that `thread` had done, and the threads that it was behind, at that time.
 struct Knowledge { u32 block, barriers, warp, syncs, thread; };
 typedef std::vector<Knowledge> Knowledges;
@@ -56,6 +59,11 @@ struct DelayedStores {
 // Lanes of a warp that are at one place. A diverged warp has several groups.
 enum State { RUNS, AT_BARRIER, AT_WARP_OPERATION };
 struct Group { u32 lanes; int pc; State state; u32 wanted; };       // wanted: the barrier's number, or the mask of lanes
+
+// Threads have numbers: of the block, then 10 bits of the thread in it.
+static inline u32 thread_number(u32 block, u32 thread) { return block << 10 | thread; }
+static inline u32 block_of(u32 thread) { return thread >> 10; }
+static inline u32 warp_of(u32 thread) { return thread >> 5 & 31; }
 
 struct Block;
 struct Warp {
@@ -104,10 +112,10 @@ struct Machine {
   bool knows(const Knowledges& all, u32 thread, u32 barriers, u32 syncs) const;
   bool ordered(u32 thread, u32 barriers, u32 syncs, const Here& h, u32 me) const;
   bool earlier_reads_are_ordered(const Shadow& s, const Here& h, u32 me) const;
-  void note_race(Shadow& s, bool shared, bool reads, bool writes, int strength, bool same, const Here& h, int lane, u64 at, int buffer);
+  void note_race(Shadow& s, const Touch& t, bool shared, const Here& h, int lane, u64 at, int buffer);
   void note_read(Shadow& s, int strength, const Here& h, u32 me);
-  void note_global(int buffer, u64 address, int size, bool reads, bool writes, int strength, bool same, const Here& h, int lane);
-  void note_shared(u64 address, int size, bool reads, bool writes, int strength, bool same, const Here& h, int lane);
+  void note_global(int buffer, u64 address, int size, const Touch& t, const Here& h, int lane);
+  void note_shared(u64 address, int size, const Touch& t, const Here& h, int lane);
   void fence(const Here& h, u32 lane);
   void publish(u64 address, u32 me, bool modifies);
   void observe(u64 address, u32 me, bool acquires);

@@ -12,7 +12,10 @@ inline int Machine::buffer_at(u64 address, u32 size, int pc) {
   };
   if (hints[pc] >= 0 && holds(hints[pc])) return hints[pc];
   int low = 0, high = given.buffer_count;
-  while (low < high) { int middle = (low + high) / 2; if (given.buffers[middle].base <= address) low = middle + 1; else high = middle; }
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (given.buffers[middle].base <= address) low = middle + 1; else high = middle;
+  }
   return low && holds(low - 1) ? hints[pc] = low - 1 : -1;
 }
 
@@ -21,8 +24,9 @@ inline int Machine::buffer_at(u64 address, u32 size, int pc) {
 inline int Machine::checked_global(u64 address, int size, int whole, const Here& h, int lane) {
   int buffer = buffer_at(address, whole, h.pc);
   if (buffer < 0) fail(FOUND_global_bounds, h, lane, address, whole);
-  else if ((address - given.buffers[buffer].allocation) & (whole - 1)) { fail(FOUND_misaligned, h, lane, address, whole); return -1; }
-  return buffer;
+  else if ((address - given.buffers[buffer].allocation) & (whole - 1)) fail(FOUND_misaligned, h, lane, address, whole);
+  else return buffer;
+  return -1;
 }
 inline bool Machine::checked_shared(u64 address, int size, int whole, const Here& h, int lane) {
   u64 last = address + whole - 1;
@@ -83,7 +87,8 @@ template <class F> bool Machine::in_some_order(u32 mask, F f) {
 
 // Returns the memory that an address is in and turns a generic address into one of that memory.
 static inline Space space_of(u64& address, int said) {
-  Space space = said != GENERIC_SPACE ? (Space)said : address & LOCAL ? LOCAL_SPACE : address & SHARED ? SHARED_SPACE : GLOBAL_SPACE;
+  Space space = address & LOCAL ? LOCAL_SPACE : address & SHARED ? SHARED_SPACE : GLOBAL_SPACE;
+  if (said != GENERIC_SPACE) space = (Space)said;
   address &= ~(SHARED | LOCAL);
   return space;
 }
@@ -124,11 +129,11 @@ inline bool Machine::access_global(const Here& h, const Operands& o, const u64* 
       if (!delayed.pieces.empty()) delayed.overlay(address, size, there);
       if (stores) {
         u64 v = cut(o.s(1 + k)[l], size);
-        note_global(buffer, address, size, false, true, strength, there == v, h, l);
+        note_global(buffer, address, size, {false, true, strength, there == v}, h, l);
         if (strength && blocks_talk) publish(address, h.first + l, false);
         if (options.weak) delayed.store(address, size, v); else memcpy((void*)address, &v, size);
       } else {
-        note_global(buffer, address, size, true, false, strength, false, h, l);
+        note_global(buffer, address, size, {true, false, strength, false}, h, l);
         if (strength && options.weak) delayed.finish_at(address);
         if (strength && blocks_talk) observe(address, h.first + l, i.z & ACQUIRES);
         if (i.d[k] >= 0) o.d(k)[l] = loaded(there, i);
@@ -150,10 +155,10 @@ inline bool Machine::access_shared(const Here& h, const Operands& o, const u64* 
       memcpy(&there, place, size);
       if (stores) {
         u64 v = cut(o.s(1 + k)[l], size);
-        note_shared(address, size, false, true, strength, there == v, h, l);
+        note_shared(address, size, {false, true, strength, there == v}, h, l);
         memcpy(place, &v, size);
       } else {
-        note_shared(address, size, true, false, strength, false, h, l);
+        note_shared(address, size, {true, false, strength, false}, h, l);
         if (i.d[k] >= 0) o.d(k)[l] = loaded(there, i);
       }
     }
@@ -165,7 +170,8 @@ inline bool Machine::access_local(const Here& h, const Operands& o, const u64* a
   const Instruction& i = h.i;
   for (u32 rest = o.mask; rest; rest &= rest - 1) {
     int l = first_lane(rest), size = i.x;
-    if (addresses[l] + (u64)size * i.count > (u64)given.local_size) { fail(FOUND_local_bounds, h, l, addresses[l], size); return false; }
+    if (addresses[l] + (u64)size * i.count > (u64)given.local_size) fail(FOUND_local_bounds, h, l, addresses[l], size);
+    if (stopped) return false;
     for (int k = 0; k < i.count; k++) {
       u8* place = &h.block.local[(size_t)(h.warp.number * 32 + l) * given.local_size + addresses[l] + k * size];
       u64 v = 0;
@@ -237,12 +243,12 @@ inline bool Machine::atomic(const Here& h, u32 mask) {
       int buffer = checked_global(address, size, size, h, l);
       if (buffer < 0) return false;
       if (options.weak) h.block.delayed.finish_at(address);
-      note_global(buffer, address, size, true, true, strength, false, h, l);
+      note_global(buffer, address, size, {true, true, strength, false}, h, l);
       if (blocks_talk) { observe(address, h.first + l, i.z & ACQUIRES); publish(address, h.first + l, true); }
       place = (u8*)address;
     } else {
       if (!checked_shared(address, size, size, h, l)) return false;
-      note_shared(address, size, true, true, strength, false, h, l);
+      note_shared(address, size, {true, true, strength, false}, h, l);
       place = &h.block.shared[address];
     }
     memcpy(&old, place, size);

@@ -13,10 +13,13 @@ inline void Machine::split(Warp& w, int& group, u32 mask, int pc) {
 
 inline void Machine::release(Block& b, int number) {
   Barrier& barrier = b.barrier[number];
-  if (b.exited) report(FOUND_barrier_exited, barrier.pc, barrier.pc, b.number * threads, 0, 0, -1, b.exited);
+  if (b.exited) report(FOUND_barrier_exited, barrier.pc, barrier.pc, thread_number(b.number, 0), 0, 0, -1, b.exited);
   count.barriers++; b.barriers++;
   if (blocks_talk)
-    for (u32 t = 0; t < threads; t++) { auto mine = known.find(b.number * threads + t); if (mine != known.end()) join(b.known, mine->second); }
+    for (u32 t = 0; t < threads; t++) {
+      auto mine = known.find(thread_number(b.number, t));
+      if (mine != known.end()) join(b.known, mine->second);
+    }
   for (Warp& w : b.warps) {
     w.syncs++;
     for (Group& g : w.groups) {

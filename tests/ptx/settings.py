@@ -5,7 +5,7 @@ import os
 
 VARIABLE = "SPARK_CSR_PTX_OPTIONS"
 DEFAULTS = {
-    "seed": 1,  # of the schedule; each launch of a process adds one
+    "seed": 1,  # of the schedule; each launch of a test adds one
     "random": 1,  # 0: blocks one after another, warps and lanes in order
     "resident": 4,  # blocks that run at a time
     "quantum": 40,  # mean number of instructions before another warp goes on

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .allowed import reason_for
-from .build import names
+from .build import MOST_THREADS, names
 
 KINDS = {
     "global_bounds": ("memcheck", "access outside of the kernel's arrays"),
@@ -14,12 +14,14 @@ KINDS = {
     "shared_write_write": ("racecheck", "two writes to shared memory"),
     "shared_read_write": ("racecheck", "a read and a write of shared memory"),
     "shared_same_value": ("racecheck", "a write to shared memory of the value that is there"),
-    "shared_atomic": ("racecheck", "a plain and an atomic access to shared memory"),
+    "shared_atomic_read": ("racecheck", "a plain read of shared memory beside an atomic write"),
+    "shared_atomic_write": ("racecheck", "a plain write to shared memory beside an atomic access"),
     "global_write_write": ("racecheck", "two writes to global memory"),
     "global_read_write": ("racecheck", "a read and a write of global memory"),
     "global_same_write": ("racecheck", "two writes of one value to global memory"),
     "global_same_read": ("racecheck", "a read of global memory and a write of the value that is there"),
-    "global_atomic": ("racecheck", "a plain and an atomic access to global memory"),
+    "global_atomic_read": ("racecheck", "a plain read of global memory beside an atomic write"),
+    "global_atomic_write": ("racecheck", "a plain write to global memory beside an atomic access"),
     "scope": ("racecheck", "atomic accesses of two blocks, one ordered within its block only"),
     "barrier_places": ("synccheck", "one barrier reached at two places"),
     "barrier_exited": ("synccheck", "barrier after some threads have ended"),
@@ -35,7 +37,7 @@ KINDS = {
 HARMLESS = {"global_same_write", "partial_warp_barrier", "narrow_access"}
 """Kinds that never fail: several threads may write one value to one place, and the others are about the interpreter."""
 
-ALLOWABLE = {"global_read_write", "global_same_read", "global_atomic"}
+ALLOWABLE = {"global_read_write", "global_same_read", "global_atomic_read", "global_atomic_write"}
 """Kinds that fail unless `allowed.py` says why they are harmless in a kernel."""
 
 
@@ -54,22 +56,22 @@ class Found(NamedTuple):
     fails: bool
 
 
-def described(program, record, buffers, threads):
+def described(program, record, buffers):
     """Return the `Found` of a record that the interpreter wrote."""
     kind = names("findings")[int(record["kind"])]
     check, words = KINDS[kind]
-    first = _access(program, record, 1, threads)
+    first = _access(program, record, 1)
     both = check == "racecheck"
-    text = f"{check}: {words}: {first} and {_access(program, record, 2, threads)}" if both else f"{check}: {words}: {first}"
+    text = f"{check}: {words}: {first} and {_access(program, record, 2)}" if both else f"{check}: {words}: {first}"
     text += _where(program, kind, int(record["address"]), buffers) + _values(kind, record)
     fails = kind not in HARMLESS and not (kind in ALLOWABLE and reason_for(program.name, kind))
     places = int(record["pc1"]), int(record["pc2"])
     return Found(program.name, kind, text, int(record["count"]), places, fails)
 
 
-def _access(program, record, number, threads):
+def _access(program, record, number):
     line, text = program.line_of(int(record[f"pc{number}"]))
-    block, thread = divmod(int(record[f"thread{number}"]), threads)
+    block, thread = divmod(int(record[f"thread{number}"]), MOST_THREADS)
     return f"[line {line}: {text}] by thread {thread} of block {block}"
 
 
