@@ -25,10 +25,8 @@ def prepare():
 def _named(ptx_of, ptx):
     """Let PTX begin with the name of its kernel: which races are allowed goes by it."""
 
-    name_of = getattr(ptx, "name_of", repr)
-
     def ptx_with_name(function, *rest):
-        return f"// {name_of(function)}\n{ptx_of(function, *rest)}"
+        return f"// {ptx.name_of(function)}\n{ptx_of(function, *rest)}"
 
     return ptx_with_name
 
