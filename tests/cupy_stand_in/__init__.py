@@ -3,7 +3,7 @@
 Arrays are of a class of their own, in memory that the host reads only where CuPy lets it; what CuPy refuses is refused, with a
 note of where CuPy does; and what CuPy leaves undefined is made wrong or is an error: memory that nobody wrote is rubbish, freed
 memory is used again at once, streams that nothing orders must not touch the same memory, and two devices must not be mixed up.
-Kernels are run by a driver (`driver.choose`): by default the package `ptx`, which executes compiled PTX.
+Kernels are run by a driver (`driver.choose`), and by default not at all.
 
 Only what this project and its tests use is here. Anything else is a NotImplementedError that says so.
 

@@ -395,8 +395,9 @@ class ndarray:
         return copied(self, view)
 
     def ravel(self, order="C"):
-        """One dimension: a view of what is contiguous, else a copy."""
-        return self.reshape(-1) if order == "C" or self.ndim < 2 else self.T.reshape(-1)
+        """One dimension, contiguous: a view of what is contiguous, else a copy: core.pyx, ravel."""
+        flat = self.reshape(-1) if order == "C" or self.ndim < 2 else self.T.reshape(-1)
+        return flat if flat._x.flags.c_contiguous else flat.copy()
 
     def flatten(self, order="C"):
         """A copy in one dimension."""

@@ -1,27 +1,11 @@
-"""Who runs kernels: the package `ptx`, which executes compiled PTX, or nobody, to measure what a launch costs the host.
+"""Who runs kernels: what the tests chose, or nobody, to measure what a launch costs the host.
 
-`launch(code, blocks, threads, arguments, buffers)`: the code is what `load` made of a cubin, an argument is its bytes.
+A driver has `load(cubin)`, which makes code of it, `launch(code, blocks, threads, arguments, buffers)`, where an argument is
+its bytes and a buffer as in `launch.Buffer`, and `counts_only`: whether it touches no memory.
 """
-
-import importlib
 
 launches = 0
 """How many kernels were launched."""
-
-
-class Ptx:
-    """Run kernels by the package `ptx`."""
-
-    counts_only = False
-
-    def load(self, code):
-        """What `ptx` launches."""
-        return importlib.import_module("ptx").load(code)
-
-    def launch(self, code, blocks, threads, arguments, buffers):
-        """Run one kernel."""
-        ptx = importlib.import_module("ptx")
-        ptx.launch(code, blocks, threads, arguments, [ptx.Buffer(*buffer) for buffer in buffers])
 
 
 class Nothing:
@@ -37,7 +21,7 @@ class Nothing:
         """Do nothing."""
 
 
-_driver = Ptx()
+_driver = Nothing()
 
 
 def choose(driver):

@@ -316,6 +316,9 @@ def repeat(a, repeats, axis=None):
     return produce("repeat", lambda: np.repeat(shown_array, repeats, axis), [a])
 
 
+ndarray.repeat = lambda self, repeats, axis=None: repeat(self, repeats, axis)
+
+
 @known
 def tile(A, reps):
     """The array several times: cupy/_manipulation/tiling.py, tile."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import driver, streams
 from .array import SUPPORTED, ndarray
-from .errors import CUDADriverError
+from .errors import CUDADriverError, StandInError
 
 _int64, _uint64 = np.dtype(np.int64), np.dtype(np.uint64)
 _labels = itertools.count(1)
@@ -111,6 +111,11 @@ class Function:
                     raise CUDADriverError(
                         f"CUDA_ERROR_ILLEGAL_ADDRESS: argument {place} is on device {x._mem.device_id}, the kernel on device "
                         f"{self.module._device}, and neither reaches the other's memory"
+                    )
+                if not x._x.flags.c_contiguous:
+                    raise StandInError(
+                        f"argument {place} has shape {x.shape} and strides {x.strides}: a kernel sees a pointer, and takes its "
+                        "elements for neighbours"
                     )
                 if x.size:
                     arrays.append((x, place))
