@@ -466,6 +466,7 @@ def test_sectors(step, sectors):
     assert counted["load_sectors"] == times * sectors
     assert counted["store_sectors"] == times * 8
     assert counted["launches"] == times
+    assert f"5 | {counted['warp_instructions']} | 32.00 | {sectors}.00 | 8.00 |" in ptx.table()
 
 
 def _banked(y):

@@ -152,5 +152,6 @@ struct Machine {
   bool step(const Here& h, int group, u32 mask);
   void run(Block& b, Warp& w, int group, s64 budget);
   bool turn(Block& b, int& last);
+  void give_up(Kind kind, Block& b);
   void launch();
 };
