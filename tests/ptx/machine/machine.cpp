@@ -18,7 +18,7 @@
 // store publishes it at its address, an atomic or volatile load takes it over, from the next fence on.
 //
 // Cost. A warp instruction takes some tens of nanoseconds; a memory access takes about ten per lane for the race check, and
-// global memory takes 40 bytes of shadow for each granule that is touched.
+// global memory takes 44 bytes of shadow for each granule that is touched.
 //
 // Limits. Readers of one granule from several warps or blocks are kept as one reader and a note. Within a block only barriers
 // order accesses, not fences and flags. Barriers of a part of a warp order nothing. All of global memory counts as written: who
