@@ -13,7 +13,7 @@ from .encode import UnknownPtx
 from .found import Finding
 from .naming import name_of
 from .parse import Program
-from .record import collected, counters, findings, merge, report, total
+from .record import collected, counters, findings, merge, report, table, total
 from .run import Buffer, launch
 from .settings import options
 
@@ -33,6 +33,7 @@ __all__ = [
     "name_of",
     "options",
     "report",
+    "table",
     "total",
 ]
 

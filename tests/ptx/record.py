@@ -31,6 +31,31 @@ def total():
     return sum(counters.values(), collections.Counter())
 
 
+def table():
+    """Return a table of kernels: what a launch costs, how many lanes work, and how memory is touched."""
+    columns = [
+        "launches",
+        "warp instructions",
+        "lanes",
+        "sectors/load",
+        "sectors/store",
+        "moved/once",
+        "banks",
+        "barriers",
+        "atomics",
+    ]
+    lines = [" | ".join([*columns, "kernel"])]
+    for name, c in sorted(counters.items()):
+        ratio = lambda a, b: f"{a / b:.2f}" if b else "-"  # noqa: E731
+        moved = 32 * (c["load_sectors"] + c["store_sectors"] + c["atomic_sectors"])
+        values = [c["launches"], c["warp_instructions"], ratio(c["thread_instructions"], c["warp_instructions"])]
+        values += [ratio(c["load_sectors"], c["load_requests"]), ratio(c["store_sectors"], c["store_requests"])]
+        values += [ratio(moved, c["bytes_read"] + c["bytes_written"]), ratio(c["shared_wavefronts"], c["shared_ideal"])]
+        values += [c["barriers"], c["atomic_lanes"] + c["shared_atomic_lanes"]]
+        lines.append(" | ".join([*map(str, values), name]))
+    return "\n".join(lines)
+
+
 def collected():
     """Return what was recorded, for `merge` in another process."""
     return {"counters": {name: dict(c) for name, c in counters.items()}, "findings": findings, "mutants": mutations.mutants}

@@ -13,7 +13,7 @@ DEFAULTS = {
     "weak": 0,  # 1: a block's stores arrive late, in any order, until a fence
     "drain": 300,  # of 1024 turns, after how many some of the delayed stores arrive
     "race": 1,  # 0: races are not looked for
-    "steps": 1 << 33,  # warp instructions after which a launch counts as endless
+    "steps": 1 << 28,  # warp instructions after which a launch counts as endless
     "lanes": 1,  # 0: memory accesses of lanes are carried out in order
     "mutate": 0,  # how often each kernel is run again with one instruction changed: see mutate.py
     "mutations": 7,  # which: 1 barriers, 2 fences, 4 guards

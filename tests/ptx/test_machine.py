@@ -260,8 +260,9 @@ def test_two_writes_to_global_memory():
     assert all("racecheck: two writes to global memory" in text for text in faults(_two_global_writers, 4, 64, *ROWS))
 
 
-def test_one_value_may_be_written_twice():
-    assert run(_same_value, 4, 64, *ROWS)[1][:8].tolist() == [5.0] * 7 + [0.0]
+@pytest.mark.parametrize("weak", [0, 1])
+def test_one_value_may_be_written_twice(weak):
+    assert run(_same_value, 4, 64, *ROWS, weak=weak, quantum=3, drain=1)[1][:8].tolist() == [5.0] * 7 + [0.0]
     assert {one.kind for one, _, _ in record.findings.values()} == {"global_same_write"}
 
 
@@ -466,6 +467,7 @@ def test_sectors(step, sectors):
     assert counted["load_sectors"] == times * sectors
     assert counted["store_sectors"] == times * 8
     assert counted["launches"] == times
+    assert f"5 | {counted['warp_instructions']} | 32.00 | {sectors}.00 | 8.00 |" in ptx.table()
 
 
 def _banked(y):

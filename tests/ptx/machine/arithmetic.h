@@ -233,12 +233,12 @@ static bool compute_integers(const Operands& o) {
     TERNARY(prmt, u64, u32, permute_bytes(a, b, c))
     TERNARY(lop3, u32, u32, any_of_three(a, b, c, i.x))
     TERNARY(selp, u64, u64, c & 1 ? a : b)
-    case OP_setp_s16: set_predicate<s16>(o, get<s16>); break;
-    case OP_setp_u16: set_predicate<u16>(o, get<u16>); break;
-    case OP_setp_s32: set_predicate<s32>(o, get<s32>); break;
-    case OP_setp_u32: set_predicate<u32>(o, get<u32>); break;
-    case OP_setp_s64: set_predicate<s64>(o, get<s64>); break;
-    case OP_setp_u64: set_predicate<u64>(o, get<u64>); break;
+    case OP_setp_s16: set_predicate<s16>(o, [](u64 v) { return get<s16>(v); }); break;
+    case OP_setp_u16: set_predicate<u16>(o, [](u64 v) { return get<u16>(v); }); break;
+    case OP_setp_s32: set_predicate<s32>(o, [](u64 v) { return get<s32>(v); }); break;
+    case OP_setp_u32: set_predicate<u32>(o, [](u64 v) { return get<u32>(v); }); break;
+    case OP_setp_s64: set_predicate<s64>(o, [](u64 v) { return get<s64>(v); }); break;
+    case OP_setp_u64: set_predicate<u64>(o, [](u64 v) { return get<u64>(v); }); break;
     default: return false;
   }
   return true;
@@ -252,8 +252,8 @@ static bool compute_floats(const Operands& o) {
     BINARY(min_f16, f16, f16, narrow(least(widen(a), widen(b)))) BINARY(max_f16, f16, f16, narrow(greatest(widen(a), widen(b))))
     UNARY(abs_f16, u16, u16, a & 0x7fff) UNARY(neg_f16, u16, u16, a ^ 0x8000)
     case OP_setp_f16: set_predicate<f64>(o, [](u64 v) { return widen(get<f16>(v)); }); break;
-    case OP_setp_f32: set_predicate<f32>(o, get<f32>); break;
-    case OP_setp_f64: set_predicate<f64>(o, get<f64>); break;
+    case OP_setp_f32: set_predicate<f32>(o, [](u64 v) { return get<f32>(v); }); break;
+    case OP_setp_f64: set_predicate<f64>(o, [](u64 v) { return get<f64>(v); }); break;
     BINARY(add_f32, f32, f32, a + b) BINARY(sub_f32, f32, f32, a - b) BINARY(mul_f32, f32, f32, a * b)
     BINARY(div_f32, f32, f32, a / b) TERNARY(fma_f32, f32, f32, __builtin_fmaf(a, b, c))
     BINARY(min_f32, f32, f32, least(a, b)) BINARY(max_f32, f32, f32, greatest(a, b))

@@ -18,11 +18,12 @@
 // store publishes it at its address, an atomic or volatile load takes it over, from the next fence on.
 //
 // Cost. A warp instruction takes some tens of nanoseconds; a memory access takes about ten per lane for the race check, and
-// global memory takes 40 bytes of shadow for each granule that is touched.
+// global memory takes 44 bytes of shadow for each granule that is touched.
 //
 // Limits. Readers of one granule from several warps or blocks are kept as one reader and a note. Within a block only barriers
-// order accesses, not fences and flags. Barriers of a part of a warp order nothing. "approx" instructions are exact. Blocks and
-// grids have one dimension. Clocks count instructions.
+// order accesses, not fences and flags. Barriers of a part of a warp order nothing. All of global memory counts as written: who
+// wants to see reads of what is not fills it with rubbish. An access beyond an array that meets another one is not noticed.
+// "approx" instructions are exact. Blocks and grids have one dimension. Clocks count instructions.
 #include <cstdlib>
 #include "registers.h"
 #include "warps.h"
@@ -233,6 +234,18 @@ bool Machine::turn(Block& b, int& last) {
   return false;
 }
 
+// Stops, and names a thread of the block that has not ended.
+void Machine::give_up(Kind kind, Block& b) {
+  for (Warp& w : b.warps) {
+    if (w.groups.empty()) continue;
+    const Group& g = w.groups[0];
+    fail(kind, Here{b, w, given.code[g.pc], g.pc, thread_number(b.number, w.number * 32)}, first_lane(g.lanes), 0, b.exited);
+    return;
+  }
+  stopped = true;
+  report(kind, 0, 0, thread_number(b.number, 0), 0);
+}
+
 void Machine::launch() {
   std::vector<Block> blocks(std::min<s64>(given.blocks, options.random ? options.resident : 1));
   std::vector<int> alive;
@@ -242,7 +255,7 @@ void Machine::launch() {
   while (!alive.empty() && !stopped) {
     size_t k = options.random ? draw() % alive.size() : 0;
     Block& b = blocks[alive[k]];
-    if (count.warp_instructions > options.steps) { stopped = true; report(FOUND_endless, 0, 0, thread_number(b.number, 0), 0); break; }
+    if (count.warp_instructions > options.steps) { give_up(FOUND_endless, b); break; }
     bool ran = turn(b, last);
     if (options.weak && (s64)(draw() % 1024) < options.drain)
       for (u64 n = draw() % 4; n-- && !b.delayed.pieces.empty();) b.delayed.finish(draw() % b.delayed.pieces.size());
@@ -253,12 +266,7 @@ void Machine::launch() {
       last = 0;
       continue;
     }
-    for (Warp& w : b.warps)
-      if (!stopped && !w.groups.empty()) {
-        const Group& g = w.groups[0];
-        Here here{b, w, given.code[g.pc], g.pc, thread_number(b.number, w.number * 32)};
-        fail(FOUND_deadlock, here, first_lane(g.lanes), 0, b.exited);
-      }
+    give_up(FOUND_deadlock, b);
   }
   for (Block& b : blocks) b.delayed.finish_all();
 }

@@ -9,15 +9,16 @@
 // Who touched a granule of memory last. A time within a block is the number of barriers of the block that were passed, and of
 // barriers of the warp. `reader` stands for all that read since the last write: `lanes`, `warps`, `blocks` say whether others
 // than that thread, its warp, its block read too. A strength is 0 for a plain access, 1 for one that is ordered between
-// all threads (atomic or volatile), 2 for one within a block.
+// all threads (atomic or volatile), 2 for one within a block. `value`: 32 bits that tell what was written, seen or not.
 struct Shadow {
-  u32 writer, write_barriers, write_syncs, write_pc, reader, read_barriers, read_syncs, read_pc;
+  u32 value, writer, write_barriers, write_syncs, write_pc, reader, read_barriers, read_syncs, read_pc;
   u8 written, read, write_strength, read_strength, lanes, warps, blocks, notes;
 };
 enum { READ_ONCE = 1, WRITTEN_ONCE = 2, SAME_VALUE = 4 };
 
 // What an access does. `same`: it stores what is there already.
-struct Touch { bool reads, writes; int strength; bool same; };
+struct Touch { bool reads, writes; int strength; bool same; u32 value; };
+static inline u32 folded(u64 v) { return (u32)(v * 0x9E3779B97F4A7C15ull >> 32); }
 
 // What one block knows of another: all that `thread` had done, and the threads that it was behind, at that time.
 struct Knowledge { u32 block, barriers, warp, syncs, thread; };
@@ -152,5 +153,6 @@ struct Machine {
   bool step(const Here& h, int group, u32 mask);
   void run(Block& b, Warp& w, int group, s64 budget);
   bool turn(Block& b, int& last);
+  void give_up(Kind kind, Block& b);
   void launch();
 };

@@ -129,11 +129,11 @@ inline bool Machine::access_global(const Here& h, const Operands& o, const u64* 
       if (!delayed.pieces.empty()) delayed.overlay(address, size, there);
       if (stores) {
         u64 v = cut(o.s(1 + k)[l], size);
-        note_global(buffer, address, size, {false, true, strength, there == v}, h, l);
+        note_global(buffer, address, size, {false, true, strength, there == v, folded(v)}, h, l);
         if (strength && blocks_talk) publish(address, h.first + l, false);
         if (options.weak) delayed.store(address, size, v); else memcpy((void*)address, &v, size);
       } else {
-        note_global(buffer, address, size, {true, false, strength, false}, h, l);
+        note_global(buffer, address, size, {true, false, strength, false, 0}, h, l);
         if (strength && options.weak) delayed.finish_at(address);
         if (strength && blocks_talk) observe(address, h.first + l, i.z & ACQUIRES);
         if (i.d[k] >= 0) o.d(k)[l] = loaded(there, i);
@@ -155,10 +155,10 @@ inline bool Machine::access_shared(const Here& h, const Operands& o, const u64* 
       memcpy(&there, place, size);
       if (stores) {
         u64 v = cut(o.s(1 + k)[l], size);
-        note_shared(address, size, {false, true, strength, there == v}, h, l);
+        note_shared(address, size, {false, true, strength, there == v, folded(v)}, h, l);
         memcpy(place, &v, size);
       } else {
-        note_shared(address, size, {true, false, strength, false}, h, l);
+        note_shared(address, size, {true, false, strength, false, 0}, h, l);
         if (i.d[k] >= 0) o.d(k)[l] = loaded(there, i);
       }
     }
@@ -243,12 +243,12 @@ inline bool Machine::atomic(const Here& h, u32 mask) {
       int buffer = checked_global(address, size, size, h, l);
       if (buffer < 0) return false;
       if (options.weak) h.block.delayed.finish_at(address);
-      note_global(buffer, address, size, {true, true, strength, false}, h, l);
+      note_global(buffer, address, size, {true, true, strength, false, 0}, h, l);
       if (blocks_talk) { observe(address, h.first + l, i.z & ACQUIRES); publish(address, h.first + l, true); }
       place = (u8*)address;
     } else {
       if (!checked_shared(address, size, size, h, l)) return false;
-      note_shared(address, size, {true, true, strength, false}, h, l);
+      note_shared(address, size, {true, true, strength, false, 0}, h, l);
       place = &h.block.shared[address];
     }
     memcpy(&old, place, size);

@@ -57,7 +57,7 @@ inline void Machine::note_race(Shadow& s, const Touch& t, bool shared, const Her
     if (s.write_strength && strength) kind = FOUND_scope;
     else if (s.write_strength && !t.writes) kind = shared ? FOUND_shared_atomic_read : FOUND_global_atomic_read;
     else if (s.write_strength || strength) kind = shared ? FOUND_shared_atomic_write : FOUND_global_atomic_write;
-    else if (t.writes) kind = t.same ? (shared ? FOUND_shared_same_value : FOUND_global_same_write)
+    else if (t.writes) kind = t.same || t.value == s.value ? (shared ? FOUND_shared_same_value : FOUND_global_same_write)
                                  : shared ? FOUND_shared_write_write : FOUND_global_write_write;
     else kind = s.notes & SAME_VALUE ? (shared ? FOUND_shared_same_value : FOUND_global_same_read)
                                      : shared ? FOUND_shared_read_write : FOUND_global_read_write;
@@ -74,7 +74,8 @@ inline void Machine::note_race(Shadow& s, const Touch& t, bool shared, const Her
   if (t.reads) { s.notes |= READ_ONCE; note_read(s, strength, h, me); }
   if (t.writes) {
     s.notes = (s.notes & READ_ONCE) | WRITTEN_ONCE | (t.same ? SAME_VALUE : 0);
-    s.written = 1; s.writer = me; s.write_barriers = h.block.barriers; s.write_syncs = h.warp.syncs; s.write_pc = h.pc;
+    s.written = 1; s.value = t.value; s.writer = me; s.write_pc = h.pc;
+    s.write_barriers = h.block.barriers; s.write_syncs = h.warp.syncs;
     s.write_strength = strength;
   }
 }
