@@ -57,8 +57,16 @@ class MemoryFlags:
 def wrap(x, mem, base=None):
     """The array that shows the NumPy array `x`, which lies in `mem`."""
     array = object.__new__(ndarray)
-    array._x, array._mem, array.base = x, mem, base
+    array._x, array._mem, array.base, array._at = x, mem, base, None
     return array
+
+
+def address(array):
+    """Where the first element is, 0 of an empty array; found out once, as NumPy takes a microsecond."""
+    at = array._at
+    if at is None:
+        at = array._at = 0 if array._mem.block is None else array._x.__array_interface__["data"][0]
+    return at
 
 
 def new(shape, dtype, order="C"):
@@ -164,7 +172,7 @@ def should_use_rop(x, y):
 class ndarray:
     """As `cupy.ndarray`."""
 
-    __slots__ = ("__weakref__", "_mem", "_x", "base")
+    __slots__ = ("__weakref__", "_at", "_mem", "_x", "base")
     __array_priority__ = 100  # core.pyx:594
     __hash__ = None  # an extension type with __richcmp__ and no __hash__
 
@@ -206,8 +214,7 @@ class ndarray:
     @property
     def data(self):
         """Where the first element is."""
-        mem = self._mem
-        return memory.MemoryPointer(mem, self._x.__array_interface__["data"][0] - mem.ptr if mem.block is not None else 0)
+        return memory.MemoryPointer(self._mem, address(self) - self._mem.ptr)
 
     @property
     def device(self):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import driver, streams
-from .array import SUPPORTED, ndarray
+from .array import SUPPORTED, address, ndarray
 from .errors import CUDADriverError, StandInError
 
 _int64, _uint64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -106,7 +106,7 @@ class Function:
         arguments, arrays = [], []
         for place, x in enumerate(args):
             if type(x) is ndarray:
-                arguments.append(_pointer(x._x.__array_interface__["data"][0] if x._mem.block is not None else 0))
+                arguments.append(_pointer(address(x)))
                 if x._mem.device_id != self.module._device:
                     raise CUDADriverError(
                         f"CUDA_ERROR_ILLEGAL_ADDRESS: argument {place} is on device {x._mem.device_id}, the kernel on device "
@@ -117,7 +117,7 @@ class Function:
                         f"argument {place} has shape {x.shape} and strides {x.strides}: a kernel sees a pointer, and takes its "
                         "elements for neighbours"
                     )
-                if x.size:
+                if x._x.size:
                     arrays.append((x, place))
             else:
                 arguments.append(pack(x))
@@ -126,8 +126,8 @@ class Function:
 
 def _extents(given, most):
     """The first of three extents; kernels of one dimension only."""
-    first, *others = given
-    if any(other != 1 for other in others):
+    first = given[0]
+    if any(other != 1 for other in given[1:]):
         raise NotImplementedError("the stand-in for CuPy does not know grids and blocks of more than one dimension")
     first = max(1, int(first.__index__()))
     if first > most:

@@ -4,6 +4,7 @@ Blocks lie apart from each other, each between guards; what was freed is given o
 """
 
 import itertools
+import sys
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class PooledMemory:
 
     def __del__(self):
         pool, self.pool = self.pool, None
-        if pool is not None:
+        if pool is not None and not sys.is_finalizing():
             pool.take_back(self.block)
 
 
