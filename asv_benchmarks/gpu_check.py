@@ -163,8 +163,13 @@ def host_reads(function):
 
 def timed(name, ours, theirs, moved, copy, rounds):
     """One line of figures. Of functions that read values of the device the time of a call is all that can be told."""
-    functions = [ours] if theirs is None else [ours, theirs]
     line = {"name": name, "host_reads": host_reads(ours)}
+    if theirs is not None:
+        try:
+            theirs()
+        except Exception as error:  # ours is timed alone
+            line["reference_refused"], theirs = f"{type(error).__name__}: {error}", None
+    functions = [ours] if theirs is None else [ours, theirs]
     calls = rounds(functions, gpu.call_time)
     device = None if line["host_reads"] else rounds(functions, gpu.kernel_time)
     for label, seconds in (("call", calls), ("device", device)):

@@ -6,7 +6,7 @@ import numpy as np
 
 import spark_csr
 from spark_csr import csr_array, gallery
-from spark_csr._array import namespace_for, parse_device, to_device
+from spark_csr._array import parse_device, to_device
 
 OPERATIONS = {
     "tocsc": lambda A: A.tocsc(),
@@ -69,16 +69,15 @@ def _agree(here, there):
 
 def timed(device, small):
     """(name, ours, CuPy's or SciPy's, bytes that must move), a line each."""
-    xp = namespace_for(device)
     sparse = importlib.import_module("scipy.sparse" if parse_device(device) is None else "cupyx.scipy.sparse")
     rows = 2_000 if small else 1_000_000
     A = gallery.uniform(rows, rows, 16).to_device(device)
     B = gallery.uniform(rows, rows, 16, seed=1).to_device(device)
     S, T = _peer(A, device), _peer(B, device)
     entry = 12 * A.nnz
-    rng = xp.random.default_rng(0)
-    i, j = rng.integers(0, rows, 10 * rows), rng.integers(0, rows, 10 * rows)
-    values = rng.random(10 * rows)
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(0, rows, 10 * rows), rng.integers(0, rows, 10 * rows), rng.random(10 * rows)
+    i, j, values = (to_device(x, device) for x in drawn)
     yield (
         "COO to CSR, 10 a row",
         lambda: csr_array((values, (i, j)), shape=(rows, rows)),

@@ -129,9 +129,9 @@ def _agree(here, there):
 def timed(device, small):
     """(name, ours, the array library's, bytes that must move), a line each."""
     xp = namespace_for(device)
-    n = 100_000 if small else 100_000_000
-    rng = xp.random.default_rng(0)
-    x, mask = rng.random(n), rng.random(n) < 0.5
+    n = 20_000 if small else 100_000_000
+    rng = np.random.default_rng(0)
+    x, mask = (to_device(drawn, device) for drawn in (rng.random(n), rng.random(n) < 0.5))
     yield "inclusive_scan float64", lambda: p.inclusive_scan(x), lambda: xp.cumsum(x), 16 * n
     size = int(mask.sum())
     yield "compact float64, half kept", lambda: p.compact(x, mask), lambda: x[mask], 9 * n + 8 * size
@@ -140,7 +140,7 @@ def timed(device, small):
         offsets = xp.arange(0, n + 1, mean, dtype=xp.int32)
         reduced = _peer_reduce(xp, x, offsets)
         yield f"segmented_reduce, {mean} each", lambda o=offsets: p.segmented_reduce(x, o), reduced, 8 * n + 12 * n // mean
-    values, counts = x[: n // 8], rng.integers(0, 17, n // 8, dtype=xp.int32)
+    values, counts = x[: n // 8], to_device(rng.integers(0, 17, n // 8, dtype=np.int32), device)
     total = int(counts.sum())
     yield "repeat, 8 on average", lambda: p.repeat(values, counts), _peer_repeat(xp, values, counts), 12 * n // 8 + 8 * total
     for dtype in (np.int32, np.int64, np.float32):
@@ -148,7 +148,7 @@ def timed(device, small):
         moved = 2 * keys.nbytes
         yield f"sort {keys.dtype}", lambda k=keys: p.sort(k), lambda k=keys: xp.sort(k), moved
         yield f"argsort {keys.dtype}", lambda k=keys: p.argsort(k), lambda k=keys: xp.argsort(k), moved + 4 * keys.size
-    left, right = (p.offsets_from_counts(rng.integers(50, 150, max(n // 20_000, 1))) for _ in range(2))
+    left, right = (p.offsets_from_counts(to_device(rng.integers(50, 150, max(n // 20_000, 1)), device)) for _ in range(2))
     pairs = int(p.cartesian_product(left, right)[0][-1])
     yield "cartesian_product", lambda: p.cartesian_product(left, right), None, 8 * pairs
 

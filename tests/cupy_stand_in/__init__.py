@@ -72,7 +72,12 @@ def _modules():
     cupy = _module(
         "cupy",
         public
-        | {"cuda": cuda, "linalg": linalg, "get_default_memory_pool": memory.get_default_memory_pool}
+        | {
+            "cuda": cuda,
+            "linalg": linalg,
+            "RawKernel": launch.RawKernel,
+            "get_default_memory_pool": memory.get_default_memory_pool,
+        }
         | {"__version__": VERSION, "get_array_module": _get_array_module},
     )
     csp = _module("cupyx.scipy.sparse", {name: getattr(sparse, name) for name in SPARSE})
