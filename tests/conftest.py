@@ -79,6 +79,13 @@ def cpu_only():
         pytest.skip("not meaningful under the CUDA simulator")
 
 
+@pytest.fixture
+def full_speed():
+    """For what takes too long where kernels are interpreted."""
+    if SIMULATED or ptx_mode.ON:
+        pytest.skip("millions of elements for an interpreter of kernels")
+
+
 def _set_tiles(monkeypatch, serial, tile, scan):
     for module, name, value in (
         ("segmented", "SERIAL", serial),

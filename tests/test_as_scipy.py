@@ -314,6 +314,8 @@ def compared(name, call, M, where, xp):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(xp, name):
+    if xp is not np and name == "np.asarray(toarray)":
+        pytest.skip("arrays of CuPy become arrays of NumPy by get() only")
     for case in battery.BATTERY:
         for form in FORMATS:
             compared(name, CALLS[name], matrix(case).asformat(form), f"{form} {case}", xp)
