@@ -79,6 +79,13 @@ def cpu_only():
         pytest.skip("not meaningful under the CUDA simulator")
 
 
+@pytest.fixture
+def full_speed():
+    """For what takes too long where kernels are interpreted."""
+    if SIMULATED or ptx_mode.ON:
+        pytest.skip("millions of elements for an interpreter of kernels")
+
+
 def _set_tiles(monkeypatch, serial, tile, scan):
     for module, name, value in (
         ("segmented", "SERIAL", serial),
@@ -181,8 +188,8 @@ def _data_folder():
 
 
 def pytest_generate_tests(metafunc):
-    """`real_matrix_file`: every matrix of the folder that `SPARK_CSR_DATA` names."""
+    """`real_matrix_file`: every matrix of the folder that `SPARK_CSR_DATA` names; not for an interpreter of PTX."""
     if "real_matrix_file" in metafunc.fixturenames:
-        files = sorted(_data_folder().glob("*.npz"))
+        files = [] if ptx_mode.ON else sorted(_data_folder().glob("*.npz"))
         missing = pytest.param(None, marks=pytest.mark.skip(reason="no real matrices here: set SPARK_CSR_DATA"), id="none")
         metafunc.parametrize("real_matrix_file", [pytest.param(f, id=f.stem) for f in files] or [missing])

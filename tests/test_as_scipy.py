@@ -315,6 +315,8 @@ def compared(name, call, M, where, xp):
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(xp, name):
     """Every matrix of the battery in one format: the next one by the next call."""
+    if xp is not np and name == "np.asarray(toarray)":
+        pytest.skip("arrays of CuPy become arrays of NumPy by get() only")
     first = list(CALLS).index(name)
     for k, case in enumerate(battery.BATTERY):
         form = FORMATS[(first + k) % len(FORMATS)]

@@ -18,7 +18,7 @@ def tall(xp, rows, columns, density, dtype=np.float64):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_gram_matrix_of_a_tall_matrix(xp, to_numpy, cpu_only, dtype):
+def test_gram_matrix_of_a_tall_matrix(xp, to_numpy, full_speed, dtype):
     """cupy#10033: `X.T @ X` of a tall X of density 0.05 with 5000 columns was zero."""
     X, S = tall(xp, 200, 5000, 0.05, dtype)
     product, expected = X.T @ X, (S.T @ S).toarray()
@@ -26,7 +26,7 @@ def test_gram_matrix_of_a_tall_matrix(xp, to_numpy, cpu_only, dtype):
     np.testing.assert_allclose(to_numpy(product.toarray()), expected, rtol=100 * np.finfo(dtype).eps)
 
 
-def test_a_dense_matrix_of_more_than_a_million_rows_times_a_small_sparse_one(xp, to_numpy, cpu_only):
+def test_a_dense_matrix_of_more_than_a_million_rows_times_a_small_sparse_one(xp, to_numpy, full_speed):
     """cupy#9850: 1,048,561 x 5 @ 5 x 5; the last rows were wrong."""
     rows = 1_048_561
     X = np.arange(5.0 * rows).reshape(rows, 5) % 97

@@ -599,6 +599,25 @@ def copyto(dst, src, casting="same_kind", where=None):
 
 
 @known
+def ndim(a):
+    """How many axes: cupy/__init__.py:787."""
+    return a.ndim if hasattr(a, "ndim") else np.ndim(a)
+
+
+@known
+def shape(a):
+    """Lengths of axes: cupy/_manipulation/shape.py."""
+    return a.shape if isinstance(a, ndarray) else np.shape(a)
+
+
+@known
+def size(a, axis=None):
+    """How many elements: cupy/_core/_routines_manipulation.pyx, size, of arrays only."""
+    need_array(a)
+    return a.size if axis is None else a.shape[axis]
+
+
+@known
 def isscalar(element):
     """Whether something is a number."""
     return np.isscalar(element)

@@ -151,7 +151,8 @@ def _extents(given, most):
 
 
 def _run(function, blocks, threads, arguments, arrays, timeline):
-    code, what = function.module._code, f"kernel {function.name}"
+    code = function.module._code
+    what = f"kernel {getattr(code, 'name', function.name)}"
     memories = list({x._mem.block.number: x._mem.block for x, _ in arrays}.values())
     if driver.counts_only():
         streams.use(what, memories, [], lambda: driver.launch(code, blocks, threads, arguments, []), timeline)
