@@ -14,6 +14,10 @@ import numpy as np
 from numba.core import config as numba_config
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
+"""Kernels for GPUs run as Python, under Numba's simulator."""
+
+HOST_STANDS_FOR_DEVICE = SIMULATED
+"""NumPy arrays stand for arrays on a GPU: they go to its kernels."""
 
 INT32_MAX = np.iinfo(np.int32).max
 
@@ -30,6 +34,11 @@ def is_device_array(x):
     """True for a CuPy array."""
     cupy = sys.modules.get("cupy")
     return cupy is not None and isinstance(x, cupy.ndarray)
+
+
+def goes_to_gpu(x):
+    """True for an array that kernels for GPUs take: a CuPy array, or one that stands for it."""
+    return HOST_STANDS_FOR_DEVICE or is_device_array(x)
 
 
 def is_array(x):
@@ -145,12 +154,12 @@ def finish_writing(x):
 
 def writes_in_order(x):
     """Whether `x[places] = values` leaves the last of the values that go to one place: on a GPU threads write in any order."""
-    return not (SIMULATED or is_device_array(x))
+    return not goes_to_gpu(x)
 
 
 def one_thread_is_fast(x):
     """Whether one thread goes through `x` about as fast as a few do together: not on a GPU."""
-    return not (SIMULATED or is_device_array(x))
+    return not goes_to_gpu(x)
 
 
 def read_only(x):

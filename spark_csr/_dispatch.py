@@ -4,12 +4,12 @@ import importlib
 
 import numpy as np
 
-from spark_csr._array import SIMULATED, namespace_of
+from spark_csr._array import HOST_STANDS_FOR_DEVICE, namespace_of
 
 _loaded = {}
 
 
 def backend_of(*arrays):
     """The module `spark_csr._cpu` or `spark_csr._cuda`, imported when first needed."""
-    name = "spark_csr._cpu" if namespace_of(*arrays) is np and not SIMULATED else "spark_csr._cuda"
+    name = "spark_csr._cpu" if namespace_of(*arrays) is np and not HOST_STANDS_FOR_DEVICE else "spark_csr._cuda"
     return _loaded.get(name) or _loaded.setdefault(name, importlib.import_module(name))

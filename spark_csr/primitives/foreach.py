@@ -2,7 +2,7 @@
 
 import operator
 
-from spark_csr._array import SIMULATED, is_array, is_device_array, is_misplaced, same_device
+from spark_csr._array import SIMULATED, goes_to_gpu, is_array, is_misplaced, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr._meaning import current
 
@@ -62,7 +62,7 @@ def _checked(n, body, arrays):
         raise TypeError(f"body must be an @numba.njit function, got {body!r}: decorate it")
     same_device(*owners)
     for x in owners:
-        if (SIMULATED or is_device_array(x)) and not (x.ndim == 1 and x.flags.c_contiguous):
+        if goes_to_gpu(x) and not (x.ndim == 1 and x.flags.c_contiguous):
             raise ValueError(
                 f"for_each takes contiguous arrays of one axis on a GPU, got one of shape {x.shape} and strides {x.strides}: "
                 f"pass a copy, as xp.ascontiguousarray(x).ravel() gives"
