@@ -3,7 +3,8 @@
     python tests/ptx/mutate.py [--runs N] [--what barriers,fences,guards] [--] tests/primitives/test_scan.py ...
 
 The tests run in one process as pytest is told to run them. After each launch every mutant of the kernel (see `mutations.py`)
-that was not noticed yet runs up to N times on the same memory. At the end: how many were noticed, and those that were not.
+that was not noticed yet runs on the same memory, up to N times and again in each launch that is twice as large. At the end:
+how many were noticed, and those that were not.
 What is not noticed is either not needed, or not tested.
 """
 

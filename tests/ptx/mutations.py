@@ -18,12 +18,13 @@ LARGEST = 300
 
 @dataclass
 class Mutant:
-    """One change of one kernel: what it was run in, and what showed it first."""
+    """One change of one kernel: how often it ran, the warp instructions of the largest launch, and what showed it first."""
 
     kernel: str
     change: str
     text: str
     runs: int = 0
+    largest: int = 0
     noticed: str = ""
 
 
@@ -59,20 +60,21 @@ def _restore(buffers, content):
 
 
 def try_all(program, blocks, threads, arguments, buffers, options, before, counters):
-    """Run every mutant that was not noticed yet and did not run often enough."""
+    """Run every mutant that was not noticed yet and ran too seldom, or only in launches of less than half the size."""
     if blocks > LARGEST:
         return
+    size = counters["warp_instructions"]
     after = contents(buffers)
-    chosen = {**options, "steps": 20 * counters["warp_instructions"] + 20_000}
+    chosen = {**options, "steps": 20 * size + 20_000}
     launch = blocks, threads, arguments, buffers, chosen
     only = after if _is_stable(program, launch, before, after) else None
     for pc, change, fields in changes(program, options["mutations"]):
         key = program.identity, program.name, pc, change
         mutant = mutants.setdefault(key, Mutant(program.name, change, "{}: {}".format(*program.line_of(pc))))
-        if mutant.noticed or mutant.runs >= options["mutate"]:
+        if mutant.noticed or (mutant.runs >= options["mutate"] and size <= 2 * mutant.largest):
             continue
         _restore(buffers, before)
-        mutant.runs += 1
+        mutant.runs, mutant.largest = mutant.runs + 1, max(mutant.largest, size)
         mutant.noticed = _notice(program, pc, fields, launch, only)
     _restore(buffers, after)
 
@@ -109,7 +111,7 @@ def merge(others):
     for key, other in others.items():
         mine = mutants.setdefault(key, other)
         if mine is not other:
-            mine.runs += other.runs
+            mine.runs, mine.largest = mine.runs + other.runs, max(mine.largest, other.largest)
             mine.noticed = mine.noticed or other.noticed
 
 
@@ -122,5 +124,6 @@ def report():
         some = [m for m in mutants.values() if m.change == change]
         noticed = np.array([bool(m.noticed) for m in some])
         lines.append(f"{change}: {noticed.sum()} of {len(some)} noticed")
-        lines += [f"    not noticed in {m.runs} runs: {m.kernel}, {m.text}" for m in some if not m.noticed]
+        rest = sorted((m.kernel.partition("(")[0], m.text, m.runs) for m in some if not m.noticed)
+        lines += [f"    not noticed in {runs} runs: {kernel}, {text}" for kernel, text, runs in rest]
     return lines

@@ -48,7 +48,11 @@ class Function(NamedTuple):
 
 
 class Program:
-    """A kernel that can be launched."""
+    """A kernel that can be launched.
+
+    `parameters` holds the offset and the size of each in bytes. `threads` is how many threads a block may have, None if that is
+    not said. `name` is for messages and for the list of allowed races.
+    """
 
     def __init__(self, text):
         self.text = text
@@ -100,6 +104,7 @@ class _Parser:
         self.numbers = operation_numbers()
 
     def parse(self):
+        """Fill in the program."""
         blank = lambda found: re.sub(r"[^\n]", " ", found.group(0))  # noqa: E731
         self.text = re.sub(r"//[^\n]*", "", re.sub(r"/\*.*?\*/", blank, self.program.text, flags=re.S))
         self.newlines = [found.start() for found in re.finditer("\n", self.text)]
@@ -212,6 +217,7 @@ class _Parser:
         return self.symbols.get(name)
 
     def register(self, name):
+        """Return the number of a register."""
         if self.scopes:
             found = self._symbol(name)
             if found and found[0] == "register":
@@ -221,6 +227,7 @@ class _Parser:
         return self.registers.setdefault(name, len(self.registers))
 
     def constant(self, value, fix=None):
+        """Return the source for a number, or for that many bytes behind the variable number `fix` of global memory."""
         key = value & (1 << 64) - 1, fix
         number = self.constants.setdefault(key, len(self.constants))
         if fix is not None and number == len(self.constants) - 1 and (number, fix, value) not in self.fixes:
@@ -232,6 +239,7 @@ class _Parser:
         return self.constant(offset, fix=value) if what == "global" else self.constant(value + offset)
 
     def source(self, text, bytes_=8):
+        """Return the source for an operand: a register, a number of so many bytes, or the address of a variable."""
         first = text[0]
         if first == "%" and text not in SPECIAL:
             return self.register(text)
@@ -247,9 +255,11 @@ class _Parser:
         return self._address_of(symbol, int(offset or "0", 0))
 
     def destination(self, text):
+        """Return the register for an operand that is written."""
         return self.register(text)
 
     def optional(self, text):
+        """Return the same, or -1 where nothing is wanted."""
         return -1 if text in ("", "_") else self.register(text)
 
     def address(self, text):
@@ -266,20 +276,24 @@ class _Parser:
     # Instructions
 
     def add(self, op, places, sources, *, immediate=0, x=0, y=0, z=0, count=0, rounding=0, keep=0):
+        """Add an instruction under the statement's predicate; see `encode.py` and base.h for the fields."""
         d, s = [*places, -1, -1, -1, -1], [*sources, NONE, NONE, NONE, NONE, NONE]
         self.rows.append(
             [self.numbers[op], *self.predicate, *d[:4], *s[:5], x, y, z, count, rounding, 0, keep, self.line, immediate]
         )
 
     def branch(self, label):
+        """Add a jump to a label, which may follow later."""
         self.jumps.append((len(self.rows), self.path, label))
         self.add("bra", (), ())
 
     def branch_by_table(self, index, table):
+        """Add a jump to the label that a register chooses from a table."""
         self.jumps.append((len(self.rows), self.path, table))
         self.add("bra_table", (), (index,))
 
     def leave(self):
+        """End the thread, or the call that is being inserted."""
         if self.calling:
             self.branch("return")
         else:

@@ -2,6 +2,7 @@
 
 import collections
 import os
+import pickle
 
 from . import mutations
 
@@ -33,18 +34,8 @@ def total():
 
 def table():
     """Return a table of kernels: what a launch costs, how many lanes work, and how memory is touched."""
-    columns = [
-        "launches",
-        "warp instructions",
-        "lanes",
-        "sectors/load",
-        "sectors/store",
-        "moved/once",
-        "banks",
-        "barriers",
-        "atomics",
-    ]
-    lines = [" | ".join([*columns, "kernel"])]
+    columns = "launches, warp instructions, lanes, sectors/load, sectors/store, moved/once, banks, barriers, atomics, kernel"
+    lines = [columns.replace(", ", " | ")]
     for name, c in sorted(counters.items()):
         ratio = lambda a, b: f"{a / b:.2f}" if b else "-"  # noqa: E731
         moved = 32 * (c["load_sectors"] + c["store_sectors"] + c["atomic_sectors"])
@@ -57,17 +48,18 @@ def table():
 
 
 def collected():
-    """Return what was recorded, for `merge` in another process."""
-    return {"counters": {name: dict(c) for name, c in counters.items()}, "findings": findings, "mutants": mutations.mutants}
+    """Return what was recorded as bytes, for `merge` in another process."""
+    return pickle.dumps(({name: dict(c) for name, c in counters.items()}, findings, mutations.mutants))
 
 
 def merge(other):
-    """Add what another process recorded."""
-    for name, counted in other["counters"].items():
+    """Add what another process has collected."""
+    other_counters, other_findings, mutants = pickle.loads(other)
+    for name, counted in other_counters.items():
         counters[name].update(counted)
-    for key, (one, count, test) in other["findings"].items():
+    for key, (one, count, test) in other_findings.items():
         findings.setdefault(key, [one, 0, test])[1] += count
-    mutations.merge(other["mutants"])
+    mutations.merge(mutants)
 
 
 def report():

@@ -96,7 +96,7 @@ def _ranges(buffers):
     """Return the memory of all buffers in ascending order; those that overlap are one, with the smaller element."""
     merged = []
     for b in sorted(b for b in buffers if b.nbytes):
-        granule = min(b.itemsize & -b.itemsize, 8)
+        granule = min(b.itemsize & -b.itemsize, 8) or 1
         if merged and b.address < merged[-1][0] + merged[-1][1]:
             start, size, other, allocation = merged[-1]
             merged[-1] = start, max(size, b.address + b.nbytes - start), min(granule, other), allocation

@@ -561,10 +561,10 @@ def test_a_guard_that_is_taken_away_is_noticed():
 
 def test_records_of_processes_are_put_together():
     run(_same_value, 4, 64, *ROWS)
-    other = {"counters": {"k": {"launches": 2}}, "findings": dict(record.findings), "mutants": {}}
-    kept = ptx.total()["launches"]
-    ptx.merge(other)
-    assert ptx.total()["launches"] == kept + 2
+    launches, ((one, count, test),) = ptx.total()["launches"], list(record.findings.values())
+    ptx.merge(ptx.collected())
+    assert ptx.total()["launches"] == 2 * launches
+    assert list(record.findings.values()) == [[one, 2 * count, test]]
 
 
 def test_names_of_kernels():
