@@ -53,6 +53,9 @@ def _cupy():
 
 
 CUPY = _cupy()
+INTERPRETED = SIMULATED or ptx_mode.ON
+"""Whether kernels are interpreted, which is slow."""
+
 NAMESPACES = [pytest.param(np, id="cudasim" if SIMULATED else "cpu")]
 if ptx_mode.ON:
     NAMESPACES = [pytest.param(CUPY, id="ptx")]
@@ -82,7 +85,7 @@ def cpu_only():
 @pytest.fixture
 def full_speed():
     """For what takes too long where kernels are interpreted."""
-    if SIMULATED or ptx_mode.ON:
+    if INTERPRETED:
         pytest.skip("millions of elements for an interpreter of kernels")
 
 

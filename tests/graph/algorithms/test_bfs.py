@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import breadth_first_order
 
 from battery import BATTERY
+from conftest import INTERPRETED
 from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
 from spark_csr import config
 from spark_csr._array import SIMULATED
@@ -171,7 +172,7 @@ def test_large_levels_on_many_cores(cpu_only, direction):
 
 
 def test_a_long_path(xp, to_numpy):
-    n = 300 if SIMULATED else 100_000
+    n = 300 if INTERPRETED else 100_000
     G = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])
     distance, predecessor = map(to_numpy, bfs(G, 0))
     np.testing.assert_array_equal(distance, np.arange(n))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
 import dtypes
+from conftest import INTERPRETED
 from loops import GRAPHS, edges_of, of_lists, random_lists
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
@@ -204,7 +205,7 @@ def test_as_scipy_on_real_graphs(xp, to_numpy, real_matrix_file):
 
 
 def test_a_long_path(xp, to_numpy):
-    n = 100 if SIMULATED else 50_000
+    n = 100 if INTERPRETED else 50_000
     lengths = np.random.default_rng(0).random(n - 1)
     G = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]], lengths)
     distance, predecessor = map(to_numpy, sssp(G, 0))
