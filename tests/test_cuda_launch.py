@@ -137,8 +137,10 @@ def test_operations_launch_what_they_say(name):
 
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_primitives_launch_what_they_say(name):
+    """Without the one that checks offsets."""
     launches, function = LAUNCHES[name]
-    assert launches_of(function) == launches
+    with config(validate=False):
+        assert launches_of(function) == launches
 
 
 def test_a_merge_takes_two_launches_where_nothing_is_checked():

@@ -27,7 +27,7 @@ def inv_diagonal(A):
 
     Notes
     -----
-    *Cost*: that of `A.diagonal()`; two host reads. *Empty input*: empty.
+    *Cost*: that of `A.diagonal()`; one host read. *Empty input*: empty.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def with_sorted_columns(csr):
     """The columns with every row sorted, stably, and the entry that each comes from: None where they are sorted already."""
     if csr.plan(has_sorted_columns):
         return csr.indices, None
-    indices, order, _, _ = sort_segments(csr.indices, csr.indptr, False, True)
+    indices, order = sort_segments(csr.indices, csr.indptr, 0, csr.indices.size, False, True)
     return indices, order
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import DTYPES, as_operand, index_dtype, same_device, to_host_scalar
 from spark_csr.config import config
-from spark_csr.primitives._check import first_true
+from spark_csr.primitives._check import first_true, looked_over
 
 INT64_MAX = np.iinfo(np.int64).max
 _NATIVE = frozenset("?bBhHiIlLqQefdFD")
@@ -96,13 +96,12 @@ def pattern(indptr, indices, data, shape):
         raise ValueError(f"indices and data must have equal length, got {indices.size} and {data.size}")
     if not config.validate:
         return
-    if to_host_scalar(indptr[0]) != 0:
-        raise ValueError(f"indptr must start at 0, got indptr[0] = {to_host_scalar(indptr[0])}")
-    at = first_true(indptr[1:] < indptr[:-1])
+    start, stored, at = looked_over(as_operand(indptr))
+    if start != 0:
+        raise ValueError(f"indptr must start at 0, got indptr[0] = {start}")
     if at is not None:
         values = to_host_scalar(indptr[at]), to_host_scalar(indptr[at + 1])
         raise ValueError(f"indptr must not decrease, got indptr[{at}] = {values[0]} > indptr[{at + 1}] = {values[1]}")
-    stored = to_host_scalar(indptr[-1])
     if stored > indices.size:
         raise ValueError(f"indptr ends at {stored}, but there are only {indices.size} indices")
     within("indices", indices[:stored], columns)

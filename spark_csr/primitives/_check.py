@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from spark_csr._array import DTYPES, as_operand, is_array, to_host_scalar
+from spark_csr._array import DTYPES, as_operand, goes_to_gpu, is_array, namespace_of, to_host_list, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
+from spark_csr.atomics import atomic_min
 from spark_csr.config import config
 
 
@@ -44,24 +47,30 @@ def integers(name, x):
 
 
 def first_true(flags):
-    """Position of the first true flag, or None. Two host reads, none where there are no flags."""
+    """Position of the first true flag, or None. One host read on a GPU, none where there are no flags."""
     if not flags.size:
         return None
+    if goes_to_gpu(flags):
+        at = to_host_scalar(namespace_of(flags).where(flags.any(), flags.argmax(), -1))
+        return None if at < 0 else at
     at = to_host_scalar(flags.argmax())
     return at if to_host_scalar(flags[at]) else None
 
 
 def offsets(name, x, length=None):
-    """n+1 integers that start at 0 or above, never decrease and end within `length`, and below 2**63."""
+    """Check n+1 integers that start at 0 or above, never decrease and end within `length`, and below 2**63.
+
+    Return them as kernels take them, the first and the last. On a GPU one kernel and one host read.
+    """
     integers(name, x)
     if x.size == 0:
         raise ValueError(f"{name} must have one entry more than there are segments, got none: use [0] for no segments")
     if not config.validate:
-        return as_operand(x)
-    start, stop = to_host_scalar(x[0]), to_host_scalar(x[-1])
+        return as_operand(x), *ends(x)
+    x = as_operand(x)
+    start, stop, at = looked_over(x)
     if start < 0:
         raise ValueError(f"{name} must start at 0 or above, got {name}[0] = {start}")
-    at = first_true(x[1:] < x[:-1])
     if at is not None:
         before, after = to_host_scalar(x[at]), to_host_scalar(x[at + 1])
         raise ValueError(f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}")
@@ -69,7 +78,47 @@ def offsets(name, x, length=None):
         raise ValueError(f"{name} must end within the {length} values, got {name}[{x.size - 1}] = {stop}")
     if stop >= 2**63:
         raise ValueError(f"{name} must lie below 2**63, got {name}[{x.size - 1}] = {stop}")
-    return as_operand(x)
+    return x, start, stop
+
+
+def offsets_alone(name, x):
+    """The same without the first and the last: with `config.validate` off nothing is read."""
+    return offsets(name, x)[0] if config.validate or not x.size else as_operand(integers(name, x))
+
+
+def ends(x):
+    """The first and the last element as Python numbers, in one host read."""
+    if not goes_to_gpu(x):
+        return to_host_scalar(x[0]), to_host_scalar(x[-1])
+    found = to_host_list(x[:: max(x.size - 1, 1)])
+    return found[0], found[-1]
+
+
+def looked_over(x):
+    """The first and the last element as Python numbers, and the first place after which an element is less, or None.
+
+    On a GPU one kernel and one host read; of one element no kernel.
+    """
+    if x.size == 1:
+        return *ends(x), None
+    if not goes_to_gpu(x):
+        return *ends(x), first_true(x[1:] < x[:-1])
+    found = namespace_of(x).full(3, x.size, np.int64)
+    backend_of(x).for_each(x.size, _look, x, found)
+    at, start, stop = to_host_list(found)
+    if x.dtype == np.uint64:
+        start, stop = start % 2**64, stop % 2**64
+    return start, stop, at if at < x.size else None
+
+
+@njit
+def _look(i, x, found):
+    if i > 0 and x[i] < x[i - 1]:
+        atomic_min(found, 0, i - 1)
+    if i == 0:
+        found[1] = np.int64(x[i])
+    if i == x.size - 1:
+        found[2] = np.int64(x[i])
 
 
 def mask(name, x, length):

@@ -19,7 +19,7 @@ ALIGNED = 32
 def ranges(argument, number=""):
     """`(starts, stops)` of every segment, checked; errors speak of `offsets<number>`, or `starts<number>`, `stops<number>`."""
     if not isinstance(argument, tuple):
-        offsets = _check.offsets(f"offsets{number}", argument)
+        offsets = _check.offsets_alone(f"offsets{number}", argument)
         return offsets[:-1], offsets[1:]
     if len(argument) != 2:
         raise TypeError(f"offsets{number} must be an array or a pair (starts, stops), got a tuple of {len(argument)}")

@@ -64,7 +64,7 @@ def combinations(offsets, n=2, *, replacement=False, index="global"):
 
     Notes
     -----
-    *Cost*: as `cartesian_product` of one factor, with eight host reads, nine for wide offsets; on a GPU every result is
+    *Cost*: as `cartesian_product` of one factor, with four host reads, five for wide offsets; on a GPU every result is
     unranked on its own, by n - 1 binary searches in its segment. *Order*: exact. *Empty input*: a segment of fewer than n
     elements has no combinations, unless they may be taken again.
 
@@ -152,7 +152,7 @@ def permutations(offsets):
     Notes
     -----
     *Cost*: writes the result once, each permutation by itself, with a division and a short search for every item; scratch
-    memory is one segment id for every permutation. Twenty host reads, one more for wide offsets. *Order*: exact. *Empty
+    memory is one segment id for every permutation. Nine host reads, one more for wide offsets. *Order*: exact. *Empty
     input*: a segment of no elements has one permutation, of no items.
 
     Examples

@@ -81,7 +81,7 @@ def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_in
     Notes
     -----
     *Cost*: one scan that reads `valid` twice and `x` once and writes the result; three launches on a GPU; with `offsets`
-    also a flag of one byte for each element and six host reads (two with `config.validate` off); without `valid` the mask
+    also a flag of one byte for each element and one host read; without `valid` the mask
     `x != 0`. No other array is made. *Order*: exact. *Empty input*: empty.
 
     Examples
@@ -214,7 +214,7 @@ def right_flood_vjp(grad, index):
     Notes
     -----
     *Cost*: a segmented sum-scan over the runs of `index` and one byte for each element to mark them; with `config.validate`
-    one pass and two host reads more. *Order*: fixed tiles, no atomics, so the same bits every run: the map never turns
+    one pass and a host read more. *Order*: fixed tiles, no atomics, so the same bits every run: the map never turns
     back, hence all copies of an element lie side by side. *Empty input*: empty.
 
     Examples

@@ -89,7 +89,7 @@ def merge(a, b, *, return_positions=False):
     Notes
     -----
     *Cost*: one read and one write of every element, and a binary search per tile; two launches on a GPU. The check reads
-    both arrays once more, writes a flag for each element, and asks for two host reads for each array; no other scratch
+    both arrays once more, writes a flag for each element, and asks for a host read for each array; no other scratch
     memory to speak of. float16 is merged in float32, which takes copies. *Order*: stable, elements of `a` before equal ones of
     `b`; same bits every run. *Empty input*: legal, the result is a copy of the other array.
 
@@ -139,7 +139,7 @@ def is_bitonic(x):
 
     Notes
     -----
-    *Cost*: two reads of `x`, two flags written for each element, two or four searches among them; up to eight host reads.
+    *Cost*: two reads of `x`, two flags written for each element, two or four searches among them; up to four host reads.
     Scratch: these flags. *Order*: exact. *Empty input*: True, as for constant arrays.
 
     Examples

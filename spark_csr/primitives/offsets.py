@@ -50,9 +50,8 @@ def head_flags_from_offsets(offsets):
     >>> head_flags_from_offsets(np.array([0, 2, 5, 8])).astype(int)
     array([1, 0, 1, 0, 0, 1, 0, 0])
     """
-    offsets = _check.offsets("offsets", offsets)
-    base = to_host_scalar(offsets[0])
-    length = to_host_scalar(offsets[-1]) - base
+    offsets, base, stop = _check.offsets("offsets", offsets)
+    length = stop - base
     flags = room(namespace_of(offsets), length, np.dtype(np.bool_), f"the head flags of {length} items")
     flags[...] = False
     for_each(offsets.size - 1, mark_head, offsets, base, flags.size, flags)
@@ -91,7 +90,7 @@ def offsets_from_segment_ids(ids, n):
 
     Notes
     -----
-    *Cost*: two passes to check, with flags of a byte for each item, a binary search per segment; four host reads. *Order*:
+    *Cost*: two passes to check, with flags of a byte for each item, a binary search per segment; two host reads. *Order*:
     exact. *Empty input*: `n + 1` zeros.
 
     Examples

@@ -71,9 +71,8 @@ def segment_ids(offsets):
 
     Notes
     -----
-    *Cost*: reads the offsets, writes the result once; two launches on a GPU; six host reads, two with `config.validate`
-    off. Scratch: the tiles' cuts. *Order*: exact. *Empty input*: segments without items appear in no entry; no segments, no
-    entries.
+    *Cost*: reads the offsets, writes the result once; two launches on a GPU, and one that checks; one host read. Scratch: the
+    tiles' cuts. *Order*: exact. *Empty input*: segments without items appear in no entry; no segments, no entries.
 
     Examples
     --------
@@ -87,8 +86,8 @@ def segment_ids(offsets):
 
 def _of_every_item(offsets, search):
     """What a search of the backend says of every item."""
-    offsets = _check.offsets("offsets", offsets)
-    return trusted_search(offsets, to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0]), search)
+    offsets, start, stop = _check.offsets("offsets", offsets)
+    return trusted_search(offsets, stop - start, search)
 
 
 def trusted_search(offsets, total, search="load_balance_search"):
@@ -176,7 +175,7 @@ def load_balance_search(offsets, k=None):
     Notes
     -----
     *Cost*: for all items as `segment_ids`, with two results; for given ones a binary search each, one launch, one pass that
-    checks `k`, and seven host reads, three with `config.validate` off.
+    checks `k`, and two host reads.
     *Order*: exact. *Empty input*: legal; empty segments are never returned.
 
     Examples
@@ -189,13 +188,13 @@ def load_balance_search(offsets, k=None):
     if k is None:
         return _of_every_item(offsets, "load_balance_search")
     same_device(offsets, k)
-    offsets = _check.offsets("offsets", offsets)
+    offsets, start, stop = _check.offsets("offsets", offsets)
     k = as_operand(_check.integers("k", k))
-    at = _check.first_true((k < offsets[0]) | (k >= offsets[-1]))
+    at = _check.first_true((k < start) | (k >= stop))
     if at is not None:
         raise ValueError(f"k must lie in [offsets[0], offsets[-1]), got k[{at}] = {to_host_scalar(k[at])}")
     xp = namespace_of(offsets)
     segment = xp.empty(k.size, index_dtype(offsets.size - 1))
-    rank = xp.empty(k.size, index_dtype(to_host_scalar(offsets[-1])))
+    rank = xp.empty(k.size, index_dtype(stop))
     for_each(k.size, _find, offsets, offsets.size - 1, k, segment, rank)
     return segment, rank

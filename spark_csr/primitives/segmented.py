@@ -6,7 +6,7 @@ Source: Blelloch 1990 (segmented scan); Baxter, *moderngpu* (segmented reduction
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
@@ -24,8 +24,7 @@ def heads_and_range(x, offsets, head_flags):
         _check.one_dimensional("head_flags", head_flags)
         return _check.mask("head_flags", head_flags.astype(np.bool_, copy=False), x.size), 0, x.size
     same_device(x, offsets)
-    offsets = _check.offsets("offsets", offsets, x.size)
-    start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
+    offsets, start, stop = _check.offsets("offsets", offsets, x.size)
     heads = namespace_of(x).zeros(x.size, np.bool_)
     for_each(offsets.size - 1, mark_head, offsets, 0, x.size, heads)
     heads[stop : stop + 1] = True
@@ -115,7 +114,7 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
     Notes
     -----
     *Cost*: one read of `x` and the offsets, one write of m results; the tiles' cuts and carries (under 1 % of that) beside
-    them. Three launches on a GPU; six host reads, two with `config.validate` off. With an index, on the cores each segment is
+    them. Three launches on a GPU, and one that checks; one host read. With an index, on the cores each segment is
     looked through once more in the cache; on a GPU two passes and three launches more, and an index of scratch for each
     element. *Order*: fixed tiles, so the same bits every run.
     *Empty input*: no segments, no results.
@@ -130,32 +129,38 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
     monoid = ops.monoid(op)
     _check.one_dimensional("x", x)
     same_device(x, offsets)
-    offsets = _check.offsets("offsets", offsets, x.size)
+    offsets, start, stop = _check.offsets("offsets", offsets, x.size)
     if return_index and monoid not in (ops.MONOIDS["min"], ops.MONOIDS["max"]):
         raise ValueError(f"return_index is for op 'min' or 'max', got {monoid.name!r}")
-    reduced, index = reduce_trusted(x, offsets, monoid, initial, return_index)
+    reduced, index = reduce_trusted(x, offsets, monoid, initial, return_index, stop - start)
     return (reduced, index) if return_index else reduced
 
 
-def reduce_trusted(x, offsets, op, initial=None, return_index=False):
-    """`segmented_reduce` of offsets that were checked before; always two results, the second None or the index."""
+def reduce_trusted(x, offsets, op, initial=None, return_index=False, total=None):
+    """`segmented_reduce` of offsets that were checked before; always two results, the second None or the index.
+
+    `total` is how many items the segments hold, where the caller knows it.
+    """
     monoid = ops.monoid(op)
     dtype = accumulator(monoid, x.dtype)
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     if initial is not None:
         initial = _check.fitting("initial", initial, computed)
     x = x.astype(computed, copy=False)
-    reduced, index = reduce_with_positions(x, offsets, monoid) if return_index else (_reduce(x, offsets, monoid), None)
+    if return_index:
+        reduced, index = reduce_with_positions(x, offsets, monoid, total)
+    else:
+        reduced, index = _reduce(x, offsets, monoid, total), None
     if initial is not None:
         reduced = _with_initial(reduced, initial, monoid)
     return reduced.astype(dtype, copy=False), index
 
 
-def _reduce(x, offsets, monoid):
+def _reduce(x, offsets, monoid, total):
     x = as_operand(x)
     out = namespace_of(x).empty(offsets.size - 1, x.dtype)
     if out.size:
-        backend_of(x).segmented_reduce(merge_path_tiles(offsets), monoid, offsets, x, out)
+        backend_of(x).segmented_reduce(merge_path_tiles(offsets, total), monoid, offsets, x, out)
     return out
 
 
@@ -163,13 +168,13 @@ def _with_initial(reduced, initial, monoid):
     """Each result with `initial` in front: segments of two."""
     xp = namespace_of(reduced)
     pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=1).ravel()
-    return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid)
+    return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, None)
 
 
-def reduce_with_positions(x, offsets, monoid):
+def reduce_with_positions(x, offsets, monoid, total=None):
     """The least or greatest element of every segment, and its first position, -1 where there is none; nothing is checked."""
     x, xp = as_operand(x), namespace_of(x)
     out, index = xp.empty(offsets.size - 1, x.dtype), xp.empty(offsets.size - 1, index_dtype(x.size))
     if out.size:
-        backend_of(x).extreme_positions(merge_path_tiles(offsets), monoid, offsets, x, out, index)
+        backend_of(x).extreme_positions(merge_path_tiles(offsets, total), monoid, offsets, x, out, index)
     return out, index

@@ -6,7 +6,7 @@ equal elements from the left, so no position is ever compared.
 
 import numpy as np
 
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr.order import comparable, flip, restored
 from spark_csr.primitives import _check
@@ -19,16 +19,15 @@ def sortable_segments(x, offsets):
     if x.dtype.kind == "c":
         raise TypeError(f"x has dtype {x.dtype}: complex numbers have no order; sort by abs(x) or by x.real")
     same_device(x, offsets)
-    offsets = _check.offsets("offsets", offsets, x.size)
+    offsets, start, stop = _check.offsets("offsets", offsets, x.size)
     if offsets.dtype not in (np.int32, np.int64):
         offsets = offsets.astype(np.int64)
-    return x, offsets
+    return x, offsets, start, stop
 
 
-def sort_segments(x, offsets, descending, with_index):
-    """The sorted elements as keys, where each came from, and the range of both that belongs to segments."""
+def sort_segments(x, offsets, start, stop, descending, with_index):
+    """The sorted elements as keys, and where each came from; segments hold those from `start` to `stop`."""
     xp, n = namespace_of(x), x.size
-    start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
     keys = flip(comparable(x)) if descending else comparable(x)
     values = xp.empty_like(keys)
     index = xp.empty(n, index_dtype(n)) if with_index else None
@@ -36,7 +35,7 @@ def sort_segments(x, offsets, descending, with_index):
         backend = backend_of(x)
         tiles = merge_path_tiles(offsets, stop - start, backend.sort_items)
         backend.segmented_sort(tiles, offsets, keys, values, index)
-    return values, index, start, stop
+    return values, index
 
 
 def segmented_sort(x, offsets, *, descending=False):
@@ -67,7 +66,7 @@ def segmented_sort(x, offsets, *, descending=False):
     -----
     *Order*: stable, whatever the direction; NaN come last, -0.0 and 0.0 are equal. *Cost*: on the cores one read and one
     write, in the cache, for segments of up to 65536 elements; for longer ones a pass over memory for each doubling beyond
-    16384. On a GPU one pass, for each doubling of the longest segment beyond 1024 another, and eight host reads.
+    16384. On a GPU one pass, for each doubling of the longest segment beyond 1024 another, and three host reads.
     Descending, two passes more. *Scratch*: on the cores 65536 elements each, and as many as a longer segment has; on a GPU
     as much as `x` where a segment is longer than 1024; descending, also as much as `x`. *Empty input*: empty, as are empty
     segments. Sources: those of `_cpu/segmented_sort.py` and `_cuda/segmented_sort.py`.
@@ -79,8 +78,8 @@ def segmented_sort(x, offsets, *, descending=False):
     >>> segmented_sort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]))
     array([1, 2, 3, 7, 9, 8])
     """
-    x, offsets = sortable_segments(x, offsets)
-    keys, _, start, stop = sort_segments(x, offsets, descending, False)
+    x, offsets, start, stop = sortable_segments(x, offsets)
+    keys, _ = sort_segments(x, offsets, start, stop, descending, False)
     if descending:
         flip(keys, out=keys)
     keys[:start], keys[stop:] = x[:start], x[stop:]  # nothing was written there: it may be too large for float16
@@ -120,8 +119,8 @@ def segmented_argsort(x, offsets, *, descending=False):
     >>> segmented_argsort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]), descending=True)
     array([0, 2, 1, 3, 4, 5], dtype=int32)
     """
-    x, offsets = sortable_segments(x, offsets)
-    _, index, start, stop = sort_segments(x, offsets, descending, True)
+    x, offsets, start, stop = sortable_segments(x, offsets)
+    _, index = sort_segments(x, offsets, start, stop, descending, True)
     every = namespace_of(x).arange(x.size, dtype=index.dtype) if stop - start < x.size else index
     index[:start], index[stop:] = every[:start], every[stop:]
     return index

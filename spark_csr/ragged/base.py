@@ -31,12 +31,12 @@ def checked_offsets(values, offsets):
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
     same_device(values, *offsets)
-    offsets = [_check.offsets(name, x) for name, x in zip(names, offsets, strict=True)]
-    rooms = [(x.size - 1, f"lists in {name}") for name, x in zip(names[1:], offsets[1:], strict=True)]
+    levels = [_check.offsets(name, x) for name, x in zip(names, offsets, strict=True)]
+    rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]
     checked = []
-    for name, x, (room, of) in zip(names, offsets, [*rooms, (values.size, "values")], strict=bool(offsets)):
-        if to_host_scalar(x[-1]) > room:
-            raise ValueError(f"{name} ends at {to_host_scalar(x[-1])}, but there are only {room} {of}")
+    for name, (x, _, stop), (room, of) in zip(names, levels, [*rooms, (values.size, "values")], strict=bool(levels)):
+        if stop > room:
+            raise ValueError(f"{name} ends at {stop}, but there are only {room} {of}")
         checked.append(x.astype(index_dtype(room), copy=False))
     return tuple(checked)
 

@@ -60,7 +60,7 @@ WAITS = {
     "spgemm": (2, lambda: spgemm.spgemm(REGULAR._csr, REGULAR._csr)),
     "assign to entries": (2, lambda: assign.assign(REGULAR._csr, np.array([0, 1]), np.array([0, 1]), np.ones(2))),
     "sums": (0, lambda: (A.sum(), A.sum(axis=0), A.sum(axis=1))),
-    "inv_diagonal": (2, lambda: inv_diagonal(REGULAR)),
+    "inv_diagonal": (1, lambda: inv_diagonal(REGULAR)),
     "transposed": (0, lambda: transposed(A._csr)),  # and one of the GPU's sort
     "from_coo in order": (2, lambda: from_coo(ROWS[[1, 2]], COLUMNS[[1, 2]], VALUES[:2], (3, 4))),
 }

@@ -10,7 +10,7 @@ import functools
 import torch
 
 from spark_csr import ops
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of
 from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of, tensor_of
 from spark_csr.operations.record import Csr
 from spark_csr.operations.spmm import spmm
@@ -54,8 +54,7 @@ def segments_of(x, offsets):
     if x.ndim not in (1, 2):
         raise ValueError(f"x must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
     with stream_of(x):
-        offsets = _check.offsets("offsets", array_of(offsets), x.shape[0])
-        start, stop = to_host_scalar(offsets[0]), to_host_scalar(offsets[-1])
+        offsets, start, stop = _check.offsets("offsets", array_of(offsets), x.shape[0])
         if start != 0 or stop != x.shape[0]:
             raise ValueError(f"offsets must go from 0 to {x.shape[0]}, the length of x, got {start} to {stop}: slice x")
         offsets = offsets.astype(index_dtype(stop))  # a copy: the caller may write into it before the gradient is wanted
