@@ -108,10 +108,7 @@ class Frontier:
     def _named(cls, name, G, items, kind="vertex"):
         """As `of`, for items that the caller knows by another name, which errors then give."""
         n, xp = extent_of(G, kind), namespace_for(G.device)
-        if not is_array(items):
-            items = np.atleast_1d(np.asarray(items))
-            items = xp.asarray(items if items.size else items.astype(np.int64))
-        return cls._of(kind, n, _checked(xp, items, n, name))
+        return cls._of(kind, n, _checked(xp, items if is_array(items) else np.atleast_1d(np.asarray(items)), n, name))
 
     @classmethod
     def all(cls, G, kind="vertex"):
