@@ -62,6 +62,8 @@ VALUES = {
     "(b + b).dtype.name": "bool",
     "np.add(i, 1).tolist()": [1, 2, 3, 4, 5, 6],
     "np.float64(2) * i": [0.0, 2.0, 4.0, 6.0, 8.0, 10.0],
+    "divmod(i, 4)[1].tolist()": [0, 1, 2, 3, 0, 1],
+    "np.frexp(f)[1].dtype.name": "int32",
     "i // 0": [0, 0, 0, 0, 0, 0],
     # Views and copies
     "i.T is i": True,
@@ -221,6 +223,8 @@ ERRORS = {
     "np.maximum.reduce(i)": NotImplementedError,
     "cp.add(i, 1, where=b)": TypeError,
     "cp.floor(c)": TypeError,
+    "np.divmod(i, 2, out=(i, i))": ValueError,
+    "np.divmod(c, 2)": TypeError,
     "i.view(np.dtype('V3'))": ValueError,
     "i[:1].view(np.complex128)": ValueError,
     "zero.view(np.int32)": ValueError,

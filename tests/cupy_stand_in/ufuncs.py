@@ -69,9 +69,8 @@ class ufunc:
             *(np.empty((0,) * np.ndim(shown(x)), _dtype(x)) if np.ndim(shown(x)) else shown(x) for x in inputs)
         )
         if not np.can_cast(found.dtype, out.dtype, casting):
-            raise TypeError(
-                f"output (typecode '{found.dtype.char}') could not be coerced to provided output parameter "
-                f"(typecode '{out.dtype.char}') according to the casting rule \"{casting}\""
+            raise TypeError(  # cupy/_core/_dtype.pyx:181, _raise_if_invalid_cast
+                f"Cannot cast output operand from {found.dtype!r} to {out.dtype!r} according to the rule '{casting}'"
             )
         if np.broadcast_shapes(*(np.shape(shown(x)) for x in inputs), out.shape) != out.shape:
             raise ValueError("Out shape is mismatched")
@@ -136,6 +135,25 @@ for _name in BINARY + UNARY + ROUNDING:  # NumPy's names of one function that ha
     NAMES[getattr(np, _name).__name__] = NAMES[_name]
 
 
+def _of_several_results(name, types):
+    """A function such as `divmod`: core.pyx:2790. `out` is not known; NumPy's with `out` is a ValueError (core.pyx:1980)."""
+    function = getattr(np, name)
+
+    def apply(*args):
+        inputs = [operand(x) for x in args]
+        if any(x.dtype.kind not in types for x in inputs if isinstance(x, ndarray)):
+            raise TypeError(f"Wrong type ({[x.dtype for x in inputs if isinstance(x, ndarray)]}) of arguments for cupy_{name}")
+        hosts, reads = list(map(shown, inputs)), [x for x in inputs if isinstance(x, ndarray)]
+        return tuple(produce(name, lambda k=k: function(*hosts)[k], reads) for k in range(function.nout))
+
+    NAMES[name] = apply
+
+
+_of_several_results("divmod", "biuf")
+_of_several_results("modf", "biuf")
+_of_several_results("frexp", "biuf")
+
+
 # Operators: core.pyx:1493 and after
 
 OPERATORS = {
@@ -170,6 +188,16 @@ for _name, _function in OPERATORS.items():
     setattr(ndarray, f"__r{_name}__", _reflected(_function))
     if _name != "matmul":
         setattr(ndarray, f"__i{_name}__", _in_place(_function))
+
+
+def _divmod(self, other):
+    """core.pyx:1620."""
+    if isinstance(other, ndarray):
+        return NAMES["divmod"](self, other)
+    return NotImplemented if should_use_rop(self, other) else np.divmod(self, other)
+
+
+ndarray.__divmod__, ndarray.__rdivmod__ = _divmod, _reflected("divmod")
 
 
 def _power(self, other, modulo=None):
