@@ -69,7 +69,11 @@ def _on_device_of(owner, k):
         k = np.asarray(k)
     except ValueError as error:
         raise IndexError(f"an index must be rectangular: {error}") from None
-    return to_device(k, device_of(owner)) if is_device_array(owner) else k
+    if not is_device_array(owner):
+        return k
+    if k.dtype.kind not in "biufc":  # what a GPU cannot hold
+        raise IndexError(f"an index must be an integer, a slice, or an array of integers or booleans, got dtype {k.dtype}")
+    return to_device(k, device_of(owner))
 
 
 def _integer(array, given):

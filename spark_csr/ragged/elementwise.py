@@ -2,6 +2,7 @@
 
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from spark_csr._array import is_device_array
 from spark_csr.operations.build import as_array
 from spark_csr.ragged.base import RaggedBase
 from spark_csr.ragged.operands import aligned, check_same_lists, is_operand
@@ -45,8 +46,10 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
             if target is not None:
                 _check_target(target, deepest)
         values, spare = zip(*(aligned(x, deepest) for x in inputs), strict=True)
-        rooms = _rooms(ufunc, values, spare, targets, options)
-        results = ufunc(*values, out=rooms, **options)
+        if ufunc.nout > 1 and any(map(is_device_array, values)):
+            results = _several_on_gpu(ufunc, values, targets, options)
+        else:
+            results = ufunc(*values, out=_rooms(ufunc, values, spare, targets, options), **options)
         results = [
             deepest._with(as_array(result, "the result", None)) if target is None else target
             for result, target in zip(results if ufunc.nout > 1 else (results,), targets, strict=True)
@@ -58,6 +61,15 @@ def _check_target(target, deepest):
     if target.ndim != deepest.ndim:
         raise ValueError(f"a result of {deepest.ndim} axes does not fit into a ragged array of {target.ndim}")
     check_same_lists(deepest, target)
+
+
+def _several_on_gpu(ufunc, values, targets, options):
+    """The results of a function that has several, copied into the targets: CuPy takes one `out` at most."""
+    results = ufunc(*values, **options)
+    for result, target in zip(results, targets, strict=True):
+        if target is not None:
+            target.packed().values[...] = result
+    return results
 
 
 def _rooms(ufunc, values, spare, targets, options):

@@ -64,12 +64,24 @@ def stream_of(x):
     return _stream(x.device) if x.is_cuda else _HERE
 
 
+class _Handle:
+    """A CUDA stream as `Stream.from_external` takes it, whatever torch's version."""
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+
+    def __cuda_stream__(self):
+        return 0, self.pointer
+
+
 @contextlib.contextmanager
 def _stream(device):
     cupy = _cupy()
-    stream = torch.cuda.current_stream(device).cuda_stream
-    with cupy.cuda.Device(device.index), cupy.cuda.ExternalStream(stream):
-        yield
+    pointer = torch.cuda.current_stream(device).cuda_stream
+    with cupy.cuda.Device(device.index):
+        from_external = getattr(cupy.cuda.Stream, "from_external", None)  # new in CuPy 14, where the other is deprecated
+        with cupy.cuda.ExternalStream(pointer) if from_external is None else from_external(_Handle(pointer)):
+            yield
 
 
 def like(gradient, x):
