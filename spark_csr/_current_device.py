@@ -71,29 +71,35 @@ def functions_on_their_device(namespace, names):
 def _other_device(args, options):
     """Return the device that the arguments are on, where it is not the current one; else None."""
     cupy = sys.modules["cupy"]
-    number = _number_in(cupy, (options.get("device"), *args, *options.values()))
+    number = _number_named(options["device"]) if "device" in options else None
+    if number is None:
+        number = _number_in(cupy.ndarray, args)
+        if number is None and options:
+            number = _number_in(cupy.ndarray, options.values())
     return None if number is None or number == cupy.cuda.runtime.getDevice() else cupy.cuda.Device(number)
 
 
-def _number_in(cupy, arguments):
-    """Return the number of the first GPU that is found among arguments; None where there is none."""
+def _number_in(array, arguments):
+    """Return the number of the first GPU that is found among arguments; None where there is none.
+
+    Objects of this package have an array that lies where they do as `_holder`; CuPy's sparse matrices know their device.
+    """
     for x in arguments:
-        if isinstance(x, cupy.ndarray):
-            return x.device.id
-        number = None
+        x = getattr(x, "_holder", x)
+        if isinstance(x, array):
+            return x.data.device_id
         if isinstance(x, (tuple, list)):
-            number = _number_in(cupy, x) if any(not isinstance(part, (int, float)) for part in x[:3]) else None
+            number = _number_in(array, x) if any(not isinstance(part, (int, float)) for part in x[:3]) else None
         elif isinstance(x, str):
             number = _number_named(x)
-        elif type(x).__module__.startswith(("spark_csr.", "cupyx.")):
-            where = getattr(x, "device", None)
-            number = _number_named(where) if isinstance(where, str) else getattr(where, "id", None)
+        else:
+            number = getattr(x.device, "id", None) if type(x).__module__.startswith("cupyx.") else None
         if number is not None:
             return number
     return None
 
 
 def _number_named(device):
-    """Return N of the text `cuda:N`, None of any other."""
-    name, _, number = device.partition(":")
+    """Return N of the text `cuda:N`, None of anything else."""
+    name, _, number = str(device).partition(":")
     return int(number) if name == "cuda" and number.isdigit() else None

@@ -145,9 +145,13 @@ class Frontier:
         return self._bitmap
 
     @property
+    def _holder(self):
+        return self._bitmap if self._buffer is None else self._buffer
+
+    @property
     def device(self):
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
-        return device_of(self._bitmap if self._buffer is None else self._buffer)
+        return device_of(self._holder)
 
     def add(self, items):
         """Put more items behind the others; room is doubled when it is used up, so that adding one by one takes linear time."""

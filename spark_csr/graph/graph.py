@@ -89,6 +89,10 @@ class Graph(Exchange):
         return self._csr.indices.size
 
     @property
+    def _holder(self):
+        return self.matrix._holder
+
+    @property
     def device(self):
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return self.matrix.device

@@ -134,6 +134,10 @@ class SparseArray:
         return sum(x.nbytes for x in self._record.arrays)
 
     @property
+    def _holder(self):
+        return self._record.data
+
+    @property
     def device(self):
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return device_of(self._record.data)

@@ -34,7 +34,10 @@ def is_operand(x):
 
 def operand(x, owner):
     """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
-    if type(x) is np.ndarray and type(owner) is np.ndarray:  # most are; in a small product every look counts
+    kind = type(x)
+    if kind is type(owner):  # most are; in a small product every look counts
+        if kind is not np.ndarray and x.data.device_id != owner.data.device_id:
+            same_device(owner, x)  # says so
         dtype = check.dtype_of(x, "the operand of @")
         return x if dtype is x.dtype else x.astype(dtype)
     if isinstance(x, np.ma.MaskedArray):
@@ -44,8 +47,7 @@ def operand(x, owner):
     elif not is_array(x):
         x = namespace_of(owner).asarray(x)
     dtype = check.dtype_of(x, "the operand of @")
-    if type(x) is not np.ndarray or type(owner) is not np.ndarray:
-        same_device(owner, x)
+    same_device(owner, x)
     return x if dtype is x.dtype else x.astype(dtype)
 
 
@@ -64,5 +66,6 @@ def _check_output(out, shape, dtype, csr, x):
         raise ValueError("out must be in C order: use numpy.empty(shape, dtype)")
     if not getattr(out.flags, "writeable", True):
         raise ValueError("out must be writeable, got a read-only array")
-    if any(namespace_of(out).may_share_memory(out, read) for read in (x, *csr.arrays)):
+    overlaps = namespace_of(out).may_share_memory
+    if any(overlaps(out, read) for read in (x, *csr.arrays)):
         raise ValueError("out shares memory with an operand, which is still read while out is written: use another array")

@@ -114,6 +114,10 @@ class RaggedBase:
         return self._values.dtype
 
     @property
+    def _holder(self):
+        return self._values
+
+    @property
     def device(self):
         """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return device_of(self._values)

@@ -175,7 +175,7 @@ def test_without_validation_decreasing_offsets_are_believed():
 
 def test_mixed_devices(monkeypatch):
     class DeviceArray:
-        device = types.SimpleNamespace(id=0)
+        data = types.SimpleNamespace(device_id=0)
 
     runtime = types.SimpleNamespace(getDevice=lambda: 0)
     cuda = types.SimpleNamespace(runtime=runtime)
