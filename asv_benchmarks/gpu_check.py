@@ -344,11 +344,11 @@ def main(arguments=None):
     )
     report = Report(name, "SciPy" if device == "cpu" else "CuPy", path)
     timer = end_in_time(report, options.seconds)
-    check_all(report, device, small, begin, 0.55 * options.seconds)
+    check_all(report, device, small, begin, 0.5 * options.seconds)
     copy = measure.copy_bandwidth(8) if device == "cpu" else gpu.copy_bandwidth(8 if small else 1024)
     report.figures["copy_bandwidth"] = copy
     now = time.monotonic()
-    time_all(report, device, small, copy, now, 0.95 * options.seconds - (now - begin))
+    time_all(report, device, small, copy, now, 0.85 * options.seconds - (now - begin))
     report.figures["finished"] = True
     report.write()
     timer.cancel()

@@ -3,6 +3,7 @@
 The stand-in (`cupy_stand_in`) is CuPy, and what it launches is compiled PTX that the package `ptx` executes.
 """
 
+import functools
 import hashlib
 import importlib
 import importlib.util
@@ -19,17 +20,33 @@ def prepare():
         return cupy
     ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._cuda.compile")
     compiler.assemble, compiler.ptx_of = ptx.assemble, _named(compiler.ptx_of, ptx)
-    kept = compiler._kept
-    kept.VERSIONS = (*kept.VERSIONS, "ptx", _digest())
+    compiler._kept.VERSIONS = versions()
     importlib.import_module("cupy_stand_in.driver").choose(_Driver(ptx))
     return cupy
 
 
+def keep(function, types, threads, capability, text):
+    """Put a kernel that was compiled otherwise where this mode finds it."""
+    ptx, kept = importlib.import_module("ptx"), importlib.import_module("spark_csr._kept")
+    before, kept.VERSIONS = kept.VERSIONS, versions()
+    try:
+        name = importlib.import_module("spark_csr._cuda.compile").file_of(function, types, threads, capability)
+        if name:
+            kept.write(name, ptx.assemble(_with_name(ptx, function, text)))
+    finally:
+        kept.VERSIONS = before
+
+
+def _with_name(ptx, function, text):
+    """PTX that begins with the name of its kernel: which races are allowed goes by it."""
+    return f"// {ptx.name_of(function)}\n{text}"
+
+
 def _named(ptx_of, ptx):
-    """Let PTX begin with the name of its kernel: which races are allowed goes by it."""
+    """Let PTX begin with the name of its kernel."""
 
     def ptx_with_name(function, *rest):
-        return f"// {ptx.name_of(function)}\n{ptx_of(function, *rest)}"
+        return _with_name(ptx, function, ptx_of(function, *rest))
 
     return ptx_with_name
 
@@ -53,7 +70,9 @@ class _Driver:
         self._ptx.launch(code, blocks, threads, arguments, [self._ptx.Buffer(*buffer) for buffer in buffers])
 
 
-def _digest():
-    """Return a digest of the sources that make a program of PTX: what they made is kept in files, beside real cubins."""
+@functools.cache
+def versions():
+    """What names the files of programs that were made of PTX, beside those of cubins: also the sources that make them."""
     folder = pathlib.Path(__file__).parent / "ptx"
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.glob("*.py")))).hexdigest()
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.glob("*.py")))).hexdigest()
+    return *importlib.import_module("spark_csr._kept").VERSIONS, "ptx", digest

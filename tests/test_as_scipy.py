@@ -325,10 +325,10 @@ def test_calls(xp, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", CALLS)
-def test_calls_in_every_format(cpu_only, name, form):
-    for case in battery.BATTERY:
-        compared(name, CALLS[name], matrix(case).asformat(form), f"{form} {case}", np)
+def test_calls_in_every_format(cpu_only, form):
+    for name, call in CALLS.items():
+        for case in battery.BATTERY:
+            compared(name, call, matrix(case).asformat(form), f"{form} {case}", np)
 
 
 @pytest.mark.parametrize("dtype", dtypes.each(DTYPES, ""))

@@ -20,6 +20,7 @@ pytest.importorskip("cuda.core", reason="needs numba-cuda and cuda-core: pip ins
 pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
 
 import cuda_catalogue
+import ptx_mode
 from ptx import Program, available
 from spark_csr._cuda.compile import ENTRY, assemble, ptx_of
 
@@ -102,6 +103,7 @@ def test_compiles_without_spills_or_local_memory(name):
         assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
         if available() and capability == CAPABILITIES[-1]:
             assert [size for _, size in Program(ptx).parameters] == found  # and the interpreter knows all its instructions
+            ptx_mode.keep(kernel.function, argument_types, kernel.threads, capability, ptx)
         cubin = assemble(ptx, capability)
         assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
         assert attribute(cubin, REGISTERS) * kernel.threads <= 65536

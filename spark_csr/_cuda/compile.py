@@ -77,13 +77,18 @@ def toolkit():
 
 def cubin_of(function, argument_types, threads, capability, *, anew=False):
     """The cubin of a kernel for these argument types, from disk where the same was compiled before, unless `anew`."""
-    description = settled(function)
-    parts = description.digest, argument_types, threads, capability, toolkit(), source_digest("spark_csr._cuda.atomics")
-    name = _kept.file_name(function, parts, "cubin")
+    name = file_of(function, argument_types, threads, capability)
     with _one_compiles:
-        cubin = _kept.read(name) if description.lasting and not anew else None
+        cubin = _kept.read(name) if name and not anew else None
         if cubin is None:
             cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)
-            if description.lasting:
+            if name:
                 _kept.write(name, cubin)
     return cubin
+
+
+def file_of(function, argument_types, threads, capability):
+    """Return the name of the file that keeps a cubin; None for a function that may mean something else tomorrow."""
+    description = settled(function)
+    parts = description.digest, argument_types, threads, capability, toolkit(), source_digest("spark_csr._cuda.atomics")
+    return _kept.file_name(function, parts, "cubin") if description.lasting else None

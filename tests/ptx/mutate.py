@@ -27,6 +27,7 @@ def main():
     chosen = parser.parse_args()
     mutations = sum(WHAT[name] for name in chosen.what.split(","))
     before = os.environ.get("SPARK_CSR_PTX_OPTIONS")
+    os.environ["SPARK_CSR_PTX"] = "1"
     added = f"mutate={chosen.runs},mutations={mutations}"
     os.environ["SPARK_CSR_PTX_OPTIONS"] = f"{before},{added}" if before else added
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))

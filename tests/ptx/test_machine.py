@@ -18,10 +18,24 @@ from numba import cuda
 from ptx import allowed, build, mutations, naming, record, settings
 from ptx import run as run_module
 from spark_csr._cuda.compile import ptx_of, type_of
-from spark_csr._cuda.launch import _as_views
+from spark_csr._cuda.launch import _look_over
 from spark_csr._cuda.target import device_function
 
 FULL = 0xFFFFFFFF
+
+
+def _parameters(args):
+    """What a launch passes, arrays as views."""
+    found = []
+    _look_over(args, True, found, [])
+    return found
+
+
+def _packed(x):
+    """The bytes of a parameter: Python's numbers have 64 bits."""
+    return struct.pack("<Q", x.ctypes.data) if isinstance(x, np.ndarray) else np.asarray(x).tobytes()
+
+
 SEEDS = range(5)
 
 
@@ -46,7 +60,7 @@ def launch(program, blocks, threads, args, **changes):
     fresh = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
     arrays = [x for x in fresh if isinstance(x, np.ndarray)]
     buffers = [ptx.Buffer(x.ctypes.data, x.nbytes, x.itemsize, x.ctypes.data, f"array {k}") for k, x in enumerate(arrays)]
-    passed = [struct.pack("<Q", x.ctypes.data) if isinstance(x, np.ndarray) else x.tobytes() for x in _as_views(fresh)]
+    passed = list(map(_packed, _parameters(fresh)))
     with ptx.options(**changes):
         ptx.launch(program, blocks, threads, passed, buffers)
     return fresh
@@ -176,7 +190,7 @@ def test_misaligned_arrays():
     x = held[4 : 4 + 128 * 8].view(np.float64)
     program = compiled(_reverse, ROWS, 128)
     buffer = ptx.Buffer(x.ctypes.data, x.nbytes, 8, held.ctypes.data)
-    passed = [struct.pack("<Q", x.ctypes.data) if isinstance(v, np.ndarray) else v.tobytes() for v in _as_views((x, x))]
+    passed = [struct.pack("<Q", x.ctypes.data) if isinstance(v, np.ndarray) else _packed(v) for v in _parameters((x, x))]
     with pytest.raises(ptx.Finding, match="memcheck: address that is no multiple of the size"):
         ptx.launch(program, 1, 128, passed, [buffer])
 
