@@ -175,27 +175,33 @@ def test_products_into_out_allocate_nothing(xp, name, monkeypatch):
     assert not taken
 
 
+def on_two_streams(xp, work):
+    """The results of work on one stream, then on another, with nothing between that would order them."""
+    xp.cuda.Device().synchronize()
+    results = []
+    for _ in range(2):
+        with xp.cuda.Stream(non_blocking=True):
+            results.append(work())
+    xp.cuda.Device().synchronize()
+    return results
+
+
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_plans_are_written_before_other_streams_read_them(xp, name):
     scipys, product, of, to = PRODUCTS[name]
     A, x = csr_array(scipys, device="cuda"), xp.ones(of)
     expected = (scipys.T if "transposed" in name else scipys) @ np.ones(of)
-    xp.cuda.Device().synchronize()
-    for _ in range(2):
-        stream = xp.cuda.Stream(non_blocking=True)
-        with stream:
-            out = xp.empty(to)
-            np.testing.assert_allclose(product(A, x, out).get(), expected)
+    for y in on_two_streams(xp, lambda: product(A, x, xp.empty(to))):
+        np.testing.assert_allclose(y.get(), expected)
 
 
 def test_plans_of_graphs_and_reductions_too(xp):
     A = csr_array(SQUARE, device="cuda")
     G = Graph(A)
-    xp.cuda.Device().synchronize()
-    for _ in range(2):
-        with xp.cuda.Stream(non_blocking=True):
-            np.testing.assert_allclose(A.sum(axis=0).get(), SQUARE.sum(axis=0))
-            assert G.transpose.degrees().get().tolist() == np.diff(SQUARE.tocsc().indptr).tolist()
+    for sums in on_two_streams(xp, lambda: A.sum(axis=0)):
+        np.testing.assert_allclose(sums.get(), SQUARE.sum(axis=0))
+    for degrees in on_two_streams(xp, lambda: G.transpose.degrees()):
+        assert degrees.get().tolist() == np.diff(SQUARE.tocsc().indptr).tolist()
 
 
 def test_streams_share_no_workspace(xp):
