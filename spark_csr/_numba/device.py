@@ -23,10 +23,6 @@ class DeviceFunction(CPUDispatcher):
         with compiling():
             return super().compile(sig)
 
-    def add_overload(self, cres):
-        """Keep what was compiled, without what Numba's inspection shows of it: types and values of every variable."""
-        super().add_overload(cres._replace(type_annotation=None))
-
     def get_call_template(self, args, kws):
         """Return the call template for these argument types. In functions of this package a constant counts as any other value
         of its type: else each constant would be compiled for."""
