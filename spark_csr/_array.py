@@ -53,8 +53,14 @@ def namespace_of(*arrays):
             break
     else:
         return np
-    if all(is_device_array(x) for x in arrays):
-        return sys.modules["cupy"]
+    cupy = sys.modules.get("cupy")
+    if cupy is not None:
+        array = cupy.ndarray
+        for x in arrays:
+            if not isinstance(x, array):
+                break
+        else:
+            return cupy
     kinds = [f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}" for x in arrays]
     advice = "move one with A.to_device(...), cupy.asarray(x) or x.get()"
     raise TypeError(
@@ -73,6 +79,12 @@ def same_device(*arrays):
     """The device that holds all of `arrays`; TypeError that names both where they differ."""
     if namespace_of(*arrays) is np:
         return "cpu"
+    first = arrays[0].data.device_id
+    for x in arrays:
+        if x.data.device_id != first:
+            break
+    else:
+        return f"cuda:{first}"
     devices = list(dict.fromkeys(map(device_of, arrays)))
     if len(devices) > 1:
         raise TypeError(f"arrays on different devices: {' and '.join(devices)}; move one with to_device(...)")
