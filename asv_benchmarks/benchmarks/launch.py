@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr import csr_array, gallery
 
 TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests"
-KINDS = ["pointers", "views", "repeated pointers", "A @ x by rows", "A @ x by tiles", "checked offsets"]
+KINDS = ["pointers", "views", "repeated pointers", "product by rows", "product by tiles", "checked offsets"]
 
 
 def _nothing(grid, block, args):
@@ -21,7 +21,7 @@ def _nothing(grid, block, args):
 
 
 class Launch:
-    """Microseconds of the host for a launch, or for a call that makes one or two."""
+    """Time what a launch takes the host, or a call that launches: `A.matmul(x, out=y)`, the check of offsets."""
 
     param_names = ("kind",)
     params = (KINDS,)
@@ -34,7 +34,7 @@ class Launch:
         self.cupy = importlib.import_module("cupy_stand_in").install()
         self.module = importlib.import_module("spark_csr._cuda.launch")
         self.load, self.module.Kernel._load = self.module.Kernel._load, lambda kernel, device, args: _nothing
-        self.call = getattr(self, "_" + kind.replace(" ", "_").replace("@", "at"))()
+        self.call = getattr(self, "_" + kind.replace(" ", "_"))()
         self.call()
 
     def teardown(self, kind):
@@ -74,10 +74,10 @@ class Launch:
         spmv.lanes_for = kept
         return lambda: A.matmul(x, out=out)
 
-    def _A_at_x_by_rows(self):
+    def _product_by_rows(self):
         return self._product(4)
 
-    def _A_at_x_by_tiles(self):
+    def _product_by_tiles(self):
         return self._product(0)
 
     def _checked_offsets(self):

@@ -104,21 +104,21 @@ def asanyarray(a, dtype=None, order=None):
 @known
 def ascontiguousarray(a, dtype=None):
     """The array itself where it is contiguous; of a number, one element: core.pyx, ascontiguousarray."""
-    need_array(a)
-    dtype = a.dtype if dtype is None else checked_dtype(dtype)
-    if dtype == a.dtype and a._x.flags.c_contiguous:
-        return a if a.ndim else a.reshape(1)
-    return copied(a, a._x.reshape(a.shape or (1,)), dtype)
+    return _in_order(a, dtype, "C")
 
 
 @known
 def asfortranarray(a, dtype=None):
     """The array itself where it is in Fortran order."""
+    return _in_order(a, dtype, "F")
+
+
+def _in_order(a, dtype, order):
     need_array(a)
     dtype = a.dtype if dtype is None else checked_dtype(dtype)
-    if dtype == a.dtype and a._x.flags.f_contiguous:
+    if dtype == a.dtype and a._x.flags[f"{order}_CONTIGUOUS"]:
         return a if a.ndim else a.reshape(1)
-    return copied(a, a._x.reshape(a.shape or (1,)), dtype, "F")
+    return copied(a, a._x.reshape(a.shape or (1,)), dtype, order)
 
 
 @known

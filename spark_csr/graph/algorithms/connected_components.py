@@ -45,9 +45,8 @@ def connected_components(G, connection="weak", return_labels=True):
     on the cores one thread walks along every edge (Tarjan's algorithm); on a GPU a search forward and one backward, one host
     read a level, find the component of a busy vertex first if it is not too deep; the edges among the other vertices are
     copied to the host, where one thread walks along them. *Order*: same labels every run. *Empty input*: no components.
-    Sources: Tarjan 1972;
-    Patwary, Refsnes & Manne 2012; Sutton, Ben-Nun & Barak 2018 (see `weak`); Slota, Rajamanickam & Madduri, *BFS and
-    Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
+    Sources: Tarjan 1972; Patwary, Refsnes & Manne 2012; Sutton, Ben-Nun & Barak 2018 (see `weak`); Slota, Rajamanickam &
+    Madduri, *BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
 
     Examples
     --------
