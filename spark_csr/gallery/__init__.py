@@ -3,11 +3,8 @@
 Design: each is written directly as CSR arrays by a few passes of NumPy; nothing is assembled entry by entry.
 """
 
-from spark_csr._current_device import functions_on_their_device
 from spark_csr.gallery.graphs import rmat
 from spark_csr.gallery.grids import poisson
 from spark_csr.gallery.patterns import banded, one_dense_row, uniform
 
 __all__ = ["banded", "one_dense_row", "poisson", "rmat", "uniform"]
-
-functions_on_their_device(globals(), __all__)

@@ -47,7 +47,7 @@ def integers(name, x):
 
 
 def first_true(flags):
-    """Position of the first true flag, or None. One host read on a GPU, none where there are no flags."""
+    """Return the position of the first true flag, or None. One host read on a GPU, none where there are no flags."""
     if not flags.size:
         return None
     if goes_to_gpu(flags):
@@ -82,12 +82,12 @@ def offsets(name, x, length=None):
 
 
 def offsets_alone(name, x):
-    """The same without the first and the last: with `config.validate` off nothing is read."""
+    """Check offsets as `offsets` does and return them alone. With `config.validate` off nothing is read."""
     return offsets(name, x)[0] if config.validate or not x.size else as_operand(integers(name, x))
 
 
 def ends(x):
-    """The first and the last element as Python numbers, in one host read."""
+    """Return the first and the last element as Python numbers, in one host read on a GPU."""
     if not goes_to_gpu(x):
         return to_host_scalar(x[0]), to_host_scalar(x[-1])
     found = to_host_list(x[:: max(x.size - 1, 1)])
@@ -95,7 +95,7 @@ def ends(x):
 
 
 def looked_over(x):
-    """The first and the last element as Python numbers, and the first place after which an element is less, or None.
+    """Return the first and the last element as Python numbers, and the first position whose successor is less, or None.
 
     On a GPU one kernel and one host read; of one element no kernel.
     """
