@@ -19,34 +19,18 @@ def prepare():
     if importlib.util.find_spec("numba_cuda") is None or importlib.util.find_spec("ptx") is None:
         return cupy
     ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._cuda.compile")
-    compiler.assemble, compiler.ptx_of = ptx.assemble, _named(compiler.ptx_of, ptx)
+    checked = importlib.import_module("ptx.cubin").checked(compiler.ptx_of, compiler.assemble)
+    compiler.assemble, compiler.ptx_of = ptx.assemble, _named(checked, ptx)
     compiler._kept.VERSIONS = versions()
     importlib.import_module("cupy_stand_in.driver").choose(_Driver(ptx))
     return cupy
 
 
-def keep(function, types, threads, capability, text):
-    """Put a kernel that was compiled otherwise where this mode finds it."""
-    ptx, kept = importlib.import_module("ptx"), importlib.import_module("spark_csr._kept")
-    before, kept.VERSIONS = kept.VERSIONS, versions()
-    try:
-        name = importlib.import_module("spark_csr._cuda.compile").file_of(function, types, threads, capability)
-        if name:
-            kept.write(name, ptx.assemble(_with_name(ptx, function, text)))
-    finally:
-        kept.VERSIONS = before
-
-
-def _with_name(ptx, function, text):
-    """PTX that begins with the name of its kernel: which races are allowed goes by it."""
-    return f"// {ptx.name_of(function)}\n{text}"
-
-
 def _named(ptx_of, ptx):
-    """Let PTX begin with the name of its kernel."""
+    """Let PTX begin with the name of its kernel: which races are allowed goes by it."""
 
     def ptx_with_name(function, *rest):
-        return _with_name(ptx, function, ptx_of(function, *rest))
+        return f"// {ptx.name_of(function)}\n{ptx_of(function, *rest)}"
 
     return ptx_with_name
 

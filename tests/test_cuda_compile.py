@@ -1,16 +1,12 @@
-"""Every CUDA kernel x dtype becomes PTX and a cubin with no GPU in the machine, and spills nothing.
+"""Kernels become cubins without a GPU: what arguments become parameters, what the checks notice, which cubins are kept.
 
-The simulator accepts what the real target refuses, so this check is not optional where numba-cuda is installed.
+Every kernel that a test launches in the mode of compiled kernels passes the same checks (`ptx/cubin.py`) for two capabilities.
 """
 
-import importlib
 import re
-import struct
 
 import numpy as np
 import pytest
-from numba import types
-from numba.np.numpy_support import as_dtype
 
 from spark_csr._array import SIMULATED
 
@@ -19,117 +15,124 @@ if SIMULATED:
 pytest.importorskip("cuda.core", reason="needs numba-cuda and cuda-core: pip install 'numba-cuda[cu13]'")
 pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
 
-import cuda_catalogue
-import ptx_mode
-from ptx import Program, available
-from spark_csr._cuda.compile import ENTRY, assemble, ptx_of
+from numba import cuda
 
-KERNELS = {name: (kernel, argument_types) for name, kernel, argument_types in cuda_catalogue.everything()}
-CAPABILITIES = [(8, 0), (9, 0)]
-REGISTERS, FRAME_SIZE = 0x2F, 0x11
-"""Records of a cubin's section `.nv.info`: (symbol, value), one for the kernel and one for each routine of the assembler's
-own that it calls, as 64-bit division is."""
+from ptx import cubin
+from spark_csr._cuda import compile as compiling
+from spark_csr._cuda.compile import type_of
+
+X, N, K = np.zeros(3), np.zeros(3, np.int64), 1
 
 
-def section(cubin, wanted):
-    """The bytes of a section of an ELF file."""
-    table = struct.unpack_from("<Q", cubin, 0x28)[0]
-    size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
-    headers = [struct.unpack_from("<IIQQQQ", cubin, table + i * size) for i in range(count)]
-    for name, _, _, _, start, length in headers:
-        at = headers[names][4] + name
-        if cubin[at : cubin.index(0, at)].decode() == wanted:
-            return cubin[start : start + length]
-    raise KeyError(wanted)
+def compiled(function, *args, views=False, threads=128):
+    """Return the argument types and the PTX of a function that is launched with `args`."""
+    argument_types = tuple(type_of(x, views) for x in args)
+    return argument_types, compiling.ptx_of(function, argument_types, threads, (9, 0))
 
 
-def values_of(cubin, record):
-    """The value of a record for every routine in the cubin."""
-    info, at, found = section(cubin, ".nv.info"), 0, []
-    while at < len(info):
-        form, kind, size = struct.unpack_from("<BBH", info, at)
-        if form == 4 and kind == record:
-            found.append(struct.unpack_from("<II", info, at + 4)[1])
-        at += 4 + (size if form == 4 else 0)
-    return found
+def check(function, *args, threads=128):
+    """Compile a function and check it as the kernels that tests launch are checked."""
+    argument_types, ptx = compiled(function, *args, threads=threads)
+    cubin.check(ptx, compiling.assemble, argument_types, threads, (9, 0))
 
 
-def attribute(cubin, record):
-    """The largest value of a record; it must be there."""
-    return max(values_of(cubin, record))
+def parameters(ptx):
+    """Return how many parameters a kernel has."""
+    return len(re.findall(r"\.param \.", ptx))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_front_end():
-    """Numba types and lowers a kernel once for both capabilities, which only the code generator behind it tells apart."""
-    compiler = importlib.import_module("numba.cuda.compiler")
-    name = "_compile_pyfunc_with_fixup"
-    front_end, last = getattr(compiler, name, None), {}
-
-    def remembered(function, signature, *args, cc=None, **options):
-        key = function, signature, *args, *sorted(options.items(), key=str)
-        if key not in last:
-            last.clear()
-            last[key] = front_end(function, signature, *args, cc=cc, **options)
-        return last[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        if front_end:  # a private name of numba-cuda: without it, everything is typed twice
-            patch.setattr(compiler, name, remembered)
-        yield
+def _quotients(x, n, k):
+    for i in range(9):
+        total = 0.0
+        for j in range(9):
+            total += x[n[i] // (n[j] + k)] * x[n[j] // (n[i] + k)]
+        x[i] = total
 
 
-def _sizes(kind):
-    """Return the bytes of each parameter that an argument of this type becomes: what `launch` passes one by one."""
-    if isinstance(kind, types.BaseTuple):
-        return [size for part in kind for size in _sizes(part)]
-    if isinstance(kind, types.Array):
-        return [8] * 7
-    if isinstance(kind, types.Complex):
-        return [kind.bitwidth // 16] * 2
-    return [8 if isinstance(kind, types.CPointer) else as_dtype(kind).itemsize]
+def _store(x, k):
+    x[0] = k
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_compiles_without_spills_or_local_memory(name):
-    kernel, argument_types = KERNELS[name]
-    for capability in CAPABILITIES:
-        ptx = ptx_of(kernel.function, argument_types, kernel.threads, capability)
-        assert ".target sm_{}{}".format(*capability) in ptx
-        assert f".visible .entry {ENTRY}(" in ptx
-        found = [int(bits) // 8 for bits in re.findall(r"\.param \.[busf](\d+)", ptx[: ptx.index("{")])]
-        assert found == [size for kind in argument_types for size in _sizes(kind)], "a launch passes other parameters"
-        assert ".local" not in ptx
-        assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
-        if available() and capability == CAPABILITIES[-1]:
-            assert [size for _, size in Program(ptx).parameters] == found  # and the interpreter knows all its instructions
-            ptx_mode.keep(kernel.function, argument_types, kernel.threads, capability, ptx)
-        cubin = assemble(ptx, capability)
-        assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
-        assert attribute(cubin, REGISTERS) * kernel.threads <= 65536
+def _sum_of_pairs(pair, k, out):
+    out[k] = pair[0][k] + pair[1][k]
+
+
+def _first_of_views(pair, k, out):
+    out[0] = pair[0][0] + pair[1][k]
 
 
 def test_routines_of_the_assembler_are_looked_at_too():
     """64-bit division is one: it stands before the kernel, with fewer registers."""
-    kernel, argument_types = KERNELS["product-int32-int32"]
-    cubin = assemble(ptx_of(kernel.function, argument_types, kernel.threads, (9, 0)), (9, 0))
-    registers = values_of(cubin, REGISTERS)
-    assert len(registers) == len(values_of(cubin, FRAME_SIZE)) == 2
-    assert attribute(cubin, REGISTERS) == max(registers) > min(registers)
+    _, ptx = compiled(_quotients, X, N, K)
+    found = compiling.assemble(ptx, (9, 0))
+    registers = cubin.values_of(found, cubin.REGISTERS)
+    assert len(registers) == len(cubin.values_of(found, cubin.FRAME_SIZE)) == 2
+    assert cubin.attribute(found, cubin.REGISTERS) == max(registers) > min(registers)
 
 
 def test_every_pointer_is_one_parameter():
-    kernel, argument_types = KERNELS["spmv_tiles-plus_times-float64-int32"]
-    ptx = ptx_of(kernel.function, argument_types, kernel.threads, (9, 0))
-    assert len(re.findall(r"\.param \.", ptx)) == 3 + 2 + 1 + 2
+    argument_types, ptx = compiled(_sum_of_pairs, (X, X), K, X)
+    assert parameters(ptx) == 4
+    assert [size for kind in argument_types for size in cubin.sizes(kind)] == [8] * 4
 
 
 def test_a_view_is_seven_parameters():
     """Handles, size, element size, pointer, shape, stride: the order in which a launch passes them."""
-    name = next(name for name in KERNELS if name.startswith("for_each-cut"))
-    kernel, argument_types = KERNELS[name]
-    ptx = ptx_of(kernel.function, argument_types, kernel.threads, (9, 0))
-    assert len(re.findall(r"\.param \.", ptx)) == 1 + 7 + 1 + 1 + 7
+    argument_types, ptx = compiled(_first_of_views, (X, X), K, X, views=True)
+    assert parameters(ptx) == 7 + 7 + 1 + 7
+    assert [size for kind in argument_types for size in cubin.sizes(kind)] == [8] * 22
+
+
+def test_a_complex_number_is_two_parameters():
+    argument_types, ptx = compiled(_store, np.zeros(1, np.complex64), np.complex64(2j))
+    assert parameters(ptx) == 3
+    assert [size for kind in argument_types for size in cubin.sizes(kind)] == [8, 4, 4]
+
+
+def _uses_local_memory(x, k):
+    memory = cuda.local.array(32, np.float64)
+    for i in range(32):
+        memory[i] = x[i]
+    x[0] = memory[k]
+
+
+def _spills():
+    """Return a kernel that holds more numbers at a time than 1024 threads of a block have registers for."""
+    names = [f"v{i}" for i in range(40)]
+    lines = [f"    {name} = x[{i} * k]" for i, name in enumerate(names)]
+    lines += ["    syncthreads()"] + [f"    x[{i} * k + 1] = {name}" for i, name in enumerate(names)]
+    namespace = {"syncthreads": cuda.syncthreads}
+    exec("def kernel(x, k):\n" + "\n".join(lines), namespace)
+    return namespace["kernel"]
+
+
+def test_the_checks_accept_a_kernel_and_refuse_planted_faults():
+    check(_sum_of_pairs, (X, X), K, X)
+    check(_spills(), X, K)
+    with pytest.raises(AssertionError, match="spill"):
+        check(_spills(), X, K, threads=1024)
+    with pytest.raises(AssertionError, match="local memory"):
+        check(_uses_local_memory, X, K)
+    argument_types, ptx = compiled(_sum_of_pairs, (X, X), K, X)
+    for wrong in (argument_types[:-1], (*argument_types, argument_types[-1]), argument_types[::-1][:1] * 3):
+        with pytest.raises(AssertionError, match="other parameters"):
+            cubin.check(ptx, compiling.assemble, wrong, 128, (9, 0))
+    with pytest.raises(AssertionError, match="not inlined"):
+        cubin.check(ptx + "call", compiling.assemble, argument_types, 128, (9, 0))
+
+
+def test_a_kernel_is_checked_for_every_capability():
+    """And what is returned is for the one that was asked for."""
+    seen = []
+
+    def ptx_of(function, argument_types, threads, capability):
+        seen.append(capability)
+        return compiling.ptx_of(function, argument_types, threads, capability)
+
+    argument_types, _ = compiled(_sum_of_pairs, (X, X), K, X)
+    found = cubin.checked(ptx_of, compiling.assemble)(_sum_of_pairs, argument_types, 128, (8, 0))
+    assert sorted(seen) == cubin.CAPABILITIES
+    assert ".target sm_80" in found
 
 
 def test_arguments_are_flattened_in_the_order_of_parameters():
@@ -154,7 +157,6 @@ def test_arguments_are_flattened_in_the_order_of_parameters():
 def compilations(tmp_path, monkeypatch):
     """How often something was compiled, with kernels kept in a folder of their own."""
     from spark_csr import _kept
-    from spark_csr._cuda import compile as compiling
 
     seen = []
     monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
@@ -206,8 +208,6 @@ def test_one_thread_compiles_at_a_time():
     """While a kernel is compiled, all threads are told of a pretended device."""
     import threading
     import time
-
-    from spark_csr._cuda import compile as compiling
 
     inside, most = [], []
 

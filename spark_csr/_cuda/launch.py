@@ -54,17 +54,24 @@ class Kernel:
         _launch(function, blocks, self.threads, parameters)
 
     def repeated(self):
-        """Return a function `launch(blocks, *args)` for one caller who always passes the same types: looks nothing up again."""
+        """Return a function `launch(blocks, *args)` for one caller who always passes the same types: looks nothing up again.
+
+        Arguments are arrays without views, real numbers, and tuples of these.
+        """
         if SIMULATED:
             return self
-        function, threads, views = None, self.threads, self.views
+        function, threads = None, self.threads
 
         def launch(blocks, *args):
             nonlocal function
             if not blocks:
                 return
             parameters = []
-            _look_over(args, views, parameters, [])
+            for x in args:
+                if type(x) is tuple:
+                    parameters += x
+                else:
+                    parameters.append(x)
             device = _current_device(parameters)
             if function is None:
                 function = self._load(device, args)

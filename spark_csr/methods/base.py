@@ -8,7 +8,7 @@ operation is written once, on records, and a method only says which record goes 
 
 import types
 
-from spark_csr._array import contiguous, device_of, unshared
+from spark_csr._array import contiguous, device_of, is_array, unshared
 from spark_csr._current_device import methods_on_their_device
 from spark_csr.operations import build, convert
 from spark_csr.operations.record import ANYBODY, MAKER, MATRIX
@@ -20,7 +20,7 @@ FORMATS = {}
 
 def issparse(x):
     """Is `x` a sparse matrix, of ours or of another library?"""
-    return hasattr(x, "tocsr") and hasattr(x, "nnz")
+    return not is_array(x) and hasattr(x, "tocsr") and hasattr(x, "nnz")
 
 
 def rows_of(matrix, by_column=False):

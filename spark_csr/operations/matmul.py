@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr import ops
-from spark_csr._array import is_array, namespace_of, same_device
+from spark_csr._array import is_array, namespace_of, overlaps, same_device
 from spark_csr.operations import check
 from spark_csr.operations.spmm import spmm
 from spark_csr.operations.spmv import spmv
@@ -57,15 +57,17 @@ def scalar_hint(x):
 
 def _check_output(out, shape, dtype, csr, x):
     """`out` must be what a new result would be, and share no memory with what is read while it is written."""
-    if not is_array(out) or isinstance(out, (np.ma.MaskedArray, np.matrix)):
-        raise TypeError(f"out must be a NumPy or CuPy array, got {type(out).__name__}")
-    same_device(csr.data, out)
+    owner, kind = csr.data, type(out)
+    if kind is not type(owner) or (kind is not np.ndarray and out.data.device_id != owner.data.device_id):
+        if not is_array(out) or isinstance(out, (np.ma.MaskedArray, np.matrix)):
+            raise TypeError(f"out must be a NumPy or CuPy array, got {kind.__name__}")
+        same_device(owner, out)
     if out.shape != shape or out.dtype != dtype:
         raise ValueError(f"out must have shape {shape} and dtype {dtype}, got shape {out.shape} and dtype {out.dtype}")
-    if not out.flags.c_contiguous:
+    flags = out.flags
+    if not flags.c_contiguous:
         raise ValueError("out must be in C order: use numpy.empty(shape, dtype)")
-    if not getattr(out.flags, "writeable", True):
+    if not getattr(flags, "writeable", True):
         raise ValueError("out must be writeable, got a read-only array")
-    overlaps = namespace_of(out).may_share_memory
-    if any(overlaps(out, read) for read in (x, *csr.arrays)):
+    if overlaps(out, x, *csr.arrays):
         raise ValueError("out shares memory with an operand, which is still read while out is written: use another array")

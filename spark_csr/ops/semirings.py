@@ -88,6 +88,14 @@ class _Fixed(Semiring):
     def __init__(self, add, multiply, name):
         self.add, self.name = add, name
         self.multiply = self._given = multiply
+        self._results = {}
+
+    def result_dtype(self, *dtypes):
+        """The dtype of a product of operands of `dtypes`, looked up: every product asks."""
+        found = self._results.get(dtypes)
+        if found is None:
+            found = self._results[dtypes] = super().result_dtype(*dtypes)
+        return found
 
     def as_now(self):
         """Return the semiring itself."""

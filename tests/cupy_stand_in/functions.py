@@ -568,10 +568,10 @@ def result_type(*arrays_and_dtypes):
 @known
 def may_share_memory(a, b, max_work=None):
     """Whether the bounds of two arrays overlap: cupy/_core/_memory_range.pyx."""
-    need_array(a, "a"), need_array(b, "b")
-    if a._mem is not b._mem or not a.size or not b.size:
+    if type(a) is type(b) is ndarray and a._mem is not b._mem:
         return False
-    return bool(np.may_share_memory(a._x, b._x))
+    need_array(a, "a"), need_array(b, "b")
+    return bool(a.size and b.size and np.may_share_memory(a._x, b._x))
 
 
 NAMES["shares_memory"] = may_share_memory

@@ -91,15 +91,10 @@ _nothing = [_Nothing(number) for number in range(streams.DEVICES)]
 class MemoryPointer:
     """As `cupy.cuda.MemoryPointer`: a place in a piece of memory."""
 
-    __slots__ = ("mem", "ptr")
+    __slots__ = ("device_id", "mem", "ptr")
 
     def __init__(self, mem, offset):
-        self.mem, self.ptr = mem, mem.ptr + offset
-
-    @property
-    def device_id(self):
-        """The number of the device that the memory is on."""
-        return self.mem.device_id
+        self.mem, self.ptr, self.device_id = mem, mem.ptr + offset, mem.device_id
 
     @property
     def device(self):
