@@ -6,15 +6,15 @@ import itertools
 import numpy as np
 from numba import njit
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import DTYPES
 from spark_csr._cuda.compile import type_of
+from spark_csr._shared.atomics import DTYPES as DTYPES_OF_ATOMICS
+from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr._shared.merge_path import cut
+from spark_csr._shared.merge_rows import cut_rows
+from spark_csr._shared.order import comparable
 from spark_csr._specialise import digest
-from spark_csr.atomics import DTYPES as DTYPES_OF_ATOMICS
-from spark_csr.atomics import atomic_add, atomic_max, atomic_min
-from spark_csr.merge_path import cut
-from spark_csr.merge_rows import cut_rows
-from spark_csr.order import comparable
 
 
 def module(name):
