@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from spark_csr import gallery  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
+from spark_csr._cli import measure, table  # noqa: E402
 from spark_csr.graph import Graph, bfs  # noqa: E402
 from spark_csr.graph.algorithms.bfs import searched  # noqa: E402
 from spark_csr.graph.operators.pull import ALPHA, BETA  # noqa: E402

@@ -25,8 +25,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 from benchmarks import irregular, peers  # noqa: E402
 from side_by_side import parser  # noqa: E402
 from spark_csr import gallery  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
-from spark_csr.cli.product import agrees, bytes_moved, operand  # noqa: E402
+from spark_csr._cli import measure, table  # noqa: E402
+from spark_csr._cli.product import agrees, bytes_moved, operand  # noqa: E402
 
 LIBRARIES = {
     "SciPy": peers.scipy,

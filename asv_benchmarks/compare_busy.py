@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from spark_csr import csr_array, gallery, primitives  # noqa: E402
-from spark_csr.cli import table  # noqa: E402
+from spark_csr._cli import table  # noqa: E402
 from spark_csr.graph import Graph, bfs, connected_components  # noqa: E402
 
 PERCENTILES = 50, 95

@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 
 from benchmarks.constants import CONSTANTS, changed  # noqa: E402
 from side_by_side import parser  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
+from spark_csr._cli import measure, table  # noqa: E402
 
 FACTORS = 0.5, 1, 2
 

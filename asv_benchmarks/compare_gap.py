@@ -209,7 +209,7 @@ def main(arguments=None):
     if options.quick:
         options.scale, options.rounds = min(options.scale, 10), 1
     from spark_csr import config
-    from spark_csr.cli import table
+    from spark_csr._cli import table
 
     config.threads = options.threads
     lines, right = [["graph", "algorithm", "ours", "GAP", "ratio", "wanted", ""]], True

@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 from benchmarks import graph_peers  # noqa: E402
 from side_by_side import parser  # noqa: E402
 from spark_csr import csr_array, gallery, load_npz  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
+from spark_csr._cli import measure, table  # noqa: E402
 
 LIBRARIES = {"scipy": "SciPy", "graphblas": "GraphBLAS", "networkx": "networkx"}
 FILES = "ego-twitter", "soc-slashdot0902", "bcsstk16"

@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT)]
 
 from side_by_side import parser, print_table  # noqa: E402
 from spark_csr import primitives as p  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
+from spark_csr._cli import measure, table  # noqa: E402
 
 
 def rows(shrink):

@@ -18,7 +18,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
 from benchmarks import spgemm as peers  # noqa: E402
 from side_by_side import parser  # noqa: E402
 from spark_csr import csr_array, gallery, load_npz  # noqa: E402
-from spark_csr.cli import measure, table  # noqa: E402
+from spark_csr._cli import measure, table  # noqa: E402
 
 LIBRARIES = {"SciPy": peers.scipy, "MKL": peers.mkl, "GraphBLAS": peers.graphblas}
 GRAPHS = ("ego-twitter", "soc-slashdot0902")

@@ -108,7 +108,7 @@ def line(name, rounds):
 def main(arguments=None):
     """Print the table."""
     from side_by_side import parser
-    from spark_csr.cli import table
+    from spark_csr._cli import table
 
     options = parser(__doc__, rounds=3).parse_args(arguments)
     lines = [["operation", "cold", "warm", "wanted"]]

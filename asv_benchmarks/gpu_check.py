@@ -34,8 +34,8 @@ import gpu_matrices  # noqa: E402
 import gpu_primitives  # noqa: E402
 from spark_csr import csr_array, gallery  # noqa: E402
 from spark_csr._array import parse_device, to_device  # noqa: E402
-from spark_csr.cli import gpu, measure, table  # noqa: E402
-from spark_csr.cli.product import agrees, bytes_moved, operand  # noqa: E402
+from spark_csr._cli import gpu, measure, table  # noqa: E402
+from spark_csr._cli.product import agrees, bytes_moved, operand  # noqa: E402
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from spark_csr import primitives as p  # noqa: E402
-from spark_csr.cli import gpu, measure, table  # noqa: E402
+from spark_csr._cli import gpu, measure, table  # noqa: E402
 
 PRIMITIVES = {
     "segment_ids": lambda x, offsets, counts: p.segment_ids(offsets),

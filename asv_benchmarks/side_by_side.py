@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from spark_csr.cli import measure, table
+from spark_csr._cli import measure, table
 
 PAUSE = 0.05
 

@@ -5,20 +5,23 @@ primitive with one written contract, into a kernel that exists twice, once for t
 and comes back as an array of the same kind::
 
     graph/                  Graph, Frontier, operators that take users' functions, algorithms
-    ragged/                 Ragged: lists of lists as values and offsets
-    csr.py                  the matrix type; its methods, of a few lines, stand by kind in methods/
-      operations/           what one does with a matrix, written once (spmv, spgemm, transpose, prune, ...)
+    _ragged/                Ragged: lists of lists as values and offsets
+    _matrix/                the matrix types; their methods, of a few lines, stand by kind in files
+      _operations/          what one does with a matrix, written once (spmv, spgemm, transpose, prune, ...)
         primitives/         scan, flood, segments, search: contract, checks, one call into the backend
           _dispatch.py      which backend: decided by where the arrays are
             _cpu/  _cuda/   the kernels: same files, same names, same signatures
-              ops/          scalar operators, monoids, semirings;  _array.py: what kind an array is
+              _ops/         scalar operators, monoids, semirings;  _array.py: what kind an array is
 """
 
-from spark_csr import _interpreter, absent, graph, linalg  # noqa: F401 the first refuses before NumPy is imported
-from spark_csr._current_device import functions_on_their_device
-from spark_csr._version import __version__
-from spark_csr.config import config
-from spark_csr.construct import (
+import importlib
+
+from spark_csr import (
+    _absent,
+    _interpreter,  # noqa: F401 it refuses before NumPy is imported
+)
+from spark_csr._config import config
+from spark_csr._construct import (
     block_array,
     block_diag,
     diags_array,
@@ -31,16 +34,18 @@ from spark_csr.construct import (
     triu,
     vstack,
 )
-from spark_csr.coo import coo_array
-from spark_csr.csc import csc_array
-from spark_csr.csr import csr_array
+from spark_csr._construct.pruning import drop_empty_columns, drop_empty_rows, prune
+from spark_csr._current_device import functions_on_their_device
+from spark_csr._matrix.base import issparse
+from spark_csr._matrix.coo import coo_array
+from spark_csr._matrix.csc import csc_array
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.product.spgemm_composed import spgemm_composed
+from spark_csr._operations.product.spmv_composed import spmv_composed
+from spark_csr._ops import Monoid, Semiring
+from spark_csr._ragged import Ragged
+from spark_csr._version import __version__
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
-from spark_csr.methods.base import issparse
-from spark_csr.operations.composed import spmv_composed
-from spark_csr.operations.spgemm_composed import spgemm_composed
-from spark_csr.ops import Monoid, Semiring
-from spark_csr.pruning import drop_empty_columns, drop_empty_rows, prune
-from spark_csr.ragged import Ragged
 
 __all__ = [
     "Monoid",
@@ -58,14 +63,18 @@ __all__ = [
     "drop_empty_rows",
     "eye_array",
     "find",
+    "gallery",
     "graph",
     "hstack",
+    "interop",
+    "io",
     "issparse",
     "kron",
     "linalg",
     "load_npz",
     "mmread",
     "mmwrite",
+    "primitives",
     "prune",
     "random_array",
     "save_npz",
@@ -76,8 +85,17 @@ __all__ = [
     "vstack",
 ]
 
+_PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "primitives")
+"""Imported when they are first asked for."""
+
 functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
 
 
 def __getattr__(name):
-    raise absent.refuse(__name__, name, absent.HINTS)
+    if name in _PACKAGES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise _absent.refuse(__name__, name, _absent.HINTS)
+
+
+def __dir__():
+    return __all__

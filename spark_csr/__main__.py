@@ -1,8 +1,8 @@
-"""`python -m spark_csr`: see `spark_csr.cli`."""
+"""`python -m spark_csr`: see `spark_csr._cli`."""
 
 import sys
 
-from spark_csr.cli import main
+from spark_csr._cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import spark_csr
-from spark_csr.methods.base import SparseArray
+from spark_csr._matrix.base import SparseArray
 
 
 class Side:

@@ -6,7 +6,7 @@ Values are small integers in float64, so that every order of summation gives the
 import numpy as np
 
 from spark_csr import csr_array
-from spark_csr.operations.record import Csr
+from spark_csr._operations.form.record import Csr
 
 
 def _of_rows(rows, columns, data=None):

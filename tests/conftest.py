@@ -122,12 +122,12 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         ("assemble_summed", "SERIAL", serial),
         ("assemble_summed", "REACH", (0, tile, tile)),
         ("transpose", "SERIAL", serial),
-        ("transposed", "SERIAL", serial),
-        ("transposed", "BLOCK", 4),
+        ("spmv_transposed", "SERIAL", serial),
+        ("spmv_transposed", "BLOCK", 4),
         ("windows", "BLOCK", 4),
-        ("prune", "SERIAL", serial),
-        ("prune", "TILE", max(tile, 8)),
-        ("prune", "ROUND", 1),
+        ("keep", "SERIAL", serial),
+        ("keep", "TILE", max(tile, 8)),
+        ("keep", "ROUND", 1),
         ("drain", "SMALL", serial),
         ("triangles", "SERIAL", serial),
         ("triangles", "CHUNKS", 3),
@@ -136,7 +136,7 @@ def _set_tiles(monkeypatch, serial, tile, scan):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
     if SIMULATED:
         monkeypatch.setattr(importlib.import_module("spark_csr._cuda.drain"), "SMALL", serial)
-    monkeypatch.setattr("spark_csr.operations.extremes.FEW", 0)
+    monkeypatch.setattr("spark_csr._operations.reduce.extremes.FEW", 0)
 
 
 @pytest.fixture

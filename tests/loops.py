@@ -4,8 +4,8 @@ import numpy as np
 
 from battery import BATTERY
 from spark_csr import csr_array
+from spark_csr._operations.form.record import Csr
 from spark_csr.graph import Graph
-from spark_csr.operations.record import Csr
 
 SQUARE = [name for name, (_, _, _, (rows, columns)) in BATTERY.items() if rows == columns]
 

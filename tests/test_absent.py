@@ -24,5 +24,5 @@ def test_hints(module, name, hint):
 
 
 def test_only_absent_names_have_hints():
-    assert not [name for name in spark_csr.absent.HINTS if name in dir(spark_csr)]
-    assert not [name for name in spark_csr.absent.LINALG if name in dir(linalg)]
+    assert not [name for name in spark_csr._absent.HINTS if name in dir(spark_csr)]
+    assert not [name for name in spark_csr._absent.LINALG if name in dir(linalg)]

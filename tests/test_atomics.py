@@ -5,7 +5,7 @@ import pytest
 
 import dtypes
 from spark_csr._array import SIMULATED
-from spark_csr.atomics import DTYPES, atomic_add, atomic_max, atomic_min
+from spark_csr._shared.atomics import DTYPES, atomic_add, atomic_max, atomic_min
 from spark_csr.graph import Frontier, for_each
 
 N = 97 if SIMULATED else 100_000

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from spark_csr.bisection import first_at_least, segment_of
+from spark_csr._shared.bisection import first_at_least, segment_of
 from spark_csr.primitives import for_each
 
 

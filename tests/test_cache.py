@@ -13,7 +13,7 @@ import pytest
 
 from spark_csr import _kept
 from spark_csr._array import SIMULATED
-from spark_csr.cli import main
+from spark_csr._cli import main
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
@@ -158,7 +158,7 @@ A = csr_array(np.eye(3))
 print((A @ np.arange(3.0)).tolist(), (A @ np.arange(3.0)).tolist())
 from spark_csr import _kept
 print(len(_kept.files()))
-from spark_csr.cli import main
+from spark_csr._cli import main
 sys.exit(main(["cache"]))
 """
 

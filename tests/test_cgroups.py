@@ -6,8 +6,8 @@ import numpy as np
 import psutil
 import pytest
 
-from spark_csr import cgroups
-from spark_csr.operations import memory
+from spark_csr import _cgroups
+from spark_csr._operations.form import memory
 
 V1, V2 = ["memory.limit_in_bytes", "memory.usage_in_bytes"], ["memory.max", "memory.current"]
 
@@ -15,7 +15,7 @@ V1, V2 = ["memory.limit_in_bytes", "memory.usage_in_bytes"], ["memory.max", "mem
 @pytest.fixture
 def container(tmp_path, monkeypatch):
     """A function that writes files of a container, given by path, which the module then reads instead of the machine's."""
-    monkeypatch.setattr(cgroups, "ROOT", str(tmp_path))
+    monkeypatch.setattr(_cgroups, "ROOT", str(tmp_path))
 
     def write(files):
         for path, text in files.items():
@@ -39,21 +39,21 @@ CONTAINERS = {  # name: (/proc/self/cgroup, groups, bytes that are left)
     "namespace": ("0::/\n", [group(".", 1000, 900, 50)], 150),
     "the group around it is fuller": ("0::/a/b\n", [group("a/b", 1000, 300, 0), group("a", 1200, 1100, 10)], 110),
     "limit at a parent only": ("0::/a/b/c\n", [group("a/b/c", "max", 30, 0), group("a", 500, 60, 20)], 460),
-    "max everywhere": ("0::/a/b\n", [group("a/b", "max", 30, 0), group("a", "max", 60, 20)], cgroups.NO_LIMIT),
+    "max everywhere": ("0::/a/b\n", [group("a/b", "max", 30, 0), group("a", "max", 60, 20)], _cgroups.NO_LIMIT),
     "used up": ("0::/a\n", [group("a", 1000, 1000, 0)], 0),
     "limit lowered below what is used": ("0::/a\n", [group("a", 1000, 1500, 100)], 0),
     "more cache than is used": ("0::/a\n", [group("a", 1000, 300, 400)], 1000),
     "usage is missing": ("0::/a\n", [group("a", 1000)], 1000),
     "stat is missing": ("0::/a\n", [group("a", 1000, 300)], 700),
     "stat without cache": ("0::/a\n", [group("a", 1000, 300), {"sys/fs/cgroup/a/memory.stat": "anon 7\n\nx\n"}], 700),
-    "all is missing": ("0::/a\n", [], cgroups.NO_LIMIT),
+    "all is missing": ("0::/a\n", [], _cgroups.NO_LIMIT),
     "garbage for a limit": ("0::/a\n", [group("a", "-1e3 kB", 300), group(".", 2000, 1)], 1999),
     "garbage beside a limit": ("0::/a\n", [group("a", 1000, "many", "a lot")], 1000),
-    "bytes for a limit": ("0::/a\n", [{"sys/fs/cgroup/a/memory.max": b"\xff\x00\xc3"}], cgroups.NO_LIMIT),
-    "empty files": ("0::/a\n", [group("a", "", "", "")], cgroups.NO_LIMIT),
+    "bytes for a limit": ("0::/a\n", [{"sys/fs/cgroup/a/memory.max": b"\xff\x00\xc3"}], _cgroups.NO_LIMIT),
+    "empty files": ("0::/a\n", [group("a", "", "", "")], _cgroups.NO_LIMIT),
     "garbage for the group": (b"\xff\xfe\n::\n0\n\n4:memory\n0::/a\n", [group("a", 1000, 300)], 700),
-    "empty list of groups": ("", [group(".", 1000, 300)], cgroups.NO_LIMIT),
-    "no list of groups": (None, [group(".", 1000, 300)], cgroups.NO_LIMIT),
+    "empty list of groups": ("", [group(".", 1000, 300)], _cgroups.NO_LIMIT),
+    "no list of groups": (None, [group(".", 1000, 300)], _cgroups.NO_LIMIT),
     "a path as the host sees it": ("0::/docker/77\n", [group(".", 1000, 300)], 700),
     "outside of the namespace": ("0::/../../a\n", [group(".", 1000, 300), {"sys/a/memory.max": "5"}], 700),
     "version 1": (
@@ -62,7 +62,7 @@ CONTAINERS = {  # name: (/proc/self/cgroup, groups, bytes that are left)
         800,
     ),
     "version 1, a path as the host sees it": ("4:memory:/docker/77\n", [group("memory", 1000, 300, 50, V1)], 750),
-    "version 1 without limits": ("4:memory:/a\n", [group("memory/a", 2**63 - 4096, 300, 0, V1)], cgroups.NO_LIMIT),
+    "version 1 without limits": ("4:memory:/a\n", [group("memory/a", 2**63 - 4096, 300, 0, V1)], _cgroups.NO_LIMIT),
     "both versions": ("4:memory:/a\n0::/b\n", [group("memory/a", 1000, 1, 0, V1), group("b", 900, 1)], 899),
 }
 
@@ -72,7 +72,7 @@ def test_what_is_left(container, name):
     listed, groups, expected = CONTAINERS[name]
     for files in ({"proc/self/cgroup": listed} if listed is not None else {}, *groups):
         container(files)
-    assert cgroups.left() == expected
+    assert _cgroups.left() == expected
 
 
 QUOTAS = {  # name: (/proc/self/cgroup, files, cores)
@@ -80,15 +80,15 @@ QUOTAS = {  # name: (/proc/self/cgroup, files, cores)
     "a part of a core": ("0::/a\n", {"a/cpu.max": "25000 100000"}, 1),
     "two and a half": ("0::/a\n", {"a/cpu.max": "250000 100000"}, 3),
     "the group around it has less": ("0::/a/b\n", {"a/b/cpu.max": "800000 100000", "a/cpu.max": "400000 100000"}, 4),
-    "no quota": ("0::/a\n", {"a/cpu.max": "max 100000"}, cgroups.NO_LIMIT),
-    "garbage": ("0::/a\n", {"a/cpu.max": "some more words"}, cgroups.NO_LIMIT),
-    "a period of nothing": ("0::/a\n", {"a/cpu.max": "100 0"}, cgroups.NO_LIMIT),
-    "nothing": (None, {}, cgroups.NO_LIMIT),
+    "no quota": ("0::/a\n", {"a/cpu.max": "max 100000"}, _cgroups.NO_LIMIT),
+    "garbage": ("0::/a\n", {"a/cpu.max": "some more words"}, _cgroups.NO_LIMIT),
+    "a period of nothing": ("0::/a\n", {"a/cpu.max": "100 0"}, _cgroups.NO_LIMIT),
+    "nothing": (None, {}, _cgroups.NO_LIMIT),
     "version 1": ("4:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "300000", "cpu/a/cpu.cfs_period_us": "100000"}, 3),
     "version 1 without": (
         "4:cpu:/a\n",
         {"cpu/a/cpu.cfs_quota_us": "-1", "cpu/a/cpu.cfs_period_us": "100000"},
-        cgroups.NO_LIMIT,
+        _cgroups.NO_LIMIT,
     ),
 }
 
@@ -98,7 +98,7 @@ def test_cores(container, name):
     listed, files, expected = QUOTAS[name]
     container({"proc/self/cgroup": listed} if listed is not None else {})
     container({f"sys/fs/cgroup/{path}": f"{text}\n" for path, text in files.items()})
-    assert cgroups.cores() == expected
+    assert _cgroups.cores() == expected
 
 
 @pytest.mark.usefixtures("cpu_only")

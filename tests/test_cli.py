@@ -13,8 +13,8 @@ import pytest
 
 from spark_csr import csr_array, mmwrite, save_npz
 from spark_csr._array import SIMULATED
-from spark_csr.cli import demo, gpu, main, measure, plot, progress, table
-from spark_csr.cli.product import Result, agrees, bytes_moved, measured, operand
+from spark_csr._cli import demo, gpu, main, measure, plot, progress, table
+from spark_csr._cli.product import Result, agrees, bytes_moved, measured, operand
 from spark_csr.gallery import uniform
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="runs on the cores")
@@ -55,7 +55,7 @@ def test_demo_prints_a_checked_table(capsys):
 
 
 def test_demo_exits_with_1_if_a_product_is_wrong(capsys, monkeypatch):
-    monkeypatch.setattr("spark_csr.cli.product.agrees", lambda *_: False)
+    monkeypatch.setattr("spark_csr._cli.product.agrees", lambda *_: False)
     assert main(["demo", "--size", "small"]) == 1
     assert capsys.readouterr().out.count("WRONG") == 3
 

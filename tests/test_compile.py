@@ -9,13 +9,13 @@ import pytest
 
 from spark_csr import _kept, gallery
 from spark_csr._array import SIMULATED
-from spark_csr.cli import main
+from spark_csr._cli import main
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
 
-from spark_csr.cli import calls
-from spark_csr.cli import compile as command
+from spark_csr._cli import calls
+from spark_csr._cli import compile as command
 
 PROGRAM = """
 import numpy as np

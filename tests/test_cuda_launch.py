@@ -6,9 +6,9 @@ import pytest
 from spark_csr import Ragged, config, csr_array, prune
 from spark_csr import primitives as p
 from spark_csr._array import SIMULATED
-from spark_csr.operations.keep import keep
-from spark_csr.operations.points import values_at
-from spark_csr.operations.prune import eliminate_zeros
+from spark_csr._operations.form.keep import keep
+from spark_csr._operations.select.points import values_at
+from spark_csr._operations.select.prune import eliminate_zeros
 
 pytestmark = pytest.mark.skipif(not SIMULATED, reason="counts launches under the simulator")
 
@@ -46,7 +46,7 @@ def test_cut_rows_take_two_launches():
 
 
 def test_a_repeated_product_looks_up_one_plan(monkeypatch):
-    from spark_csr.operations import spmv
+    from spark_csr._operations.product import spmv
 
     matrix, x = one_long_row(), np.ones(60)
     matrix @ x

@@ -13,7 +13,7 @@ from conftest import CUPY
 from loops import of_lists
 from spark_csr import _array, csr_array, graph
 from spark_csr import primitives as p
-from spark_csr.operations.record import Csr
+from spark_csr._operations.form.record import Csr
 
 if CUPY is None:
     pytest.skip("needs CuPy, or its stand-in: SPARK_CSR_PTX=1", allow_module_level=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spark_csr._array import SIMULATED
-from spark_csr.half import half_to_float
+from spark_csr._shared.half import half_to_float
 
 
 @pytest.mark.parametrize("step", [97 if SIMULATED else 1])

@@ -13,7 +13,7 @@ import battery
 import dtypes
 import spark_csr
 from spark_csr._array import SIMULATED, is_device_array
-from spark_csr.operations.record import Csr
+from spark_csr._operations.form.record import Csr
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

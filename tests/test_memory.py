@@ -9,7 +9,7 @@ import pytest
 
 from spark_csr import Ragged, config, csr_array, spgemm_composed
 from spark_csr import primitives as p
-from spark_csr.operations.spgemm import products, spgemm
+from spark_csr._operations.product.spgemm import products, spgemm
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 

@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 from numba.np.numpy_support import from_dtype
 
-from spark_csr import Monoid, Semiring, _kept, ops
+from spark_csr import Monoid, Semiring, _kept
+from spark_csr import _ops as ops
 from spark_csr._answers import answer
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._meaning import can_raise, note_if_raising
+from spark_csr._operations.reduce import extremes
+from spark_csr._operations.reduce import sums as reduce
+from spark_csr._ops import checks
+from spark_csr._ops.checks import check_compiles
 from spark_csr.graph.algorithms import power
-from spark_csr.operations import extremes, reduce
-from spark_csr.ops import checks
-from spark_csr.ops.checks import check_compiles
 from spark_csr.primitives import _functions
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spark_csr._array import DTYPES
-from spark_csr.order import comparable, flip, less, more, restored
+from spark_csr._shared.order import comparable, flip, less, more, restored
 
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
 FLOATS = [-np.inf, -2.5, -1e-7, -0.0, 0.0, 1e-7, 1.0, np.inf, np.nan, -np.nan]

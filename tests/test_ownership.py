@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 import spark_csr
 from spark_csr import Ragged, csc_array, csr_array
+from spark_csr._matrix.base import SparseArray
+from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX, Csr
 from spark_csr.graph import Graph
-from spark_csr.methods.base import SparseArray
-from spark_csr.operations.record import ANYBODY, MAKER, MATRIX, Csr
 
 N = 40
 
@@ -286,4 +286,4 @@ def test_who_looks_at_the_record_without_saying_so():
     """Everything else asks for `_csr`, which says so."""
     package = pathlib.Path(spark_csr.__file__).parent
     users = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if "._record" in path.read_text()}
-    assert users == {"methods/base.py", "operations/in_place.py"}
+    assert users == {"_matrix/base.py", "_operations/select/in_place.py"}

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from spark_csr import _cpu, csr_array, drop_empty_columns, drop_empty_rows, prune
-from spark_csr.operations import in_place
+from spark_csr._operations.select import in_place
 
 DENSE = np.array([[0.5, 0.1, 3, 0], [0, 0, 0, 0], [0.2, -4, 0.3, 0]])
 
@@ -129,7 +129,7 @@ def test_no_room_for_a_copy_leaves_the_new_matrix(monkeypatch):
         raise MemoryError
 
     A = csr_array((np.eye(1, 100)[0], (np.arange(100), np.arange(100))))
-    monkeypatch.setattr("spark_csr.operations.record.Csr.copy", fail)
+    monkeypatch.setattr("spark_csr._operations.form.record.Csr.copy", fail)
     with pytest.raises(MemoryError):
         A.eliminate_zeros()
     assert A.nnz == 1

@@ -4,7 +4,8 @@ import numba
 import numpy as np
 import pytest
 
-from spark_csr import Monoid, Ragged, Semiring, csr_array, ops
+from spark_csr import Monoid, Ragged, Semiring, csr_array
+from spark_csr import _ops as ops
 from spark_csr import primitives as p
 from spark_csr._meaning import can_raise
 from spark_csr.graph import Frontier, Graph, advance

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import battery
 from spark_csr import coo_array, csr_array
-from spark_csr.methods.base import FORMATS
+from spark_csr._matrix.base import FORMATS
 
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning", "ignore:divide by zero:RuntimeWarning")
 

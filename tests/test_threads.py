@@ -53,7 +53,7 @@ WORK = {
 
 
 def test_the_matrix_has_many_tiles():
-    from spark_csr.operations.record import tiles
+    from spark_csr._operations.form.record import tiles
 
     assert N > 40_000
     assert tiles(matrix()._csr).rows.size > 10

@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks import data
 from benchmarks.common import Benchmark
 from benchmarks.peers import device
-from spark_csr.cli import gpu
+from spark_csr._cli import gpu
 
 OPERATIONS = {
     "add": operator.add,

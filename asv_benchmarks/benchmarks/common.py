@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from spark_csr.cli import gpu, measure
+from spark_csr._cli import gpu, measure
 
 PROFILE = os.environ.get("SPARK_CSR_BENCH")
 LARGE, SMOKE = PROFILE == "large", PROFILE == "smoke"

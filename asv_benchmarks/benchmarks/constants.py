@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.common import Benchmark
 from spark_csr import csr_array, gallery, primitives, prune
+from spark_csr._ragged import Ragged
 from spark_csr.graph import Graph, bfs, connected_components, pagerank, sssp, triangle_count
-from spark_csr.ragged import Ragged
 
 SMALL, MIDDLE, LARGE = 4_000, 100_000, 2_000_000
 """Entries: few; near the sizes from which on all cores are used, and far above them."""
@@ -145,8 +145,8 @@ CONSTANTS = {
     "memory.AHEAD": ("A @ x", LARGE),
     "merge.TILE": ("merge", LARGE),
     "merge_sort.CHUNK": ("merge sort", LARGE),
-    "prune.TILE": ("prune", LARGE),
-    "prune.SERIAL": ("prune", MIDDLE),
+    "keep.TILE": ("prune", LARGE),
+    "keep.SERIAL": ("prune", MIDDLE),
     "radix.SERIAL": ("sort", MIDDLE),
     "radix.SHARES": ("sort", LARGE),
     "ranks.STAGES": ("pagerank", LARGE),
@@ -187,9 +187,9 @@ CONSTANTS = {
     "team.workers.RARELY": ("A @ x", MIDDLE),
     "team.workers.PATIENCE": ("A @ x", MIDDLE),
     "transpose.SERIAL": ("A.T", MIDDLE),
-    "transposed.SERIAL": ("A.T @ x", MIDDLE),
-    "transposed.BLOCK": ("A.T @ X", MIDDLE),
-    "transposed.BLOCKS": ("A.T @ X", LARGE),
+    "spmv_transposed.SERIAL": ("A.T @ x", MIDDLE),
+    "spmv_transposed.BLOCK": ("A.T @ X", MIDDLE),
+    "spmv_transposed.BLOCKS": ("A.T @ X", LARGE),
     "triangles.SERIAL": ("triangles", MIDDLE),
     "triangles.CHUNKS": ("triangles", LARGE),
     "triangles.AHEAD": ("triangles", LARGE),

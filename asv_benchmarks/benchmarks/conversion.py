@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from benchmarks import data
 from benchmarks.common import BACKENDS, Benchmark, N, device
 from spark_csr import csr_array
-from spark_csr.cli import gpu
+from spark_csr._cli import gpu
 
 ROWS = N // 10
 KINDS = ["coo", "csc"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks import data
 from benchmarks.common import BACKENDS, Benchmark
-from spark_csr.cli import gpu
+from spark_csr._cli import gpu
 from spark_csr.primitives import repeat, run_length_encode
 
 COUNTS = {"zero to three": 4, "zero to nineteen": 20, "zero to 500": 501}

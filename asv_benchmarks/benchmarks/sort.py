@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from benchmarks.common import BACKENDS, LARGE, Benchmark, N
-from spark_csr.cli import gpu
+from spark_csr._cli import gpu
 from spark_csr.primitives import argsort, sort, sort_by_key
 
 KEYS = ["int32", "int64", "float64", "int32 below 1000"]

@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks import data, peers
 from benchmarks.common import Benchmark, device
 from spark_csr import gallery
-from spark_csr.operations.spgemm import spgemm
+from spark_csr._operations.product.spgemm import spgemm
 
 SIDE, ROWS, SCALE = (60, 200_000, 15) if data.LARGE else (30, 20_000, 12)
 

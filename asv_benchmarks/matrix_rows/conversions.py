@@ -5,10 +5,10 @@ import scipy.sparse as sp
 
 from side_by_side import InPlace
 from spark_csr import csr_array, gallery, prune
-from spark_csr.operations.canonical import sort_indices, sum_duplicates
-from spark_csr.operations.convert import from_coo
-from spark_csr.operations.record import Csr
-from spark_csr.operations.transpose import transposed
+from spark_csr._operations.form.canonical import sort_indices, sum_duplicates
+from spark_csr._operations.form.convert import from_coo
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.form.transpose import transposed
 
 
 def conversions(shrink):

@@ -11,12 +11,12 @@ from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cpu.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cpu.gather import gather_segments, gathered_items
+from spark_csr._cpu.keep import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
-from spark_csr._cpu.prune import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.ranks import rank_iteration
 from spark_csr._cpu.relax import relax
@@ -30,8 +30,8 @@ from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
+from spark_csr._cpu.spmv_transposed import plan_transposed, prepare_transposed
 from spark_csr._cpu.transpose import transpose
-from spark_csr._cpu.transposed import plan_transposed, prepare_transposed
 from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [

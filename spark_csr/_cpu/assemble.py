@@ -15,7 +15,7 @@ from spark_csr._cpu.digits import sort_between
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
 from spark_csr._numba import njit
-from spark_csr.bisection import segment_of
+from spark_csr._shared.bisection import segment_of
 
 SERIAL = 65536
 """Entries that one core takes in one bucket. Not tuned."""

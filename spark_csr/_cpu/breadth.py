@@ -15,8 +15,8 @@ from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_min
-from spark_csr.bisection import segment_of
+from spark_csr._shared.atomics import atomic_min
+from spark_csr._shared.bisection import segment_of
 
 SERIAL = 1 << 15
 """Edges of a graph up to which one core does it all. Not tuned."""

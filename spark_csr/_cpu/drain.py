@@ -6,8 +6,8 @@ import numpy as np
 
 from spark_csr._cpu.threads import compiled
 from spark_csr._numba import njit
+from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr._specialise import specialise
-from spark_csr.atomics import atomic_add, atomic_max, atomic_min
 
 SMALL = 1 << 18
 """Edges of a frontier up to which one core is as fast as two, which wait for each other's writes. Not tuned further."""

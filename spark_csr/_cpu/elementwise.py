@@ -4,11 +4,11 @@ import functools
 
 import numpy as np
 
-from spark_csr import merge_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.unite import uniting
 from spark_csr._numba import njit
+from spark_csr._shared import merge_rows
 from spark_csr._specialise import inlined, specialise
 
 TILE = 16384

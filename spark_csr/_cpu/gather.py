@@ -11,7 +11,7 @@ from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
-from spark_csr.merge_path import tile_bounds
+from spark_csr._shared.merge_path import tile_bounds
 
 
 def gathered_items(total):

@@ -14,7 +14,7 @@ from spark_csr._cpu.networks import put_in_order
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
-from spark_csr.merge_path import split
+from spark_csr._shared.merge_path import split
 
 RUN = 8
 """Elements of a tiny run: what `_sort_run` holds in registers."""

@@ -6,7 +6,7 @@ import time
 
 from numba import types
 
-from spark_csr.config import config
+from spark_csr._config import config
 
 SECONDS = 1.0
 """Seconds of compiling after which it is said."""

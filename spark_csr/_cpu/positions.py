@@ -13,8 +13,8 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import WIDE, first_equal
 from spark_csr._numba import njit
+from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import tile_bounds
 
 
 @njit(forceinline=True)

@@ -14,8 +14,8 @@ from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
+from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import tile_bounds
 
 
 def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):

@@ -9,7 +9,7 @@ import numpy as np
 from spark_csr._cpu.bins import bin_of, put
 from spark_csr._cpu.memory import ask_at, ask_range, ask_row
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_min
+from spark_csr._shared.atomics import atomic_min
 
 CHUNK = 64
 """Edges of a vertex that are looked at before those that lead to nearer distances are gone through. Not tuned."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._numba import njit
-from spark_csr.order import less
+from spark_csr._shared.order import less
 
 RUN = 24
 """Elements of the longest run that is sorted by insertion. 16 to 32 measured alike, 8 slower (EPYC 9005, 2026-11)."""

@@ -13,8 +13,8 @@ from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
+from spark_csr._ops import flipped
 from spark_csr._specialise import specialise
-from spark_csr.ops import flipped
 
 BLOCK = 1040
 """Items of a block: blocks a power of two apart would share the same few places of the cache, which takes twice as long (1024

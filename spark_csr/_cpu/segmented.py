@@ -10,13 +10,13 @@ import functools
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._numba import njit
+from spark_csr._shared.merge_path import cut, tile_bounds
 from spark_csr._specialise import inlined, specialise
-from spark_csr.merge_path import cut, tile_bounds
 
 SERIAL = 65536
 """Items and row ends up to which one core does it all: a second gains little below, and loses much where it is not free to

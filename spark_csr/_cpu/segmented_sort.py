@@ -14,7 +14,7 @@ from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 from spark_csr._numba import njit
-from spark_csr.merge_path import split
+from spark_csr._shared.merge_path import split
 
 PIECE = 16384
 """Elements of the largest piece of a long segment: 8 to 64 Ki measured alike (EPYC 9005, 2026-11)."""

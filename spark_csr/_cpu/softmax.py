@@ -10,13 +10,13 @@ import functools
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 from spark_csr._numba import njit
+from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import tile_bounds
 
 LONG = 65536
 """Items of a row up to which one core does it all. Not tuned."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_csr._config import config
 from spark_csr._cpu.spgemm import bytes_of_core
 from spark_csr._cpu.team import MOST
 from spark_csr._cpu.threads import compiled
-from spark_csr.config import config
 
 SERIAL = 16384
 """Products up to which one core does it all. Not tuned."""

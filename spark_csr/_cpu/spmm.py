@@ -15,9 +15,9 @@ from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._numba import njit
+from spark_csr._shared.half import product_meanings
+from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import inlined, specialise
-from spark_csr.half import product_meanings
-from spark_csr.merge_path import tile_bounds
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""

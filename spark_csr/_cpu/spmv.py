@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._cpu.dots import FAR, dots, size_of
 from spark_csr._cpu.lanes import LANES
 from spark_csr._cpu.memory import ask_ahead as ask_for
@@ -22,8 +22,8 @@ from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
 from spark_csr._numba import njit
+from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import inlined
-from spark_csr.half import product_meanings
 
 SHORT = 8
 """Entries of the longest row up to which one core sums rows in order: the sums of short rows overlap without help."""

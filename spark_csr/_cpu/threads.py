@@ -11,10 +11,10 @@ import threading
 import numba
 from numba.core.compiler_lock import global_compiler_lock
 
+from spark_csr._config import config
 from spark_csr._cpu.kernel import Kernel
 from spark_csr._cpu.team import MOST, add_lock, forget_workers, publish, serve
 from spark_csr._meaning import can_raise
-from spark_csr.config import config
 
 _starting = threading.RLock()
 _workers = 0

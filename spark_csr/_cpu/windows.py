@@ -15,9 +15,9 @@ from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
+from spark_csr._shared.half import product_meanings
+from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
-from spark_csr.half import product_meanings
-from spark_csr.merge_path import tile_bounds
 
 BLOCK = 4096
 """Columns that a core combines at a time. Not tuned."""

@@ -1,4 +1,4 @@
-"""Atomic functions on GPUs: see `spark_csr.atomics`."""
+"""Atomic functions on GPUs: see `spark_csr._shared.atomics`."""
 
 import operator
 
@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import SIMULATED
-from spark_csr.atomics import atomic_add, atomic_max, atomic_min, element_type
+from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min, element_type
 
 
 def implement():

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._cuda.search import visiting_kernel
 from spark_csr._cuda.target import device_function
-from spark_csr.binomials import leading
+from spark_csr._shared.binomials import leading
 
 
 @device_function

@@ -8,11 +8,12 @@ import functools
 
 import numpy as np
 
-from spark_csr import merge_rows, ops
+from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, device_function
+from spark_csr._shared import merge_rows
 from spark_csr._specialise import specialise
 
 ITEMS = 5 if SIMULATED else 16

@@ -8,7 +8,7 @@ import functools
 import numpy as np
 from numba import types
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel

@@ -17,8 +17,8 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
 from spark_csr._numba import njit
+from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import split
 
 BOX = box(256, 7)  # odd items: threads read their own items of shared memory without bank conflicts; not tuned
 

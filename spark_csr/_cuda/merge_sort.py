@@ -20,9 +20,9 @@ from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
 from spark_csr._numba import njit
+from spark_csr._shared.merge_path import split
+from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import split
-from spark_csr.order import less
 
 
 @njit

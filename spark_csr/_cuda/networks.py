@@ -18,8 +18,8 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
-from spark_csr.order import less
 
 BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
 

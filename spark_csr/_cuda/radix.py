@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.np.numpy_support import from_dtype
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
@@ -21,8 +21,8 @@ from spark_csr._cuda.scan import scan
 from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
 from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
+from spark_csr._shared.merge_path import Tiles
 from spark_csr._specialise import specialise
-from spark_csr.merge_path import Tiles
 
 NARROW, WIDE = box(256, 16), box(256, 8)
 """For keys with payload of up to eight bytes, and more: tiles of 32 KiB of shared memory. Not tuned."""

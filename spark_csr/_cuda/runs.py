@@ -9,8 +9,8 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.target import SIMULATED, cuda, device_function
+from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
-from spark_csr.order import less
 
 GROUP = 2 if SIMULATED else 8
 """Items whose order is found by comparing each with each; a power of two. Not tuned."""

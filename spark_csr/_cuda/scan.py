@@ -13,8 +13,8 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._ops import flipped
 from spark_csr._specialise import specialise
-from spark_csr.ops import flipped
 
 BOX = box(256, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
 

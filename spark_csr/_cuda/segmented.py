@@ -19,9 +19,9 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
+from spark_csr._shared.bisection import first_at_least
+from spark_csr._shared.merge_path import cut
 from spark_csr._specialise import specialise
-from spark_csr.bisection import first_at_least
-from spark_csr.merge_path import cut
 
 BOX = box(128, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
 

@@ -13,7 +13,7 @@ import functools
 import numpy as np
 from numba import types
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
@@ -23,9 +23,9 @@ from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
 from spark_csr._numba import njit
+from spark_csr._shared.bisection import segment_of
+from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
-from spark_csr.bisection import segment_of
-from spark_csr.merge_path import split
 
 BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
 

@@ -2,7 +2,7 @@
 
 import math
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.search import visiting_kernel
 from spark_csr._cuda.segmented import segmented_reduce

@@ -11,15 +11,15 @@ import functools
 import numpy as np
 from numba import types
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import to_host_scalar
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
-from spark_csr.bisection import first_at_least
 
 BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.spgemm import BOX
 from spark_csr._numba import njit
-from spark_csr.merge_path import Tiles, cut
+from spark_csr._shared.merge_path import Tiles, cut
 
 SHORT = BOX.tile // 2
 """Products of the longest row that a block takes, and products and row ends of a share: together they fit into a tile."""

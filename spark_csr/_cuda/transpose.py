@@ -9,7 +9,7 @@ from spark_csr._cuda.radix import radix_argsort
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import tile_items
 from spark_csr._numba import njit
-from spark_csr.merge_path import Tiles, cut
+from spark_csr._shared.merge_path import Tiles, cut
 
 
 @njit

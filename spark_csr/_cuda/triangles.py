@@ -9,8 +9,8 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._shared.bisection import first_at_least, segment_of
 from spark_csr._specialise import specialise
-from spark_csr.bisection import first_at_least, segment_of
 
 BOX = box(256, 1)  # not tuned
 

@@ -8,3 +8,7 @@ from spark_csr.gallery.grids import poisson
 from spark_csr.gallery.patterns import banded, one_dense_row, uniform
 
 __all__ = ["banded", "one_dense_row", "poisson", "rmat", "uniform"]
+
+
+def __dir__():
+    return __all__

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr.csr import csr_array
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form import dtypes
 from spark_csr.gallery._parts import count_of, offsets_of
-from spark_csr.operations import check
 
 _CHUNK = 1 << 16  # edges drawn at a time: they stay in the cache
 
@@ -57,7 +57,7 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     quarters = np.asarray(probabilities, np.float64)
     if quarters.shape != (4,) or not (quarters >= 0).all() or not math.isclose(quarters.sum(), 1):
         raise ValueError(f"probabilities must be four numbers >= 0 that add up to 1, got {probabilities!r}")
-    dtype, rng = check.supported(dtype), np.random.default_rng(seed)
+    dtype, rng = dtypes.supported(dtype), np.random.default_rng(seed)
     n = 1 << scale
     keys = np.empty(edge_factor * n, np.int64)
     for start in range(0, keys.size, _CHUNK):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr.csr import csr_array
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form import dtypes
 from spark_csr.gallery._parts import count_of
-from spark_csr.operations import check
 
 
 def poisson(shape, dtype=np.float64):
@@ -49,7 +49,7 @@ def poisson(shape, dtype=np.float64):
     (10000, 10000)
     """
     shape = tuple(count_of(f"shape[{axis}]", extent) for axis, extent in enumerate(_sequence(shape)))
-    dtype = check.supported(dtype)
+    dtype = dtypes.supported(dtype)
     if not shape:
         raise ValueError("shape must have at least one axis, got ()")
     if dtype.kind in "bu":

@@ -7,7 +7,7 @@ as SciPy's `csgraph` or networkx name them.
 """
 
 from spark_csr._current_device import functions_on_their_device
-from spark_csr.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.betweenness import betweenness
 from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.color import color
@@ -64,3 +64,7 @@ __all__ = [
 ]
 
 functions_on_their_device(globals(), [name for name in __all__ if not name.startswith("atomic_")])  # those are for kernels
+
+
+def __dir__():
+    return __all__

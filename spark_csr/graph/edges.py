@@ -1,12 +1,12 @@
 """Edges as pairs of vertices: reversed, compared with their reverses, stored both ways."""
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
-from spark_csr.config import config
-from spark_csr.operations.canonical import sort_indices
-from spark_csr.operations.convert import entries_by_place, row_starts
-from spark_csr.operations.record import Csr, rows_of_entries
-from spark_csr.operations.transpose import transposed
+from spark_csr._config import config
+from spark_csr._operations.form.canonical import sort_indices
+from spark_csr._operations.form.convert import entries_by_place, row_starts
+from spark_csr._operations.form.record import Csr, rows_of_entries
+from spark_csr._operations.form.transpose import transposed
 from spark_csr.primitives._check import first_true
 from spark_csr.primitives.repeat import repeated
 from spark_csr.primitives.segmented import segmented_reduce

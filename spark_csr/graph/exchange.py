@@ -8,9 +8,9 @@ import re
 import numpy as np
 
 from spark_csr._current_device import methods_on_their_device
+from spark_csr._operations.form import check, convert
 from spark_csr.io import load_npz, mmread
 from spark_csr.io._errors import named_errors, opened
-from spark_csr.operations import check, convert
 
 
 @methods_on_their_device

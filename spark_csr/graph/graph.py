@@ -7,11 +7,11 @@ with the matrix's record. Reversed edges are known by the ids of those that they
 
 from spark_csr._array import index_dtype, namespace_of, read_only
 from spark_csr._current_device import methods_on_their_device
-from spark_csr.csr import csr_array
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form.record import rows_of_entries
+from spark_csr._operations.reduce.sums import entries_of_columns
 from spark_csr.graph.edges import check_mirrored, reversed_edges, symmetrized
 from spark_csr.graph.exchange import Exchange
-from spark_csr.operations.record import rows_of_entries
-from spark_csr.operations.reduce import entries_of_columns
 from spark_csr.primitives.sort import gather
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_min
+from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.frontier import Frontier
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather

@@ -5,7 +5,7 @@ An awkward array is a tree of layouts; what becomes a `Ragged` is a chain of lis
 
 import numpy as np
 
-from spark_csr.ragged import Ragged
+from spark_csr._ragged import Ragged
 
 try:
     import awkward

@@ -11,3 +11,7 @@ from spark_csr.io.npz import load_npz, save_npz
 __all__ = ["load_npz", "mmread", "mmwrite", "save_npz"]
 
 functions_on_their_device(globals(), __all__)
+
+
+def __dir__():
+    return __all__

@@ -6,10 +6,10 @@ import os
 
 import numpy as np
 
-from spark_csr.csr import csr_array
+from spark_csr._matrix.base import SparseArray, adopted
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form.canonical import canonical, has_duplicates
 from spark_csr.io._errors import for_scipy, named_errors, opened
-from spark_csr.methods.base import SparseArray, adopted
-from spark_csr.operations.canonical import canonical, has_duplicates
 
 
 def mmread(source, *, spmatrix=None):

@@ -5,8 +5,8 @@ import zipfile
 
 import numpy as np
 
-from spark_csr.coo import coo_array
-from spark_csr.csr import csr_array
+from spark_csr._matrix.coo import coo_array
+from spark_csr._matrix.csr import csr_array
 from spark_csr.io._errors import for_scipy, named_errors, opened
 
 

@@ -12,7 +12,7 @@ apart gets it as the library's, around the same memory, and a sparse result come
 Matrices are ours, SciPy's or CuPy's, dense arrays, or linear operators; nothing of SciPy is imported before a solver is called.
 """
 
-from spark_csr import absent
+from spark_csr import _absent
 from spark_csr._current_device import functions_on_their_device
 from spark_csr.linalg.blocks import lobpcg
 from spark_csr.linalg.direct import spsolve, spsolve_triangular
@@ -60,4 +60,8 @@ functions_on_their_device(globals(), __all__)
 
 
 def __getattr__(name):
-    raise absent.refuse(__name__, name, absent.LINALG)
+    raise _absent.refuse(__name__, name, _absent.LINALG)
+
+
+def __dir__():
+    return __all__

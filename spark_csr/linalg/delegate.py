@@ -5,8 +5,8 @@ that the function works on and around the same memory (`to_scipy`, `to_cupy`); a
 of the first matrix. Anything else goes in and comes out as it is. Cost: a conversion where the format is another one.
 """
 
+from spark_csr._matrix.base import SparseArray, adopted, issparse
 from spark_csr.linalg.operators import call, computed_dtype, device_of_problem, function_of, on_device
-from spark_csr.methods.base import SparseArray, adopted, issparse
 
 DEFAULTS = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
 DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compute_v", "compute_w"), False)

@@ -1,7 +1,7 @@
 """Systems of equations solved without iteration: SciPy's SuperLU on the cores, CuPy's solvers on a GPU."""
 
+from spark_csr._matrix.base import issparse
 from spark_csr.linalg.delegate import delegate
-from spark_csr.methods.base import issparse
 
 
 def spsolve(A, b, permc_spec=None, use_umfpack=True):

@@ -1,6 +1,7 @@
 """Least squares: SciPy's solvers on the cores; of `lsqr` ours on a GPU, and where somebody asks how far it is."""
 
 from spark_csr._array import namespace_for
+from spark_csr._matrix.base import SparseArray
 from spark_csr.linalg import bidiagonal
 from spark_csr.linalg.operators import (
     as_matrix,
@@ -12,7 +13,6 @@ from spark_csr.linalg.operators import (
     library,
     on_device,
 )
-from spark_csr.methods.base import SparseArray
 
 
 def lsqr(

@@ -3,10 +3,10 @@
 import numpy as np
 
 from spark_csr._array import namespace_of
-from spark_csr.csr import csr_array
+from spark_csr._matrix.base import SparseArray, issparse
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form.canonical import canonical
 from spark_csr.linalg.singular import svds
-from spark_csr.methods.base import SparseArray, issparse
-from spark_csr.operations.canonical import canonical
 
 
 def norm(A, ord=None, axis=None):

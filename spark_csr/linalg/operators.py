@@ -7,9 +7,9 @@ import inspect
 import numpy as np
 
 from spark_csr._array import device_of, is_array, namespace_for
-from spark_csr.csr import csr_array
+from spark_csr._matrix.base import SparseArray, issparse
+from spark_csr._matrix.csr import csr_array
 from spark_csr.linalg.blas import on_one_core
-from spark_csr.methods.base import SparseArray, issparse
 
 
 def library(device):

@@ -8,9 +8,9 @@ no sparse matrix is left to SciPy: it factorises dense arrays, and of an operato
 
 import importlib
 
+from spark_csr._matrix.base import issparse
 from spark_csr.linalg.delegate import as_theirs
 from spark_csr.linalg.operators import counted, library
-from spark_csr.methods.base import issparse
 
 
 def with_inverse(A, M, settings, *, hermitian, progress=None):

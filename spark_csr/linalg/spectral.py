@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from spark_csr._matrix.base import SparseArray
 from spark_csr.linalg.operators import as_matrix, as_operator, call, counted, device_of_problem, function_of
 from spark_csr.linalg.shift_invert import with_inverse
-from spark_csr.methods.base import SparseArray
 
 DEFAULTS = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
 DEFAULTS |= {"return_singular_vectors": True}

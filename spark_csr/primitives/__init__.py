@@ -58,3 +58,7 @@ __all__ = [
 ]
 
 functions_on_their_device(globals(), __all__)
+
+
+def __dir__():
+    return __all__

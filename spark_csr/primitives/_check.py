@@ -3,10 +3,10 @@
 import numpy as np
 
 from spark_csr._array import DTYPES, as_operand, goes_to_gpu, is_array, namespace_of, to_host_list, to_host_scalar
+from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_min
-from spark_csr.config import config
+from spark_csr._shared.atomics import atomic_min
 
 
 def one_dimensional(name, x):

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
-from spark_csr.config import config
+from spark_csr._config import config
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.scan import exclusive_scan

@@ -5,7 +5,7 @@ Source: Blelloch, *Prefix Sums and Their Applications*, 1990; the kernels reduce
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check

@@ -5,7 +5,7 @@ Source: Blelloch 1990 (segmented scan); Baxter, *moderngpu* (segmented reduction
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
-from spark_csr.order import comparable, flip, restored
+from spark_csr._shared.order import comparable, flip, restored
 from spark_csr.primitives import _check
 from spark_csr.primitives.search import merge_path_tiles
 

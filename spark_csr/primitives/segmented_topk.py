@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr.order import comparable, more
+from spark_csr._shared.order import comparable, more
 from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import segment_ids

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import dtypes
 from spark_csr import csr_array, diags_array, eye_array
-from spark_csr.operations import diagonals
+from spark_csr._operations.compose import diagonals
 
 DIAGONALS = {
     "one": (([1.0, 2, 3],), {}),

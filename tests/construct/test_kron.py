@@ -16,8 +16,8 @@ TILES = [3] if SIMULATED else [1, 3, 4096]
 @pytest.fixture(params=TILES, autouse=True)
 def tile(request, monkeypatch):
     """Tiles that end inside rows of B, inside rows, and nowhere."""
-    monkeypatch.setattr("spark_csr.operations.kron.TILE", request.param)
-    monkeypatch.setattr("spark_csr.operations.kron.TILE_OF_THREAD", request.param)
+    monkeypatch.setattr("spark_csr._operations.compose.kron.TILE", request.param)
+    monkeypatch.setattr("spark_csr._operations.compose.kron.TILE_OF_THREAD", request.param)
 
 
 @pytest.mark.parametrize(

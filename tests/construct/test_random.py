@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dtypes
 from spark_csr import csr_array, random_array
 from spark_csr._array import SIMULATED
-from spark_csr.construct.random import drawn
+from spark_csr._construct.random import drawn
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="drawn on the host")
 
@@ -20,7 +20,7 @@ DENSITIES = [0, 1e-9, 0.01, 0.3, 0.5, 0.51, 0.99, 1]
 
 @pytest.fixture(params=[1000, 20], ids=["few are shuffled", "most are drawn"])
 def few(request, monkeypatch):
-    monkeypatch.setattr("spark_csr.construct.random.FEW", request.param)
+    monkeypatch.setattr("spark_csr._construct.random.FEW", request.param)
 
 
 @pytest.mark.parametrize("density", DENSITIES)
@@ -54,7 +54,7 @@ def test_every_set_is_as_likely(few, places, size):
 
 
 def test_nothing_is_shuffled(monkeypatch):
-    monkeypatch.setattr("spark_csr.construct.random.FEW", 1)
+    monkeypatch.setattr("spark_csr._construct.random.FEW", 1)
     for places in range(1, 30):
         for size in range(places + 1):
             assert len(set(drawn(np.random.default_rng(size), places, size).tolist())) == size

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import battery
 from spark_csr import block_array, block_diag, csr_array, hstack, vstack
 from spark_csr._array import SIMULATED
-from spark_csr.operations import stack
+from spark_csr._operations.compose import stack
 
 A = np.array([[1.0, 0, 2], [0, 3, 0]])
 B = np.array([[0.0, 4, 0], [5, 0, 6]])

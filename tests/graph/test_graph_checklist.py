@@ -183,7 +183,7 @@ def test_E3_8_filter_keeps_repeated_items_and_uniquify_does_not(xp):
 
 def test_E3_9_two_host_reads_for_an_advance_one_for_a_filter(xp, monkeypatch):
     reads = []
-    for name in ("graph.operators.visits", "operations.ranges", "primitives.search", "graph.frontier"):
+    for name in ("graph.operators.visits", "_operations.select.ranges", "primitives.search", "graph.frontier"):
         module = importlib.import_module(f"spark_csr.{name}")
         monkeypatch.setattr(module, "to_host_scalar", lambda x: reads.append(x) or x.item())
     G = of_lists(xp, SEVEN)

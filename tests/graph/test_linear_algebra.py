@@ -5,7 +5,8 @@ import pytest
 from numba import njit
 
 from loops import GRAPHS, of_lists
-from spark_csr import csr_array, ops
+from spark_csr import _ops as ops
+from spark_csr import csr_array
 from spark_csr.graph import Frontier, advance, bfs, neighbor_reduce, sssp
 
 every_graph = pytest.mark.parametrize("lists", [x for x in GRAPHS.values() if x], ids=[name for name, x in GRAPHS.items() if x])

@@ -8,7 +8,7 @@ import pytest
 import dtypes
 from spark_csr import config
 from spark_csr._array import SIMULATED
-from spark_csr.operations.convert import from_coo
+from spark_csr._operations.form.convert import from_coo
 
 WAYS = {
     "at once": {"SERIAL": 10**9},

@@ -7,10 +7,10 @@ import battery
 import dtypes
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
-from spark_csr.operations import convert
-from spark_csr.operations.assign import assign, replace
-from spark_csr.operations.canonical import canonical, has_canonical_columns
-from spark_csr.operations.clear import entries_at, entries_in, without
+from spark_csr._operations.form import convert
+from spark_csr._operations.form.canonical import canonical, has_canonical_columns
+from spark_csr._operations.select.assign import assign, replace
+from spark_csr._operations.select.clear import entries_at, entries_in, without
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 import battery
 import dtypes
 from spark_csr import config, csr_array
-from spark_csr.operations.canonical import canonical, has_canonical_columns, has_sorted_columns, sort_indices, sum_duplicates
-from spark_csr.operations.convert import from_arrays, from_coo
+from spark_csr._operations.form.canonical import (
+    canonical,
+    has_canonical_columns,
+    has_sorted_columns,
+    sort_indices,
+    sum_duplicates,
+)
+from spark_csr._operations.form.convert import from_arrays, from_coo
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

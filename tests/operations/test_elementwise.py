@@ -8,10 +8,10 @@ import pytest
 import battery
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED, by_width
-from spark_csr.merge_rows import cut_rows
-from spark_csr.operations import elementwise
-from spark_csr.operations.canonical import has_canonical_columns
-from spark_csr.operations.record import Csr
+from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.merge import elementwise
+from spark_csr._shared.merge_rows import cut_rows
 from spark_csr.primitives.foreach import for_each
 
 pytestmark = pytest.mark.usefixtures("small_tiles")

@@ -7,10 +7,11 @@ import battery
 import dtypes
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
-from spark_csr.operations import columns, convert, index, ranges
-from spark_csr.operations.canonical import has_canonical_columns
-from spark_csr.operations.index import select
-from spark_csr.operations.keys import parse
+from spark_csr._operations.form import convert
+from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.select import columns, index, ranges
+from spark_csr._operations.select.index import select
+from spark_csr._operations.select.keys import parse
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

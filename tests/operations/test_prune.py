@@ -12,9 +12,9 @@ import battery
 import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
-from spark_csr.operations.keep import keep
-from spark_csr.operations.prune import drop_empty, eliminate_zeros, prune
-from spark_csr.operations.record import Csr
+from spark_csr._operations.form.keep import keep
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.select.prune import drop_empty, eliminate_zeros, prune
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

@@ -8,10 +8,10 @@ import pytest
 import battery
 from spark_csr import config
 from spark_csr._array import SIMULATED
-from spark_csr.operations.extremes import as_vector, extremes
-from spark_csr.operations.positions import extreme_positions
-from spark_csr.operations.reduce import combined, counts_of_nonzeros, sums
-from spark_csr.ops import MONOIDS
+from spark_csr._operations.reduce.extreme_positions import extreme_positions
+from spark_csr._operations.reduce.extremes import as_vector, extremes
+from spark_csr._operations.reduce.sums import combined, counts_of_nonzeros, sums
+from spark_csr._ops import MONOIDS
 
 
 def record(xp, name):

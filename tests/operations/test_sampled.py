@@ -8,9 +8,9 @@ import pytest
 import battery
 import dtypes
 from spark_csr import config, csr_array
-from spark_csr.operations import sampled
-from spark_csr.operations.record import rows_of_entries
-from spark_csr.operations.sampled import sampled_product
+from spark_csr._operations.form.record import rows_of_entries
+from spark_csr._operations.product import sampled
+from spark_csr._operations.product.sampled import sampled_product
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

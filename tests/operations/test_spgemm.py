@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 import battery
 import dtypes
 import oracles
-from spark_csr import Monoid, Semiring, _cpu, config, csr_array, ops
+from spark_csr import Monoid, Semiring, _cpu, config, csr_array
+from spark_csr import _ops as ops
 from spark_csr._array import SIMULATED
-from spark_csr.operations import memory
-from spark_csr.operations.record import Csr
-from spark_csr.operations.spgemm import products, spgemm
-from spark_csr.operations.spgemm_composed import LEAST, composed
+from spark_csr._operations.form import memory
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.product.spgemm import products, spgemm
+from spark_csr._operations.product.spgemm_composed import LEAST, composed
 
-spgemm_module = importlib.import_module("spark_csr.operations.spgemm")
+spgemm_module = importlib.import_module("spark_csr._operations.product.spgemm")
 
 FEW = 20 if SIMULATED else 10**6
 """Products of a matrix that is worth the simulator's time: composing takes it tens of seconds for a thousand."""
@@ -418,7 +419,7 @@ def test_a_bound_that_does_not_fit_is_no_reason_to_refuse():
 
 
 def test_zeros_that_come_of_sums_are_dropped_piece_by_piece(monkeypatch, cpu_only):
-    monkeypatch.setattr("spark_csr.operations.spgemm_result.PIECE", 2)
+    monkeypatch.setattr("spark_csr._operations.product.spgemm_result.PIECE", 2)
     rng = np.random.default_rng(0)
     a, b = (rng.integers(-1, 2, (6, 6)).astype(float) for _ in range(2))
     got = csr_array(a) @ csr_array(b)

@@ -9,10 +9,10 @@ import scipy.sparse
 import battery
 from spark_csr import config, csr_array, spgemm_composed
 from spark_csr._array import SIMULATED
-from spark_csr.operations.record import Csr
-from spark_csr.operations.spgemm_composed import BYTES, LEAST, pieces, products_at_once
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.product.spgemm_composed import BYTES, LEAST, pieces, products_at_once
 
-composed_module = importlib.import_module("spark_csr.operations.spgemm_composed")
+composed_module = importlib.import_module("spark_csr._operations.product.spgemm_composed")
 
 NAMES = ["0xN", "first row empty"] if SIMULATED else battery.FINITE
 

@@ -10,10 +10,10 @@ import battery
 import dtypes
 from spark_csr import config
 from spark_csr._array import SIMULATED
-from spark_csr.operations import transpose
-from spark_csr.operations.canonical import has_canonical_columns
-from spark_csr.operations.record import Csr
-from spark_csr.operations.transpose import transposed
+from spark_csr._operations.form import transpose
+from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.form.transpose import transposed
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

@@ -8,12 +8,16 @@ import pytest
 
 from spark_csr import csr_array, drop_empty_columns, drop_empty_rows, prune
 from spark_csr._array import SIMULATED, to_host_scalar
+from spark_csr._operations.compose.diagonals import from_diagonals
+from spark_csr._operations.form import canonical, keep
+from spark_csr._operations.form.convert import from_coo
+from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.merge import elementwise
+from spark_csr._operations.product import spgemm
+from spark_csr._operations.reduce import extreme_positions as positions
+from spark_csr._operations.select import assign, columns, keys, points
+from spark_csr._operations.select.index import select
 from spark_csr.linalg import inv_diagonal
-from spark_csr.operations import assign, canonical, columns, elementwise, keep, keys, points, positions, spgemm
-from spark_csr.operations.convert import from_coo
-from spark_csr.operations.diagonals import from_diagonals
-from spark_csr.operations.index import select
-from spark_csr.operations.transpose import transposed
 
 pytestmark = pytest.mark.skipif(not SIMULATED, reason="counted once, under the simulator")
 
@@ -72,7 +76,7 @@ def test_operations_wait_as_they_say(monkeypatch, name):
     waits, work = WAITS[name]
     work()
     read = []
-    for module in [m for key, m in sys.modules.items() if key.startswith(("spark_csr.operations", "spark_csr.primitives"))]:
+    for module in [m for key, m in sys.modules.items() if key.startswith(("spark_csr._operations", "spark_csr.primitives"))]:
         if hasattr(module, "to_host_scalar"):
             monkeypatch.setattr(module, "to_host_scalar", lambda x: read.append(x) or to_host_scalar(x))
     work()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spark_csr import config
 from spark_csr._array import SIMULATED
-from spark_csr.binomials import binomial, checked_binomial, leading
+from spark_csr._shared.binomials import binomial, checked_binomial, leading
 from spark_csr.primitives import cartesian_product, combinations, offsets_from_counts, permutations
 
 pytestmark = pytest.mark.usefixtures("small_tiles")

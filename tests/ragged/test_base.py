@@ -14,7 +14,7 @@ from hypothesis import given
 import dtypes
 from nested import EXAMPLES, array, each, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
-from spark_csr.ragged.base import difference, same_lists
+from spark_csr._ragged.base import difference, same_lists
 
 
 @pytest.mark.parametrize("ndim, lists", EXAMPLES)

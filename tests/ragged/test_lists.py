@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
 from spark_csr import Ragged
-from spark_csr.ragged import lists as module
+from spark_csr._ragged import lists as module
 
 
 @given(ragged_lists())

@@ -9,7 +9,7 @@ from hypothesis import given
 import dtypes
 from nested import EXAMPLES, array, joined, loose, ragged_lists
 from spark_csr import Ragged
-from spark_csr.ragged import padding
+from spark_csr._ragged import padding
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

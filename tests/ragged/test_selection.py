@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import dtypes
 from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
 from spark_csr import Ragged
-from spark_csr.operations import ranges
-from spark_csr.ragged import take
+from spark_csr._operations.select import ranges
+from spark_csr._ragged import take
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

@@ -14,7 +14,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from spark_csr import cgroups
+from spark_csr import _cgroups
 
 EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN = 0, 16, 32, 40, 41, 42
 """Places in the record of the team: the number of the job, odd while it is open; how many workers take part; whether a job has
@@ -30,7 +30,7 @@ WORKERS, EACH, LOCK = 64, 16, 1
 """Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0
 is the thread whose job is open."""
 
-MOST = 1 if config.DISABLE_JIT else min(config.NUMBA_NUM_THREADS, cgroups.cores())
+MOST = 1 if config.DISABLE_JIT else min(config.NUMBA_NUM_THREADS, _cgroups.cores())
 """How many cores a job may use: as many as Numba would, and as a container allows; one where nothing is compiled."""
 TEAM = np.zeros(WORKERS + EACH * (MOST + 1), np.int64)
 """The record, at one address as long as the process lives; compiled code knows it by name."""

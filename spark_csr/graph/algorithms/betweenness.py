@@ -14,11 +14,11 @@ import numpy as np
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
+from spark_csr._operations.form.canonical import has_canonical_columns
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.intersection import simple
-from spark_csr.operations.canonical import has_canonical_columns
 from spark_csr.primitives._check import first_true
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each

@@ -15,7 +15,7 @@ import numpy as np
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_min
+from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of

@@ -3,8 +3,8 @@
 import numpy as np
 
 from spark_csr._array import to_host_scalar
-from spark_csr.config import config
-from spark_csr.operations.record import rows_of_entries
+from spark_csr._config import config
+from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.primitives._check import first_true
 from spark_csr.primitives.scan import storable
 

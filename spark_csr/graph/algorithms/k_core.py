@@ -12,7 +12,8 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_add
+from spark_csr._operations.form.record import rows_of_entries
+from spark_csr._shared.atomics import atomic_add
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
@@ -20,7 +21,6 @@ from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.visits import INT64, compiled_test
 from spark_csr.graph.operators.walk import Walk
-from spark_csr.operations.record import rows_of_entries
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
 

@@ -12,10 +12,10 @@ import numpy as np
 from spark_csr._array import by_width, is_array, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
+from spark_csr._operations.form import check
+from spark_csr._operations.reduce.sums import entries_of_rows, sums
 from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, pattern_entering, sums_over_edges
 from spark_csr.graph.graph import arrays_of
-from spark_csr.operations import check
-from spark_csr.operations.reduce import entries_of_rows, sums
 from spark_csr.primitives import _check
 
 COMPLEX128 = np.dtype(np.complex128)

@@ -9,16 +9,16 @@ import functools
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._config import config
 from spark_csr._dispatch import backend_of
-from spark_csr.config import config
+from spark_csr._operations.product.matmul import operand
+from spark_csr._operations.product.spmv import spmv
+from spark_csr._operations.product.spmv_transposed import product_transposed
 from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.graph import arrays_of
-from spark_csr.operations.matmul import operand
-from spark_csr.operations.spmv import spmv
-from spark_csr.operations.transposed import product_transposed
 from spark_csr.primitives._check import first_true
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather

@@ -9,9 +9,9 @@ import operator
 import numpy as np
 
 from spark_csr._array import as_operand
+from spark_csr._config import config
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
-from spark_csr.config import config
 from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of

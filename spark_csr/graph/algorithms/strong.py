@@ -9,9 +9,9 @@ Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan, *Depth-First Search 
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_device, to_host_scalar
+from spark_csr._matrix.csr import csr_array
 from spark_csr._numba import njit
-from spark_csr.atomics import atomic_max
-from spark_csr.csr import csr_array
+from spark_csr._shared.atomics import atomic_max
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.traverse import traverse

@@ -12,13 +12,13 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr.bisection import segment_of
+from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.keep import keep
+from spark_csr._operations.reduce.sums import entries_of_columns, entries_of_rows
+from spark_csr._shared.bisection import segment_of
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.intersection import simple
-from spark_csr.operations.canonical import has_canonical_columns
-from spark_csr.operations.keep import keep
-from spark_csr.operations.reduce import entries_of_columns, entries_of_rows
 from spark_csr.primitives.foreach import for_each_tile
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._numba import njit
+from spark_csr._operations.select.ranges import laid_out
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of
-from spark_csr.operations.ranges import laid_out
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import trusted_search

@@ -8,11 +8,11 @@ import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
 from spark_csr._numba import njit
+from spark_csr._operations.form import check
+from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
+from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import inlined
-from spark_csr.bisection import first_at_least
 from spark_csr.graph.graph import arrays_of
-from spark_csr.operations import check
-from spark_csr.operations.canonical import has_canonical_columns, sum_duplicates
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.counts import trusted_offsets

@@ -8,15 +8,15 @@ import functools
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._dispatch import backend_of
+from spark_csr._operations.form.record import rows_of_entries, tiles
 from spark_csr._specialise import inlined
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.expand import listed_edges, of_graph
 from spark_csr.graph.operators.visits import checked_state, compiled_test, returned_dtype
-from spark_csr.operations.record import rows_of_entries, tiles
 from spark_csr.primitives.scan import accumulator, storable
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather

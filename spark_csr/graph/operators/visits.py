@@ -13,8 +13,8 @@ from numba.np.numpy_support import from_dtype
 
 from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._operations.select.ranges import copied_values
 from spark_csr.graph.lean import LEAN
-from spark_csr.operations.ranges import copied_values
 from spark_csr.primitives import _functions
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import kept_before, write_kept

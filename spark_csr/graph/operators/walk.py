@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit

@@ -7,9 +7,9 @@ from itertools import chain
 import networkx as nx
 import numpy as np
 
+from spark_csr._operations.form.check import as_index
+from spark_csr._operations.form.record import Csr
 from spark_csr.graph import Graph
-from spark_csr.operations.check import as_index
-from spark_csr.operations.record import Csr
 
 EXACT = 2**53
 """Up to here every integer is a float64."""

@@ -5,10 +5,10 @@ import math
 import networkx as nx
 import numpy as np
 
+from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.graph import bfs, minimum_spanning_tree, sssp
 from spark_csr.interop.networkx.convert import EXACT
 from spark_csr.interop.networkx.limits import or_networkx
-from spark_csr.operations.record import rows_of_entries
 
 
 def single_source_shortest_path_length(G, source, cutoff=None):

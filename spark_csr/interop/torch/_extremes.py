@@ -3,11 +3,11 @@
 import torch
 
 from spark_csr import primitives
+from spark_csr._operations.product.spmm import spmm
+from spark_csr._ops import Semiring, operator_for
 from spark_csr.interop.torch._gather import BringBack, Places
 from spark_csr.interop.torch._segments import Repeat
 from spark_csr.interop.torch._share import array_of, stream_of, tensor_of
-from spark_csr.operations.spmm import spmm
-from spark_csr.ops import Semiring, operator_for
 
 
 @operator_for("biufc")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from spark_csr.config import config
+from spark_csr._config import config
 from spark_csr.interop.torch._share import array_of, stream_of, tensor_of
 from spark_csr.primitives import right_flood_vjp
 

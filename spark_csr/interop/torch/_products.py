@@ -6,11 +6,11 @@ gradient of each is made of the other two. By torch's convention a gradient is t
 
 import torch
 
+from spark_csr._operations.product.sampled import sampled_product
+from spark_csr._operations.product.spmm import spmm
+from spark_csr._operations.product.spmv import spmv
+from spark_csr._operations.product.spmv_transposed import product_transposed
 from spark_csr.interop.torch._share import array_of, like, stream_of, tensor_of
-from spark_csr.operations.sampled import sampled_product
-from spark_csr.operations.spmm import spmm
-from spark_csr.operations.spmv import spmv
-from spark_csr.operations.transposed import product_transposed
 
 
 class Product(torch.autograd.Function):

@@ -9,11 +9,11 @@ import functools
 
 import torch
 
-from spark_csr import ops
+from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.product.spmm import spmm
 from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of, tensor_of
-from spark_csr.operations.record import Csr
-from spark_csr.operations.spmm import spmm
 from spark_csr.primitives import _check, segment_ids, segmented_reduce
 from spark_csr.primitives.repeat import repeated
 from spark_csr.primitives.scan import accumulator

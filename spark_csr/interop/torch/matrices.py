@@ -3,12 +3,12 @@
 import torch
 
 from spark_csr._array import as_operand
-from spark_csr.csc import csc_array
-from spark_csr.csr import csr_array
+from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.csc import csc_array
+from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form import convert
+from spark_csr._operations.form.canonical import canonical
 from spark_csr.interop.torch._share import array_of, checked, stream_of, tensor_of
-from spark_csr.methods.base import SparseArray
-from spark_csr.operations import convert
-from spark_csr.operations.canonical import canonical
 
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
 

@@ -3,8 +3,8 @@
 import torch
 
 from spark_csr._array import as_operand
+from spark_csr._ragged import Ragged
 from spark_csr.interop.torch._share import array_of, checked, stream_of, tensor_of
-from spark_csr.ragged import Ragged
 
 
 def to_nested(ragged):

@@ -14,7 +14,7 @@ from battery import BATTERY
 from loops import GRAPHS, SQUARE, both_ways, edges_of, of_lists, random_lists, undirected
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
-from spark_csr.config import config
+from spark_csr._config import config
 from spark_csr.graph import Graph, betweenness
 
 backend = importlib.import_module(f"spark_csr.{'_cuda' if SIMULATED else '_cpu'}.brandes")

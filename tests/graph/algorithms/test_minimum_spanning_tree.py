@@ -11,7 +11,7 @@ from scipy.sparse import csgraph
 
 from battery import FINITE, build
 from loops import GRAPHS, SQUARE, edges_of, of_lists
-from spark_csr.config import config
+from spark_csr._config import config
 from spark_csr.graph import Graph, minimum_spanning_tree
 
 pytestmark = pytest.mark.usefixtures("small_tiles")

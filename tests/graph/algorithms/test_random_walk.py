@@ -8,7 +8,7 @@ import scipy.stats
 
 from loops import GRAPHS, of_lists
 from spark_csr._array import SIMULATED
-from spark_csr.config import config
+from spark_csr._config import config
 from spark_csr.graph import Graph, random_walk
 from spark_csr.graph.philox import random_bits, random_unit
 

@@ -1,0 +1,67 @@
+"""`bench FILE...`: `A @ x` on the user's own matrices."""
+
+import dataclasses
+import json
+import os
+
+import numpy as np
+
+from spark_csr._cli import table
+from spark_csr._cli.demo import ROUNDS, heading
+from spark_csr._cli.errors import CommandError, checked_device, one_line
+from spark_csr._cli.product import device_copy_bandwidth, measured
+from spark_csr._cli.progress import Progress
+from spark_csr.io import load_npz, mmread
+
+READERS = {".npz": load_npz, ".mtx": mmread, ".mtx.gz": mmread, ".mtx.bz2": mmread}
+
+
+def run(options):
+    """Print a table, or JSON with the fields of `Result` for each file."""
+    checked_device(options.device)
+    readers = [reader_of(path) for path in options.files]
+    found = []
+    with Progress(1 + len(options.files) * (2 + ROUNDS)) as progress:
+        progress.say("measuring the bandwidth of a copy")
+        copy = device_copy_bandwidth(options.device)
+        progress.tick()
+        for path, read in zip(options.files, readers, strict=True):
+            name = os.path.basename(path)
+            progress.say(f"{name}: reading")
+            A = loaded(path, read, options.dtype)
+            progress.tick()
+            progress.say(f"{name}: checking and timing (the first call compiles)")
+            found.append(measured(name, A, options.device, copy, progress.tick, ROUNDS))
+    if options.json:
+        print(json.dumps([dataclasses.asdict(r) for r in found], indent=2))
+    else:
+        print(heading(options.device, copy))
+        print(table.results(found))
+    return 0 if all(r.agrees for r in found) else 1
+
+
+def reader_of(path):
+    """The function that reads files of this name; a `CommandError` for a name or file there is none of."""
+    for ending, reader in READERS.items():
+        if path.lower().endswith(ending):
+            if not os.path.exists(path):
+                raise CommandError(f"{path}: no such file")
+            return reader
+    raise CommandError(f"{path}: unknown kind of file: use {', '.join(READERS)}")
+
+
+def loaded(path, read, dtype):
+    """The matrix in a file, with values of `dtype` if one is given."""
+    try:
+        A = read(path).tocsr()
+    except (ValueError, TypeError, MemoryError, OSError) as error:
+        text = one_line(error)
+        raise CommandError(text if path in text else f"{path}: {text}") from None
+    if dtype is None:
+        return A if A.dtype != np.float16 else A.astype(np.float32)  # SciPy multiplies no float16
+    if not np.can_cast(A.dtype, dtype, "same_kind"):
+        raise CommandError(f"{path}: has dtype {A.dtype}, which --dtype {dtype} cannot hold")
+    cast = A.astype(dtype, copy=False)
+    if cast.dtype.kind == "i" and not np.array_equal(cast.data, A.data):
+        raise CommandError(f"{path}: holds values that --dtype {dtype} cannot hold")
+    return cast

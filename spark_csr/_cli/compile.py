@@ -1,0 +1,98 @@
+"""`compile`: compile kernels before they are needed, on all cores, and keep them.
+
+Design: a kernel is compiled when it is called, so operations are called. Small and large operands may need different kernels,
+so each operation runs on both. Each operation is a task of a pool of processes. Two of them may compile the same kernel, which
+costs time and nothing else.
+"""
+
+import functools
+import multiprocessing
+import sys
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+
+import numpy as np
+
+from spark_csr import _kept
+from spark_csr._cli import DTYPES
+from spark_csr._cli.calls import CALLS, SIZES, operands
+from spark_csr._cli.errors import CommandError
+from spark_csr._cli.progress import Progress
+from spark_csr._config import config
+from spark_csr._cpu.team import MOST
+from spark_csr._operations.form.memory import available
+
+EVERYDAY = (("float64", "int32"), ("float32", "int32"))
+"""Dtypes of values and of index arrays."""
+
+MEMORY = 3 << 29
+"""Bytes that a process takes at most, about."""
+
+WINDOWS = 61
+"""Processes that a pool may have on Windows."""
+
+ALL = tuple((dtype, index) for index in ("int32", "int64") for dtype in DTYPES)
+
+
+def run(options):
+    """Compile, and say how many kernels were."""
+    folder = _kept.writable()
+    if folder is None:
+        raise CommandError(f"no folder takes kernels: set {_kept.VARIABLE} to a folder that can be written to")
+    kinds = ALL if options.all else EVERYDAY
+    if options.dtype:
+        kinds = [
+            (dtype, index) for index in dict.fromkeys(index for _, index in kinds) for dtype in dict.fromkeys(options.dtype)
+        ]
+    work = [(kind, name) for kind in kinds for name in CALLS]
+    before, start = set(_kept.files()), time.perf_counter()
+    jobs = min(options.jobs or _jobs(), len(work))
+    with Progress(len(work)) as progress:
+        _compile(work, jobs, progress)
+    kernels = [file for file in _kept.files() if file.suffix == ".object"]
+    made = len([file for file in kernels if file not in before])
+    seconds = time.perf_counter() - start
+    print(f"compiled {made} kernels in {seconds:.0f} s; {len(kernels)} are kept, new ones in {folder}")
+    return 0
+
+
+def _jobs():
+    """Return how many processes compile: one for each core, as far as there is memory for them."""
+    return max(1, min(MOST, available(np.empty(0)) // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
+
+
+def _compile(work, jobs, progress):
+    """Call every operation once, in `jobs` processes."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        futures = {pool.submit(call, *piece): piece for piece in work}
+        try:
+            for future in as_completed(futures):
+                (dtype, index), name = futures[future]
+                future.result()
+                progress.say(f"{name}, {dtype} and {index}")
+                progress.tick()
+        except BrokenProcessPool as error:
+            raise CommandError("a process ended while it compiled: is there enough memory? --jobs 1 takes the least") from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def call(kind, name):
+    """Do one operation on small and on large operands; refused dtypes are left out."""
+    dtype, index = map(np.dtype, kind)
+    for size in SIZES.get(name, ("small", "large")):
+        with config(threads=2, verbose=False), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for given in _operands(dtype, index, size):
+                try:
+                    CALLS[name](given)
+                except TypeError:  # the operation is not defined for this dtype
+                    return
+
+
+@functools.lru_cache(maxsize=1)
+def _operands(dtype, index, size):
+    return operands(dtype, index, size)

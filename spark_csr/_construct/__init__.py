@@ -1,0 +1,24 @@
+"""Matrices made of numbers, of diagonals, by chance, and of other matrices."""
+
+from spark_csr._construct.diagonals import diags_array, eye_array
+from spark_csr._construct.kron import kron
+from spark_csr._construct.parts import find, tril, triu
+from spark_csr._construct.random import random_array
+from spark_csr._construct.stack import block_array, block_diag, hstack, vstack
+from spark_csr._current_device import functions_on_their_device
+
+__all__ = [
+    "block_array",
+    "block_diag",
+    "diags_array",
+    "eye_array",
+    "find",
+    "hstack",
+    "kron",
+    "random_array",
+    "tril",
+    "triu",
+    "vstack",
+]
+
+functions_on_their_device(globals(), __all__)

@@ -1,0 +1,205 @@
+"""`A.T @ x` and `A.T @ X` on the cores, without the transpose: rows scatter into Y, and into private sums that are added to it.
+
+Design: the matrix is cut into parts (groups of tiles, by the pattern alone), and the rows of Y into blocks. The first part that
+touches a block scatters into Y itself, every other one into a buffer as large as the block, so a banded matrix pays for
+where bands meet and not for parts x columns. For one or two columns, finding the block would take as long as the products:
+they are done by `windows`. Buffers are added in the order of the parts: same bits for every number of threads, no atomics. A
+few columns of X are done at a time, of a number that is compiled in.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_csr._array import index_dtype
+from spark_csr._cpu.memory import ask_ahead, one_of
+from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.threads import as_argument, compiled, cores_for
+from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
+from spark_csr._numba import njit
+from spark_csr._shared.half import product_meanings
+from spark_csr._shared.merge_path import tile_bounds
+from spark_csr._specialise import inlined, specialise
+
+BLOCK = 1024
+"""Rows of the smallest block of Y. Not tuned."""
+
+BLOCKS = 1024
+"""Blocks of a large Y, about: a part knows each by a number of four bytes. Not tuned."""
+
+SERIAL = 65536
+"""Entries times columns up to which one core does it all, as for `A @ X`. Not tuned further."""
+
+WIDTHS = (32, 16, 8, 4, 3, 2)
+"""Columns of X that are scattered at a time, if they divide their number; else all are. Not tuned further."""
+
+IN_RESULT, NOWHERE = -1, -2
+"""Where the sums of a part and a block are: in Y itself; nowhere, for there are none. Else at a row of the buffers."""
+
+
+def _clear(target, start, stop, columns, first, width, identity):
+    """Set `width` columns from `first` on, of rows `start` to `stop`, to the identity."""
+    for row in range(start, stop):
+        for c in range(row * columns + first, row * columns + first + width):
+            target[c] = identity
+
+
+def _add_row(target, place, a, x, source, width):
+    """Add `a` times a row of X, of `width` items, to the row at `place`."""
+    for c in range(width):
+        target[place + c] = scalar(add(target[place + c], scalar(multiply(a, scalar(x[source + c])))))
+
+
+def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
+    """Scatter `width` columns of a part into Y and the buffers."""
+    tile_rows, items, parts, shift, places = cuts
+    count, shift = np.uint64(parts.size - 1), np.uint64(shift)
+    columns = np.uint64(fixed_width) if in_one_go else np.uint64(columns)
+    width = np.uint64(fixed_width) if fixed_width else columns
+    part, first = task % count, np.uint64(0) if in_one_go else task // count * width
+    size = np.uint64(1) << shift
+    below = size - np.uint64(1)
+    for block in range(np.uint64(places.shape[1])):
+        place, start = np.int64(places[part, block]), block << shift
+        if place == IN_RESULT:
+            clear(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
+        elif place >= 0:
+            clear(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
+    tile, last_tile = np.uint64(parts[part]), np.uint64(parts[part + np.uint64(1)])
+    entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
+    row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
+    while position < stop:
+        row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
+        while position < row_end:
+            ask_ahead(data, position)
+            ask_ahead(indices, position)
+            a, j, source = scalar(stored(data[position])), np.uint64(indices[position]), row * columns + first
+            place = np.int64(places[part, j >> shift])
+            target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
+            add_row(target, i * columns + first, a, x, source, width)
+            position += np.uint64(1)
+        row += np.uint64(1)
+
+
+def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
+    """Add what parts have of a block in buffers, in order, to what is in Y: the identity, if no part scattered there."""
+    _, _, _, shift, places = cuts
+    block, shift, columns = np.uint64(shared[task]), np.uint64(shift), np.uint64(columns)
+    start, stop = block << shift, min((block + np.uint64(1)) << shift, np.uint64(rows))
+    target, begun = start * columns, False
+    for part in range(places.shape[0]):
+        begun |= np.int64(places[part, block]) == IN_RESULT
+    if not begun:
+        clear(y, start, stop, columns, np.uint64(0), columns, identity)
+    for part in range(places.shape[0]):
+        place = np.int64(places[part, block])
+        if place >= 0:
+            source = np.uint64(place) * columns
+            for i in range((stop - start) * columns):
+                y[target + i] = scalar(add(y[target + i], buffers[source + i]))
+
+
+def _multiply_transposed(cores, indptr, indices, data, x, columns, strips, cuts, shared, identity, buffers, rows, y):
+    """Scatter all parts, then combine them."""
+    tasks = (cuts[2].size - 1) * strips
+    for_tiles(cores, tasks, scatter_part, (indptr, indices, data, x, rows, columns, cuts, identity, buffers, y))
+    for_tiles(cores, shared.size, combine_block, (rows, columns, cuts, shared, identity, buffers, y))
+
+
+class Parts(NamedTuple):
+    """Tiles `tile_of[p]:tile_of[p+1]` are part `p`. Its sums of block `b`, of `2**shift` columns, are at `places[p, b]`.
+
+    Blocks `shared` are not touched by one part alone that scatters into Y; the buffers have `buffered` rows.
+    """
+
+    tile_of: np.ndarray
+    shift: int
+    places: np.ndarray
+    shared: np.ndarray
+    buffered: int
+
+
+class Plan:
+    """What products of one pattern share; found when a product first needs it."""
+
+    def __init__(self, tiles, indices, columns):
+        self.tiles, self._given = tiles, (tiles, indices, columns)
+
+    @functools.cached_property
+    def windows(self):
+        return windows_of(*self._given)
+
+    @functools.cached_property
+    def parts(self):
+        return _parts_of(*self._given)
+
+
+@njit
+def _touch_blocks(tile, indices, tile_rows, items, entries, shift, touched):
+    """Note which blocks of columns a tile touches."""
+    _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
+    for p in range(start, stop):
+        touched[tile, np.uint64(indices[p]) >> np.uint64(shift)] = True
+
+
+@compiled
+def _touched_blocks(cores, indices, tile_rows, items, entries, shift, touched):
+    for_tiles(cores, tile_rows.size - 1, _touch_blocks, (indices, tile_rows, items, entries, shift, touched))
+
+
+def plan_transposed(tiles, indptr, indices, columns):
+    """Return the `Plan`."""
+    return Plan(tiles, indices, columns)
+
+
+def _parts_of(tiles, indices, columns):
+    """Return as many parts as need buffers of a quarter of the result and an eighth of the matrix; at least one."""
+    count, shift = tiles.rows.size - 1, max(BLOCK, columns // BLOCKS).bit_length() - 1
+    touched = np.zeros((count, (columns >> shift) + 1), bool)
+    cores = 1 if tiles.entries <= SERIAL else cores_for(_touched_blocks)
+    _touched_blocks(cores, indices, *tiles, shift, touched)
+    for parts in (64, 32, 16, 8, 4, 2, 1):
+        tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
+        by_part = np.logical_or.reduceat(touched, tile_of[:-1], axis=0)
+        buffered = by_part & (np.cumsum(by_part, axis=0) > 1)
+        rows = int(np.count_nonzero(buffered)) << shift
+        if rows <= columns / 4 + indices.size / 8:
+            break
+    places = np.where(by_part, IN_RESULT, NOWHERE)
+    places[buffered] = np.arange(0, rows, 1 << shift)
+    shared = np.flatnonzero(buffered.any(axis=0) | ~by_part.any(axis=0))
+    return Parts(tile_of, shift, places.astype(index_dtype(rows)), shared, rows)
+
+
+@functools.cache
+def _kernel(ring, dtype, half, fixed_width, in_one_go):
+    """Return the kernel."""
+    meanings = product_meanings(ring, dtype, half) | {"fixed_width": fixed_width, "in_one_go": in_one_go}
+    meanings["clear"], meanings["add_row"] = (inlined(f, **meanings) for f in (_clear, _add_row))
+    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
+    return compiled(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
+
+
+def _fixed_width(columns):
+    """How many columns of X are scattered at a time; 0, all of them, if none of `WIDTHS` divides their number."""
+    return next((width for width in WIDTHS if columns % width == 0), 0)
+
+
+def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
+    """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
+    half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
+    if columns <= FEW:
+        return prepare_windows(plan.windows, ring, indptr, indices, half, dtype, identity, columns, SERIAL)
+    parts, tiles, width = plan.parts, plan.tiles, _fixed_width(columns)
+    kernel, strips = _kernel(ring, dtype, half, width, width == columns), columns // width if width else 1
+    cuts = tiles.rows, tiles.items, parts.tile_of, parts.shift, parts.places
+
+    def launch(data, x, y):
+        data = data.view(np.uint16) if half else data
+        buffers = np.empty(parts.buffered * columns, dtype)
+        cores = 1 if (indices.size + y.shape[0]) * columns <= SERIAL else cores_for(kernel)
+        given = indptr, indices, data, x.reshape(-1), columns, strips, cuts, parts.shared
+        kernel(cores, *given, identity, buffers, y.shape[0], y.reshape(-1))
+
+    return launch

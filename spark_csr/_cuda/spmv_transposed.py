@@ -1,0 +1,61 @@
+"""`A.T @ x` and `A.T @ X` on a GPU: through a permutation that lists the entries by column.
+
+Design: scattering with atomics would give other bits every run. The permutation depends on the pattern alone, so it is found
+once and kept; each product then gathers values through it. Cost: two index arrays of nnz entries beside the matrix.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_csr._array import index_dtype, namespace_of
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.search import segment_ids
+from spark_csr._cuda.segmented import reduce_items_through, tile_items
+from spark_csr._cuda.spmm import run_columns
+from spark_csr._cuda.spmv import product
+from spark_csr._cuda.workspace import Workspace
+from spark_csr._shared.merge_path import Tiles, cut
+
+
+class ByColumn(NamedTuple):
+    """The pattern by columns: entry `p` of it is entry `order[p]` of the matrix and lies in row `rows[p]`."""
+
+    tiles: Tiles
+    offsets: object
+    rows: object
+    order: object
+
+
+def plan_transposed(tiles, indptr, indices, columns):
+    """One stable sort of the column indices."""
+    xp, entries = namespace_of(indices), indices.size
+    row_of = xp.empty(entries, index_dtype(indptr.size - 1))
+    segment_ids(tiles, indptr, row_of)
+    order = xp.argsort(indices, kind="stable")
+    offsets = xp.searchsorted(indices[order], xp.arange(columns + 1)).astype(index_dtype(entries))
+    listed, items = entries + columns, tile_items(entries + columns)
+    cuts = xp.empty(-(-listed // items) + 1, index_dtype(columns))
+    for_each(cuts.size, cut, offsets, columns, items, cuts)
+    return ByColumn(Tiles(cuts, items, listed), offsets, row_of[order], order.astype(index_dtype(entries)))
+
+
+def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
+    """Return `launch(data, x, y)`."""
+    workspace = Workspace((plan.tiles.rows.size - 1) * columns, dtype)
+
+    def launch(data, x, y):
+        with workspace as carry:
+            _multiply(plan, ring, data, x, y, carry)
+
+    return launch
+
+
+def _multiply(plan, ring, data, x, y, carry):
+    if x.shape[1] > 1:
+        run_columns(plan.tiles, ring, plan.offsets, plan.rows, (data, plan.order), x, y, carry)
+        return
+    half = data.dtype == np.float16
+    operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), plan.order)
+    item = product(ring, y.dtype, half, permuted=True)
+    reduce_items_through(carry, plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))

@@ -1,0 +1,23 @@
+"""`csc_array`: a matrix by columns, which is the transpose of rows."""
+
+from spark_csr._matrix import Methods
+from spark_csr._matrix.base import read
+from spark_csr._matrix.compressed import Compressed
+from spark_csr._operations.form.transpose import transposed
+
+
+class csc_array(Methods, Compressed):
+    """A sparse matrix in compressed sparse column form, as `A.T` and `A.tocsc()` give it.
+
+    Column `j` has rows `indices[indptr[j]:indptr[j+1]]`. The transpose of a `csr_array` is one that shares all its arrays.
+    """
+
+    format = "csc"
+    _transposed = True
+
+    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
+        columns = isinstance(arg, tuple) and len(arg) == 3  # (data, indices, indptr): the rows of the transpose
+        csr, ndim = read(arg, tuple(shape)[::-1] if columns and shape is not None else shape, dtype, copy, device)
+        if ndim == 1:
+            raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
+        self._csr = csr if columns else transposed(csr)

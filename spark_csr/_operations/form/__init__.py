@@ -1,0 +1,1 @@
+"""Records of matrices: how they are made, checked, converted, transposed and put into canonical form."""

@@ -1,0 +1,143 @@
+"""Every form of argument that SciPy's `csr_array` takes, to a record."""
+
+import operator
+
+import numpy as np
+
+from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace_for, namespace_of, to_device
+from spark_csr._operations.form import check, convert, dtypes
+from spark_csr._operations.form.canonical import before_cast
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.form.transpose import transposed
+
+
+def from_anything(arg, shape=None, dtype=None, copy=False, device=None):
+    """A record of `arg`, on `device` (default: where the data is), with `dtype` and `shape` where they are given; and how many
+    dimensions it has: a vector is a record of one row."""
+    dtype = None if dtype is None else dtypes.supported(dtype)
+    shape = None if shape is None else check.shape_of(shape)
+    return from_record(*_read(arg, shape, dtype, device), shape, dtype, copy, device)
+
+
+def from_record(csr, ndim, shape, dtype, copy, device):
+    """The same of a record that is right already."""
+    if shape is not None and csr.shape[-ndim:] != check.shape_of(shape):
+        raise ValueError(f"shape {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}")
+    csr = moved(csr, device)
+    if dtype is not None and csr.data.dtype != dtype:
+        csr = before_cast(csr, dtype)
+        csr = csr.with_data(csr.data.astype(dtypes.supported(dtype)))
+    return (csr.copy() if copy else csr), ndim
+
+
+def moved(csr, device):
+    """The record on another device, or itself."""
+    if device is None:
+        return csr
+    arrays = [to_device(x, device) for x in csr.arrays]
+    return csr if all(new is old for new, old in zip(arrays, csr.arrays, strict=True)) else Csr(*arrays, csr.shape)
+
+
+def _read(arg, shape, dtype, device):
+    """The record and the number of dimensions."""
+    if isinstance(arg, tuple):
+        return _from_tuple(arg, shape, dtype, device)
+    if hasattr(arg, "tocsr"):
+        return _from_foreign(arg)
+    dense = as_dense(arg, device)
+    return convert.from_dense(dense if dense.ndim == 2 else dense[None]), dense.ndim
+
+
+def as_dense(arg, device=None):
+    """An array of one or two dimensions; ValueError otherwise."""
+    dense = as_array(arg, "the matrix", device)
+    if dense.ndim not in (1, 2):
+        raise ValueError(f"csr_array needs an array of one or two dimensions, got shape {dense.shape}")
+    return dense
+
+
+def _from_foreign(matrix):
+    """A matrix of SciPy or CuPy. Indices that these would follow unchecked while they convert are checked first."""
+    form, shape = getattr(matrix, "format", None), check.shape_of(matrix.shape)
+    if form == "coo":
+        coords = getattr(matrix, "coords", None) or (matrix.row, matrix.col)
+        return _read((matrix.data, coords), shape, None, None)
+    if form == "csc":
+        return transposed(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
+    if form == "bsr":
+        matrix.check_format(full_check=True)
+    rows = matrix.tocsr()
+    csr, _ = _read((rows.data, rows.indices, rows.indptr), shape, None, None)
+    owned = rows is not matrix or rows.has_canonical_format
+    return csr if owned else csr.copy(), len(shape)  # SciPy sorts and merges others in place, even where it only reads
+
+
+def _from_tuple(arg, shape, dtype, device):
+    if len(arg) in (1, 2) and all(_is_integer(n) for n in arg):
+        empty = convert.empty(
+            two_dimensional(check.shape_of(arg)), dtype or np.dtype(np.float64), namespace_for(device or "cpu")
+        )
+        return empty, len(arg)
+    if len(arg) == 2 and (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) in (1, 2):
+        return _from_coordinates(*arg, shape, dtype, device)
+    if len(arg) == 3:
+        data, indices, indptr = (as_array(x, name, device) for x, name in zip(arg, ("data", "indices", "indptr"), strict=True))
+        data = data if dtype is None else data.astype(dtype, copy=False)
+        if shape is None:
+            shape = max(indptr.size - 1, 0), check.extent("indices", indices)
+        return convert.from_arrays(indptr, indices, data, two_dimensional(shape)), len(shape)
+    raise ValueError(
+        "csr_array takes a matrix, (M, N), (data, (row, col)) or (data, indices, indptr); "
+        f"got a tuple of {len(arg)}: {', '.join(type(x).__name__ for x in arg)}"
+    )
+
+
+def _from_coordinates(data, coords, shape, dtype, device):
+    """Of `(data, (row, col))`, or of a vector's `(data, (index,))`."""
+    data = as_array(data, "data", device)
+    data = data if dtype is None else data.astype(dtype, copy=False)
+    coords = [as_array(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
+    if shape is None:
+        if not all(x.size for x in coords):
+            raise ValueError("cannot infer the shape of a matrix without entries: give shape=(M, N)")
+        shape = tuple(check.extent(name, x) for name, x in zip(("row", "col")[-len(coords) :], coords, strict=True))
+    if len(shape) != len(coords):
+        raise ValueError(f"{len(coords)} index arrays were given for shape {shape}: give one for each dimension")
+    if len(coords) == 1:
+        coords = [namespace_of(coords[0]).zeros_like(coords[0]), *coords]
+    return convert.from_coo(*coords, data, two_dimensional(shape)), len(shape)
+
+
+def two_dimensional(shape):
+    """The shape of the record: one row for a vector."""
+    return shape if len(shape) == 2 else (1, *shape)
+
+
+def _is_integer(n):
+    try:
+        operator.index(n)
+    except TypeError:
+        return False
+    return not is_array(n) or n.ndim == 0
+
+
+def as_array(x, name, device):
+    """An array of a supported dtype; lists become NumPy arrays, ragged or foreign ones an exception that names them.
+
+    Tensors of other libraries are shared, not copied: on a GPU by DLPack.
+    """
+    if type(x) is np.ndarray and device is None and dtypes.is_native(x.dtype):  # what most calls give
+        return x
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
+    if is_on_gpu(x):
+        x = from_gpu(x)
+    elif not is_array(x) or isinstance(x, np.ndarray):
+        try:
+            x = np.asarray(x)
+        except ValueError as error:
+            raise ValueError(f"{name} must be rectangular: {error}") from None
+    if x.dtype.kind == "O":
+        raise TypeError(f"{name} has dtype object: give numbers (lists of different length?)")
+    x = x.astype(dtypes.dtype_of(x, name), copy=False)
+    return x if device is None or device_of(x) == device else to_device(x, device)

@@ -1,0 +1,177 @@
+"""Canonical form: in every row columns ascend and none appears twice."""
+
+import numpy as np
+
+from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._config import config
+from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
+from spark_csr._operations.form.keep import above, passing
+from spark_csr._operations.form.record import Csr
+from spark_csr.primitives.compact import compact
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.scan import inclusive_scan
+from spark_csr.primitives.search import segment_ids
+from spark_csr.primitives.segmented import segmented_reduce
+from spark_csr.primitives.segmented_sort import sort_segments
+from spark_csr.primitives.sort import gather
+
+SHORT = 32
+"""Entries of an average row up to which rows are sorted one by one: at 16 they gain a tenth by it, at 160 they lose two thirds
+(two cores of an EPYC, 2026-11)."""
+
+IS_FALSE = above(254, shift=255, width=255)
+"""The test of `passing` for a bool that is false: one less than 0 is 255."""
+
+
+@njit
+def _is_below(i, indices, flags):
+    here = np.uint64(i)
+    flags[here + np.uint64(1)] = indices[here + np.uint64(1)] < indices[here]
+
+
+@njit
+def _is_not_above(i, indices, flags):
+    here = np.uint64(i)
+    flags[here + np.uint64(1)] = indices[here + np.uint64(1)] <= indices[here]
+
+
+@njit
+def _clear_start(row, indptr, entries, flags):
+    """The first entry of a row has none before it. Empty rows that share a start store the same value."""
+    start = np.uint64(indptr[row])
+    if start < np.uint64(entries):
+        flags[start] = False
+
+
+def _flagged(csr, body):
+    """For every entry, whether `body` flags it against the one before in its row."""
+    entries = csr.indices.size
+    flags = namespace_of(csr.indices).empty(entries, bool)
+    if entries:
+        for_each(entries - 1, body, csr.indices, flags)
+        for_each(csr.shape[0], _clear_start, csr.indptr, entries, flags)
+    return flags
+
+
+def has_sorted_columns(csr):
+    """Whether the columns of every row ascend. Cost: one pass, a byte for each entry, one host read."""
+    return not to_host_scalar(_flagged(csr, _is_below).any())
+
+
+def has_canonical_columns(csr):
+    """Whether the columns of every row ascend and none appears twice. Cost: as `has_sorted_columns`."""
+    return not to_host_scalar(_flagged(csr, _is_not_above).any())
+
+
+def has_duplicates(csr):
+    """Whether a place has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
+    if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
+        return not csr.plan(has_canonical_columns)
+    in_order = Csr(csr.indptr, with_sorted_columns(csr)[0], None, csr.shape)
+    return to_host_scalar(_flagged(in_order, _is_not_above).any())
+
+
+def known(csr, *facts):
+    """The record, with a note of what is known about its pattern."""
+    csr.plans.update(dict.fromkeys(facts, True))
+    return csr
+
+
+def with_sorted_columns(csr):
+    """The columns with every row sorted, stably, and the entry that each comes from: None where they are sorted already."""
+    if csr.plan(has_sorted_columns):
+        return csr.indices, None
+    indices, order = sort_segments(csr.indices, csr.indptr, 0, csr.indices.size, False, True)
+    return indices, order
+
+
+def sort_indices(csr):
+    """The entries of every row by column, those of one place as they come (stable); `csr` itself if they are so already."""
+    if csr.plan(has_sorted_columns):
+        return csr
+    if csr.indices.size > SHORT * csr.shape[0]:
+        return assembled(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
+    indices, order = with_sorted_columns(csr)
+    return known(Csr.new(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
+
+
+def assembled(rows, columns, data, shape):
+    """The record of entries with these coordinates (of one width) by row and column, those of one place as they come."""
+    xp, n = namespace_of(data), data.size
+    indptr, indices = xp.empty(shape[0] + 1, index_dtype(n)), xp.empty(n, index_dtype(shape[1]))
+    carried = data.itemsize in (4, 8)
+    out = xp.empty(n, data.dtype if carried else index_dtype(n))
+    backend_of(data).assemble(rows, columns, data if carried else None, shape[1], True, indptr, indices, out)
+    return known(Csr.new(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
+
+
+def sum_duplicates(csr, spend=False):
+    """The entries of every row by column, those of one place summed as they come; `csr` itself if it is canonical.
+
+    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `passing`. Cost: a sort of the rows if
+    they are not sorted, the compaction of `keep`, and for entries that share their place a pass over flags and a segmented sum.
+    """
+    if csr.plans.get(has_canonical_columns):
+        return csr
+    in_order = sort_indices(csr)
+    repeats = _flagged(in_order, _is_not_above)
+    if not to_host_scalar(repeats.any()):
+        return known(in_order, has_canonical_columns)
+    sums, *places = _sums_of_runs(in_order.data, repeats)
+    out = passing(in_order, repeats, IS_FALSE, spend or in_order is not csr)
+    for_each(sums.size, _store, by_width(sums), *places, by_width(out.data))
+    return known(out, has_sorted_columns, has_canonical_columns)
+
+
+canonical = sum_duplicates
+
+
+def before_cast(csr, dtype):
+    """The record whose values may be cast to `dtype`: entries of one place are summed first, in their own dtype, as `to_dense`
+    sums them. `csr` itself where there are none, where the dtype stays, and of floats that stay floats: there only rounding
+    differs. Cost: the first time, a look at the indices."""
+    old = csr.data.dtype
+    if old == dtype or (old.kind in "fc" and dtype.kind in "fc"):
+        return csr
+    return canonical(csr) if csr.plan(has_duplicates) else csr
+
+
+@njit
+def _note_opening(i, places, opens):
+    """Repeats of one place lie side by side; the first of them opens a run."""
+    here = np.uint64(i)
+    opens[here] = i == 0 or places[here - np.uint64(1)] + 1 != places[here]
+
+
+@njit
+def _list_run(i, places, opens, runs, members):
+    """Repeats behind the entry that they repeat; `runs` counts the runs up to this one."""
+    here = np.uint64(i)
+    to = here + np.uint64(runs[here])
+    members[to] = places[here]
+    if opens[here]:
+        members[to - np.uint64(1)] = places[here] - 1
+
+
+@njit
+def _store(run, sums, members, starts, first_repeats, out):
+    """A run's sum goes where its first entry went: before it fell out all repeats before."""
+    out[members[starts[run]] - first_repeats[run]] = sums[run]
+
+
+def _sums_of_runs(data, repeats):
+    """The sums of runs of several entries, and of which: a run goes on where `repeats` is true."""
+    xp = namespace_of(data)
+    places = compact(repeats, repeats, return_index=True)[1]
+    opens = xp.empty(places.size, bool)
+    for_each(places.size, _note_opening, places, opens)
+    first_repeats = compact(opens, opens, return_index=True)[1]
+    members = xp.empty(places.size + first_repeats.size, index_dtype(data.size))
+    for_each(places.size, _list_run, places, opens, inclusive_scan(opens), members)
+    starts = xp.empty(first_repeats.size + 1, index_dtype(members.size))
+    starts[:-1] = first_repeats + xp.arange(first_repeats.size, dtype=first_repeats.dtype)
+    starts[-1] = members.size
+    with config(validate=False):
+        sums = segmented_reduce(gather(data, members), starts, "any" if data.dtype == bool else "sum")
+    return sums.astype(data.dtype), members, starts, first_repeats

@@ -1,0 +1,93 @@
+"""Checks of what comes from outside, before any kernel reads through it. Messages name the first offending value."""
+
+import numpy as np
+
+from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
+from spark_csr._config import config
+from spark_csr.primitives._check import first_true, looked_over
+
+INT64_MAX = np.iinfo(np.int64).max
+
+
+def shape_of(shape):
+    """One or two non-negative Python ints; ValueError otherwise."""
+    try:
+        sizes = tuple(n.__index__() for n in shape)
+    except (TypeError, ValueError, AttributeError):
+        sizes = ()
+    if len(sizes) not in (1, 2):
+        raise ValueError(f"shape must be two integers (rows, columns), or one for a vector, got {shape!r}")
+    if min(sizes) < 0:
+        raise ValueError(f"shape must not be negative, got {shape!r}")
+    if max(sizes) > INT64_MAX:
+        raise ValueError(f"shape must be below 2**63, got {shape!r}")
+    return sizes
+
+
+def index_array(name, x):
+    """One-dimensional integers; TypeError or ValueError otherwise."""
+    if x.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {x.shape}")
+    if x.dtype.kind not in "iu" and x.size:
+        raise TypeError(f"{name} must hold integers, got dtype {x.dtype}")
+    return x
+
+
+def extent(name, indices):
+    """The least bound that all indices lie below; ValueError with the first negative one."""
+    index_array(name, indices)
+    if not indices.size:
+        return 0
+    at = first_true(indices < 0)
+    if at is not None:
+        raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(indices[at])}")
+    least = to_host_scalar(indices.max()) + 1
+    if least > INT64_MAX:
+        raise ValueError(f"{name} must be below 2**63 - 1, got {least - 1}")
+    return least
+
+
+def room_for(rows):
+    """MemoryError for more rows than any machine can hold offsets for."""
+    if rows >= 2**48:
+        raise MemoryError(f"offsets of {rows} rows need {(rows + 1) * 8} bytes")
+
+
+def within(name, indices, bound):
+    """ValueError with the first entry outside `[0, bound)`. One pass: seen as unsigned, a negative index is a huge one."""
+    if not indices.size:
+        return
+    seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
+    if to_host_scalar(seen.max()) >= bound:
+        at = first_true((indices < 0) | (indices >= bound))
+        raise ValueError(f"{name} must lie in [0, {bound}), got {name}[{at}] = {to_host_scalar(indices[at])}")
+
+
+def pattern(indptr, indices, data, shape):
+    """Everything a kernel relies on: lengths, a non-decreasing indptr from 0 to at most nnz, columns within the shape."""
+    rows, columns = shape
+    same_device(indptr, indices, data)
+    if data.ndim != 1:
+        raise ValueError(f"data must be one-dimensional, got shape {data.shape}")
+    index_array("indptr", indptr)
+    index_array("indices", indices)
+    if indptr.size != rows + 1:
+        raise ValueError(f"indptr must have {rows + 1} entries for {rows} rows, got {indptr.size}")
+    if indices.size != data.size:
+        raise ValueError(f"indices and data must have equal length, got {indices.size} and {data.size}")
+    if not config.validate:
+        return
+    start, stored, at = looked_over(as_operand(indptr))
+    if start != 0:
+        raise ValueError(f"indptr must start at 0, got indptr[0] = {start}")
+    if at is not None:
+        values = to_host_scalar(indptr[at]), to_host_scalar(indptr[at + 1])
+        raise ValueError(f"indptr must not decrease, got indptr[{at}] = {values[0]} > indptr[{at + 1}] = {values[1]}")
+    if stored > indices.size:
+        raise ValueError(f"indptr ends at {stored}, but there are only {indices.size} indices")
+    within("indices", indices[:stored], columns)
+
+
+def as_index(x, largest):
+    """`x` as contiguous int32 where `largest` fits, else int64; `x` itself where it is that already."""
+    return as_operand(x.astype(index_dtype(largest), copy=False))

@@ -1,0 +1,30 @@
+"""Dtypes of matrices: which there are, and in which of them kernels compute."""
+
+import numpy as np
+
+from spark_csr._array import DTYPES
+
+_NATIVE = frozenset("?bBhHiIlLqQefdFD")
+
+
+def is_native(dtype):
+    """Whether kernels compute in a dtype, in this byte order."""
+    return dtype.char in _NATIVE and dtype.isnative
+
+
+def dtype_of(x, name="data"):
+    """The dtype of `x`, in native byte order; TypeError for those that no kernel computes in."""
+    return x.dtype if is_native(x.dtype) else supported(x.dtype, name)
+
+
+def supported(dtype, name="dtype"):
+    """`dtype` as a NumPy dtype of the supported ones; TypeError for any other."""
+    dtype = np.dtype(dtype).newbyteorder("=")
+    if dtype not in DTYPES:
+        raise TypeError(f"{name} has dtype {dtype}: use bool, (u)int8..64, float16/32/64 or complex64/128")
+    return np.dtype(dtype.type)
+
+
+def computed_dtype(dtype):
+    """Return the dtype that products of this result dtype are summed in."""
+    return np.dtype(np.float32) if dtype == np.float16 else dtype

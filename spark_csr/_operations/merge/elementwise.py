@@ -1,0 +1,153 @@
+"""Two matrices of one shape, entry by entry: the union of their patterns, or what both have.
+
+Design: kernels that only move values lay both matrices' values side by side, and an operator of the array library combines
+them: every operator and dtype costs no kernel of its own. Sums, differences, `<`, `>` and `!=` are combined while they are
+merged, for the dtypes that matrices mostly have; of large matrices, whose time is that of their memory, `maximum` and `minimum`
+too. `A > B` is `B < A`.
+"""
+
+import operator
+
+import numpy as np
+
+from spark_csr import _ops as ops
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._operations.form import convert, dtypes
+from spark_csr._operations.form.canonical import before_cast, canonical, has_canonical_columns, has_sorted_columns, known
+from spark_csr._operations.form.record import Csr
+from spark_csr._operations.merge import patterns
+from spark_csr._operations.select.prune import eliminate_zeros
+
+SUMS = {operator.add: ops.plus, operator.sub: ops.minus}
+
+FUSED = {**SUMS, operator.lt: ops.less_than, operator.ne: ops.not_equal}
+"""What is combined while it is merged; of complex numbers only sums and differences."""
+
+FUSED_WHERE_LARGE = {np.maximum: ops.maximum, np.minimum: ops.minimum}
+
+TRUTHS = frozenset((ops.less_than, ops.not_equal))
+
+FUSED_DTYPES = frozenset(map(np.dtype, ("float32", "float64", "complex128", "int64")))
+
+LARGE = 1 << 16
+"""Entries from which it pays to wait, once, for such a kernel to be compiled: half the time from here on (EPYC, 2026-11)."""
+
+
+def union(function, a, b):
+    """`function(A, B)` of two matrices of one shape, for a function that gives zero for two zeros.
+
+    Parameters
+    ----------
+    function : function
+        Of two arrays; where a matrix has no entry it is given a 0.
+    a, b : Csr
+        Values are first made one dtype, `numpy.result_type` of both.
+
+    Returns
+    -------
+    Csr
+        Rows sorted, no entry twice, no zeros (NaN is kept).
+
+    Raises
+    ------
+    TypeError
+        For mixed devices.
+    MemoryError
+        If there is no room for the result.
+
+    Notes
+    -----
+    *Cost*: two reads of both patterns, one of the values, one write of the result; one pass more where a result is zero. Of
+    matrices that share their pattern: one call of `function`. Operands that are not in canonical format are copied and put in
+    order first. *Order*: same bits for any number of threads. *Empty input*: legal.
+    """
+    a, b = patterns.alike(a, b)
+    if function is operator.gt:
+        function, a, b = operator.lt, b, a
+    merge = None if patterns.equal_patterns(a, b) else patterns.counted(a, b, both=False)
+    if merge is None or patterns.equal_patterns(a, b, merge):
+        return _without_zeros(a.with_data(_quietly(function, a.data, b.data)))
+    fused = _fused(function, a.data.dtype, merge[-1])
+    indptr, indices, out, zeros = patterns.united(fused, a, b, merge, fused in TRUTHS)
+    if fused is None:
+        return _without_zeros(_canonical(indptr, indices, _quietly(function, *out), a.shape), spend=True)
+    return _without_zeros(_canonical(indptr, indices, out[0], a.shape), _total(zeros), spend=True)
+
+
+def intersection(function, a, b):
+    """`function(A, B)` where both have an entry, for a function that is zero where one of both is; else as `union`."""
+    a, b = patterns.alike(a, b)
+    merge = None if patterns.equal_patterns(a, b) else patterns.counted(a, b, both=True)
+    if merge is None or patterns.equal_patterns(a, b, merge):
+        return _without_zeros(a.with_data(_quietly(function, a.data, b.data)))
+    indptr, indices, both = patterns.intersected(a, b, merge)
+    return _without_zeros(_canonical(indptr, indices, _quietly(function, *both), a.shape), spend=True)
+
+
+def product(a, b):
+    """Entry times entry. An infinity or NaN makes a NaN of the zeros it meets: only then the union must be looked at."""
+    both = all_finite(a.data) and all_finite(b.data)
+    return (intersection if both else union)(operator.mul, a, b)
+
+
+def all_finite(data):
+    """Is there surely no NaN and no infinity? Their sum is none, and such a sum is seldom of others. One host read."""
+    if data.dtype.kind not in "fc":
+        return True
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(to_host_scalar(data.sum())))
+
+
+def mapped(function, csr):
+    """`function` of the values, with the same pattern; TypeError where it gives a dtype that no matrix has."""
+    data = function(csr.data)
+    return csr.with_data(data.astype(dtypes.dtype_of(data, "the result"), copy=False))
+
+
+def scaled(csr, number):
+    """The values times a number, which may change their dtype."""
+    if csr.data.dtype.kind not in "fc":
+        csr = before_cast(csr, (csr.data[:0] * number).dtype)
+    return mapped(lambda data: data * number, csr)
+
+
+def selected(function, csr):
+    """`function` of the values of a matrix in canonical format, zeros dropped."""
+    return _without_zeros(mapped(function, canonical(csr)))
+
+
+def complement(csr):
+    """True where the matrix has no entry, as entries. *Cost*: writes M*N bytes."""
+    stored = csr.with_data(namespace_of(csr.data).ones(csr.data.size, bool))
+    return convert.from_dense(~convert.to_dense(stored))
+
+
+def _total(counts):
+    """The sum of some counts. One host read."""
+    return to_host_scalar(counts if counts.size == 1 else counts.sum())
+
+
+def _fused(function, dtype, total):
+    """The operator to combine with while merging, or None."""
+    if dtype not in FUSED_DTYPES or (dtype.kind == "c" and function not in SUMS):
+        return None
+    return FUSED.get(function) or (FUSED_WHERE_LARGE.get(function) if total >= LARGE else None)
+
+
+def _canonical(indptr, indices, data, shape):
+    """A record known to be in canonical format, of new arrays."""
+    return Csr.new(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
+
+
+def _quietly(function, left, right):
+    """As SciPy does it: overflow and invalid values are no warning."""
+    with np.errstate(all="ignore"):
+        return function(left, right)
+
+
+def _without_zeros(csr, zeros=None, spend=False):
+    """A canonical matrix without entries that are zero, of which the caller may know the number. One host read."""
+    if zeros is None:
+        xp = namespace_of(csr.data)
+        zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))
+    return known(eliminate_zeros(csr, spend), has_sorted_columns, has_canonical_columns) if zeros else csr

@@ -1,0 +1,30 @@
+"""What stands beside a matrix in arithmetic: a scalar, or what can be made a dense array."""
+
+import numpy as np
+
+from spark_csr._array import is_array, namespace_of, same_device, to_host_scalar
+from spark_csr._operations.form import dtypes
+
+
+def is_scalar(x):
+    """A number of Python or NumPy, or an array without dimensions."""
+    return np.isscalar(x) or (is_array(x) and x.ndim == 0)
+
+
+def scalar(x):
+    """As a number: an array without dimensions becomes one of NumPy's, which takes part in promotion as the array did."""
+    return x.dtype.type(to_host_scalar(x)) if is_array(x) else x
+
+
+def dense(x, owner):
+    """`x` as an array where `owner` is, or None where it cannot be one: another object may know what to do."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("the operand is a masked array, whose mask would be lost: use x.filled(value)")
+    if not is_array(x):
+        x = np.asarray(x)
+        if x.ndim == 0 and x.dtype == object:
+            return None
+        x = namespace_of(owner).asarray(x)
+    x = np.asarray(x) if isinstance(x, np.ndarray) else x
+    same_device(owner, x)
+    return x.astype(dtypes.dtype_of(x, "the operand"), copy=False)

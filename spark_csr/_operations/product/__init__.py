@@ -1,0 +1,1 @@
+"""Products of matrices with vectors and matrices, dense and sparse."""

@@ -1,0 +1,73 @@
+"""What `@` accepts, and which product it means."""
+
+import numpy as np
+
+from spark_csr import _ops as ops
+from spark_csr._array import is_array, namespace_of, overlaps, same_device
+from spark_csr._operations.form import dtypes
+from spark_csr._operations.product.spmm import spmm
+from spark_csr._operations.product.spmv import spmv
+from spark_csr._operations.product.spmv_transposed import product_transposed
+
+
+def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
+    """`A @ x`, or `A.T @ x`, for a vector or matrix `x` of whatever kind; see `csr_array.matmul` for the contract."""
+    x = operand(x, csr.data)
+    inner = csr.shape[0 if transposed else 1]
+    if x.ndim not in (1, 2):
+        raise ValueError(f"@ takes a vector or a matrix, got an operand with {x.ndim} dimensions" + scalar_hint(x))
+    if x.shape[0] != inner:
+        shape = csr.shape[::-1] if transposed else csr.shape
+        raise ValueError(f"dimension mismatch in @: matrix {shape}, operand {x.shape}; the operand needs {inner} rows")
+    if out is not None:
+        shape = csr.shape[1 if transposed else 0], *x.shape[1:]
+        _check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
+    if transposed:
+        return product_transposed(csr, x, ring, out)
+    return (spmv if x.ndim == 1 else spmm)(csr, x, ring, out)
+
+
+def is_operand(x):
+    """Can `x` be made an array? Other objects may know themselves how they are multiplied."""
+    return hasattr(x, "__array__") or is_array(x) or isinstance(x, (list, tuple, int, float, complex))
+
+
+def operand(x, owner):
+    """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
+    kind = type(x)
+    if kind is type(owner):  # most are; in a small product every look counts
+        if kind is not np.ndarray and x.data.device_id != owner.data.device_id:
+            same_device(owner, x)  # says so
+        dtype = dtypes.dtype_of(x, "the operand of @")
+        return x if dtype is x.dtype else x.astype(dtype)
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("the operand of @ is a masked array, whose mask would be lost: use x.filled(value)")
+    if isinstance(x, np.ndarray):
+        x = np.asarray(x)
+    elif not is_array(x):
+        x = namespace_of(owner).asarray(x)
+    dtype = dtypes.dtype_of(x, "the operand of @")
+    same_device(owner, x)
+    return x if dtype is x.dtype else x.astype(dtype)
+
+
+def scalar_hint(x):
+    return "" if x.ndim else ": scalar operands are not allowed, use A.data * scalar"
+
+
+def _check_output(out, shape, dtype, csr, x):
+    """`out` must be what a new result would be, and share no memory with what is read while it is written."""
+    owner, kind = csr.data, type(out)
+    if kind is not type(owner) or (kind is not np.ndarray and out.data.device_id != owner.data.device_id):
+        if not is_array(out) or isinstance(out, (np.ma.MaskedArray, np.matrix)):
+            raise TypeError(f"out must be a NumPy or CuPy array, got {kind.__name__}")
+        same_device(owner, out)
+    if out.shape != shape or out.dtype != dtype:
+        raise ValueError(f"out must have shape {shape} and dtype {dtype}, got shape {out.shape} and dtype {out.dtype}")
+    flags = out.flags
+    if not flags.c_contiguous:
+        raise ValueError("out must be in C order: use numpy.empty(shape, dtype)")
+    if not getattr(flags, "writeable", True):
+        raise ValueError("out must be writeable, got a read-only array")
+    if overlaps(out, x, *csr.arrays):
+        raise ValueError("out shares memory with an operand, which is still read while out is written: use another array")

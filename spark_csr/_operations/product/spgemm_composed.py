@@ -1,0 +1,227 @@
+"""`A @ B` as its definition reads, in public primitives: row-wise cartesian products, sort by place, segmented reduction.
+
+Design: products are expanded a piece at a time, so that what they need stays under `config.spgemm_memory`. A row may be cut:
+what a piece has of it is put in front of the next piece's products. A piece has at least as many products as a row of the
+result may have entries, else most of the time would go into what is carried from piece to piece; and at least `LEAST`, else it
+would go into calls. Cost: where there are several pieces, all are gone through twice, first to learn how large the result is.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_csr import _ops as ops
+from spark_csr._array import device_of, namespace_of, to_host_scalar
+from spark_csr._numba import njit
+from spark_csr._operations.form import memory
+from spark_csr._operations.product.spgemm_result import assembled, check_product, converted
+from spark_csr._operations.product.spgemm_size import count_products, per_row
+from spark_csr._specialise import specialise
+from spark_csr.primitives import (
+    argsort,
+    cartesian_product,
+    for_each,
+    load_balance_search,
+    offsets_from_segment_ids,
+    segment_ids,
+    sort,
+)
+
+BYTES = 256
+"""Scratch memory of one product at most: two positions, row, key, order, what sorting holds, two copies of its value; and as
+much for what earlier pieces had of its row."""
+
+LEAST = {"cpu": 1 << 13, "cuda": 1 << 18}
+"""Products of a piece at least: 2 MiB on the cores, 64 MiB on a GPU, where a piece is about a hundred launches. Pieces of 32
+products took 190 times as long as a single piece, pieces of 8,192 1.4 times (EPYC, one core, 2026-11). Not tuned on a GPU."""
+
+
+class Piece(NamedTuple):
+    """Entries `start:stop` of A, which lie in rows `first:last`; `ends`: no later piece has entries of these rows."""
+
+    first: int
+    last: int
+    start: int
+    stop: int
+    ends: bool
+
+
+def products_at_once(a, b, budget):
+    """How many products a piece may have: what fits into `budget` bytes, and not too few."""
+    least = LEAST[device_of(a.data).partition(":")[0]]
+    longest = to_host_scalar(per_row(count_products, a, b).max()) if a.shape[0] else 0
+    return max(budget // BYTES, least, min(longest, b.shape[1]))
+
+
+def pieces(a, b, limit):
+    """Cut A into pieces of at most `limit` products: whole rows where they fit, else entries of one row, one at least."""
+    xp, (rows, columns) = namespace_of(a.data), (a.shape[0], b.shape[1])
+    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(per_row(count_products, a, b))])
+    most_rows = (2**63 - 1) // max(columns, 1)  # so that a row and a column fit into one key
+    first = 0
+    while first < rows:
+        fitting = to_host_scalar(xp.searchsorted(before, before[first] + limit, side="right")) - 1
+        last = min(max(fitting, first + 1), first + most_rows, rows)
+        start, stop = to_host_scalar(a.indptr[first]), to_host_scalar(a.indptr[last])
+        cuts = [start, *_cuts_within(a, b, start, stop, limit)] if fitting <= first else [start]
+        for begin, end in zip(cuts, [*cuts[1:], stop], strict=True):
+            yield Piece(first, last, begin, end, end == stop)
+        first = last
+
+
+def _cuts_within(a, b, start, stop, limit):
+    """Where the entries `start:stop` of a long row are cut, `start` left out."""
+    xp, j = namespace_of(a.data), a.indices[start:stop]
+    before = xp.cumsum((b.indptr[1:][j] - b.indptr[:-1][j]).astype(np.int64))
+    targets = xp.arange(limit, to_host_scalar(before[-1]), limit)
+    cuts = xp.unique(xp.searchsorted(before, targets, side="right"))
+    return [start + cut for cut in map(to_host_scalar, cuts) if cut]
+
+
+def _multiply_pair(i, left, right, a, b, out):
+    out[i] = scalar(multiply(a[np.uint64(left[i])], b[np.uint64(right[i])]))  # noqa: F821
+
+
+def _combine_run(i, starts, identity, values, out):
+    """Left to right, as the fused kernels do: hence the same bits, whatever the pieces."""
+    total = scalar(identity[0])  # noqa: F821
+    for p in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
+        total = scalar(add(total, values[p]))  # noqa: F821
+    out[i] = total
+
+
+@functools.cache
+def bodies(ring, dtype):
+    """What `for_each` multiplies entries with, and combines the products of one place with."""
+    meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
+    return tuple(njit(specialise(body, **meanings)) for body in (_multiply_pair, _combine_run))
+
+
+def _expand(a, b, ring, mask, piece):
+    """The place (row in the piece x columns + column) and value of every product of a piece."""
+    xp, columns = namespace_of(a.data), b.shape[1]
+    entries = xp.arange(piece.start, piece.stop)
+    j = a.indices[piece.start : piece.stop]
+    _, left, right = cartesian_product((entries, entries + 1), (b.indptr[:-1][j], b.indptr[1:][j]))
+    rows = segment_ids(a.indptr[piece.first : piece.last + 1].clip(piece.start, piece.stop))
+    places = rows[left - piece.start].astype(np.int64) * columns + b.indices[right]
+    if mask is not None:
+        kept = _stored(mask, piece, places)
+        places, left, right = places[kept], left[kept], right[kept]
+    values = xp.empty(places.size, a.data.dtype)
+    for_each(places.size, bodies(ring, values.dtype)[0], left, right, a.data, b.data, values)
+    return places, values
+
+
+def _stored(mask, piece, places):
+    """Whether the mask stores an entry at these places."""
+    xp, (first, last) = namespace_of(places), piece[:2]
+    start, stop = to_host_scalar(mask.indptr[first]), to_host_scalar(mask.indptr[last])
+    rows = segment_ids(mask.indptr[first : last + 1]).astype(np.int64)
+    wanted = sort(rows * mask.shape[1] + mask.indices[start:stop])
+    if not wanted.size:
+        return xp.zeros(places.size, bool)
+    at = xp.searchsorted(wanted, places)
+    return (at < wanted.size) & (wanted[xp.minimum(at, wanted.size - 1)] == places)
+
+
+def _reduce(places, values, ring):
+    """Sorted places without duplicates; the values of one place combined in order."""
+    if not places.size:
+        return places, values
+    xp, dtype = namespace_of(places), values.dtype
+    order = argsort(places, end_bit=max(to_host_scalar(places.max()).bit_length(), 1))
+    places, values = places[order], values[order]
+    first = xp.concatenate([xp.ones(1, bool), places[1:] != places[:-1]])
+    starts = first.nonzero()[0]
+    out, identity = xp.empty(starts.size, dtype), xp.full(1, ring.add.identity_for(dtype), dtype)
+    for_each(starts.size, bodies(ring, dtype)[1], xp.append(starts, places.size), identity, values, out)
+    return places[starts], out
+
+
+def _results(a, b, ring, mask, budget):
+    """The pieces that end their rows, with the places and values of these rows."""
+    xp, held = namespace_of(a.data), None
+    for piece in pieces(a, b, products_at_once(a, b, budget)):
+        places, values = _expand(a, b, ring, mask, piece)
+        if held is not None:
+            places, values = xp.concatenate([held[0], places]), xp.concatenate([held[1], values])
+        places, values = _reduce(places, values, ring)
+        held = None if piece.ends else (places, values)
+        if piece.ends:
+            yield piece, places, values
+
+
+def composed_count(a, b, ring, mask, budget, counts):
+    """The entries of every row of the product."""
+    for piece, places, _ in _results(a, b, ring, mask, budget):
+        offsets = offsets_from_segment_ids(places // b.shape[1], piece.last - piece.first)
+        counts[piece.first : piece.last] = offsets[1:] - offsets[:-1]
+
+
+def composed_fill(a, b, ring, mask, budget, starts, indices, data):
+    """Row `i` of the product goes to `starts[i]` and on. Returns whether one of the values is 0."""
+    zero = False
+    for piece, places, values in _results(a, b, ring, mask, budget):
+        rows = places // b.shape[1]
+        rank = load_balance_search(offsets_from_segment_ids(rows, piece.last - piece.first))[1]
+        at = starts[piece.first : piece.last][rows] + rank
+        indices[at], data[at] = places - rows * b.shape[1], values
+        zero = zero or bool(to_host_scalar((values == 0).any()))
+    return zero
+
+
+def composed(a, b, ring=ops.PLUS_TIMES, mask=None):
+    """`A @ B` of records, without a fused kernel; see `spgemm.spgemm` for the contract."""
+    check_product(a, b, mask)
+    a, b, result = converted(a, b, ring)
+    budget = memory.budget(a.data, 2**62)
+    what = a, b, ring, mask, budget
+
+    def fill(indptr, indices, data):
+        return composed_fill(*what, indptr[:-1], indices, data)
+
+    return assembled(a, b, ring, result, lambda counts: composed_count(*what, counts), fill)
+
+
+def spgemm_composed(A, B):
+    """`A @ B` written with the public primitives: the definition that the fused kernels are tested against.
+
+    Parameters
+    ----------
+    A : csr_array, shape (m, k)
+    B : csr_array, shape (k, n)
+        On the device of `A`.
+
+    Returns
+    -------
+    csr_array, shape (m, n)
+        Of dtype `numpy.result_type(A, B)`; rows sorted, no duplicates, no zeros.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+    TypeError
+        For what is not a `csr_array`, or mixed devices.
+    MemoryError
+        If there is no room for the result.
+
+    Notes
+    -----
+    *Cost*: a sort of all products, where `A @ B` reads and adds each once; twice if they do not fit into
+    `config.spgemm_memory` at a time. *Order*: same bits every run, whatever the bound. *Empty input*: legal. Source: expand,
+    sort, compress (Bell, Dalton & Olson, *Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods*, 2012).
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array, spgemm_composed
+    >>> spgemm_composed(csr_array([[1, 2], [0, 3]]), csr_array([[0, 4], [5, 0]])).toarray()
+    array([[10,  4],
+           [15,  0]])
+    """
+    for X in (A, B):
+        if getattr(X, "format", None) != "csr":
+            raise TypeError(f"spgemm_composed takes two csr_arrays, got {type(X).__name__}: use X.tocsr()")
+    return A._of(composed(A._csr, B._csr))

@@ -1,0 +1,36 @@
+"""`A @ x`: gather, pairwise multiply, segmented sum, in one pass over the matrix."""
+
+from spark_csr import _ops as ops
+from spark_csr._array import namespace_of
+from spark_csr._dispatch import backend_of
+from spark_csr._operations.form.dtypes import computed_dtype
+from spark_csr._operations.form.record import tiles
+from spark_csr._operations.product.prepared import prepared_product
+
+
+def spmv(csr, x, ring=ops.PLUS_TIMES, out=None):
+    """`y[i] = add over the entries of row i of multiply(data, x[column])`.
+
+    `x` has one entry per column and lives where the matrix does; `out`, if given, is a contiguous array of the result's
+    dtype. Cost: one pass over the matrix; on a GPU one launch, or two where a row may be cut. After the first product the
+    host's work is one look-up and the launch.
+    """
+    key = ring, csr.data.dtype.char, x.dtype.char
+    product = csr.plans.get(key)
+    if product is None:
+        product = csr.plans.setdefault(key, _prepared(csr, ring, x.dtype))
+    return product(csr.data, x, out)
+
+
+def _prepared(csr, ring, x_dtype):
+    """Return the function of `(data, x, out)` that holds everything the pattern and the dtypes decide."""
+    result, rows = ring.result_dtype(csr.data.dtype, x_dtype), csr.shape[0]
+    launch = _nothing
+    if rows:
+        pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
+        launch = backend_of(csr.data).prepare_spmv(*pattern, csr.data.dtype, computed_dtype(result))
+    return prepared_product(namespace_of(csr.data), launch, rows, result)
+
+
+def _nothing(data, x, y):
+    """There are no rows."""

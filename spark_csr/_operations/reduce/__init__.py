@@ -1,0 +1,1 @@
+"""Sums, counts, and greatest and least elements: of all entries, of every row, of every column."""

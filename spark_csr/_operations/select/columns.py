@@ -1,0 +1,133 @@
+"""Columns of a matrix, chosen by an array of indices: in any order, as often as they are asked for.
+
+Design: the indices are sorted, and a table over all columns says where each column begins among them. So every entry finds its
+new columns by itself, and is copied once for each of them: never, once or more often. Cost: a table as long as the matrix is
+wide; where that is longer than all else, columns are first numbered anew, by a binary search for each entry. Entries are shared
+out in tiles. Their copies are counted first and then written, so neither long rows nor columns chosen often need extra memory.
+"""
+
+import numpy as np
+
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
+from spark_csr._operations.form.record import Csr
+from spark_csr._shared.bisection import first_at_least
+from spark_csr.primitives._memory import room
+from spark_csr.primitives.compact import compact
+from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives.offsets import first_with_id
+from spark_csr.primitives.scan import exclusive_scan
+from spark_csr.primitives.sort import argsort
+
+TILE = 128
+"""Entries that one index of a loop takes. Not tuned."""
+
+FEW = 1 << 16
+"""Columns and indices up to which one core sorts the indices by counting. Not tuned."""
+
+
+def select_columns(csr, columns):
+    """Return the columns that an int64 array of indices (all in range) chooses.
+
+    *Cost*: a sort of the indices if they do not ascend or are few, two reads of the entries, a write of the result; scratch of
+    8 bytes for each column; two host reads, and those of a sort. *Order*: entries of a row in the order they are in, those of
+    one entry in the order of the indices.
+    """
+    xp, width = namespace_of(columns), csr.shape[1]
+    if columns.size + width <= FEW and one_thread_is_fast(columns):
+        table, order = xp.empty(width + 1, np.int32), xp.empty(columns.size, np.int32)
+        backend_of(table).for_each(1, _count_columns, columns, table, order)
+        return _copies(csr, table, order)
+    ascend = to_host_scalar((columns[1:] > columns[:-1]).all())
+    order = xp.arange(columns.size, dtype=np.int32) if ascend else argsort(columns)
+    wanted = columns if ascend else columns[order]
+    if width > 8 * (csr.indices.size + wanted.size) + 1024:
+        csr, wanted, width = _renumbered(csr, wanted), wanted.searchsorted(wanted), wanted.size
+    table = xp.empty(width + 1, index_dtype(wanted.size))
+    backend_of(table).for_each(table.size, first_with_id, wanted, wanted.size, table)
+    return _copies(csr, table, order)
+
+
+@njit
+def _count_columns(index, columns, table, order):
+    """Write `table`, where each column begins among the sorted indices, and `order`, which sorts them, by counting."""
+    one = np.uint64(1)
+    table[:] = 0
+    for k in range(np.uint64(columns.size)):
+        table[np.uint64(columns[k])] += 1
+    stop = np.int64(0)
+    for c in range(np.uint64(table.size)):
+        stop += table[c]
+        table[c] = stop
+    for k in range(np.uint64(columns.size), np.uint64(0), -1):
+        c = np.uint64(columns[np.uint64(k) - one])
+        table[c] -= 1
+        order[table[c]] = np.uint64(k) - one
+
+
+@njit
+def _count_copies(tile, indices, table, entries, counts):
+    """Count the copies of the entries of one tile."""
+    start = np.uint64(tile) * np.uint64(TILE)
+    copies = np.int64(0)
+    for k in range(start, min(start + np.uint64(TILE), np.uint64(entries))):
+        column = np.uint64(indices[k])
+        copies += np.int64(table[column + np.uint64(1)]) - np.int64(table[column])
+    counts[tile] = copies
+
+
+@njit
+def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_indptr, out_indices, out_data):
+    """Write the copies of the entries of one tile, and where the rows begin that begin in it."""
+    start, entries = np.uint64(tile) * np.uint64(TILE), np.uint64(indptr[rows])
+    stop = min(start + np.uint64(TILE), entries)
+    row = first_at_least(indptr, 0, rows, np.int64(start))
+    row_start = np.uint64(indptr[row])
+    place = np.uint64(before[tile])
+    for k in range(start, stop):
+        while row_start == k:
+            out_indptr[row] = place
+            row += np.uint64(1)
+            row_start = np.uint64(indptr[row])
+        column = np.uint64(indices[k])
+        for index in range(np.uint64(table[column]), np.uint64(table[column + np.uint64(1)])):
+            out_indices[place] = order[index]
+            out_data[place] = data[k]
+            place += np.uint64(1)
+    if stop == entries:  # the last tile: rows without entries behind it, and the end
+        while row <= np.uint64(rows):
+            out_indptr[row] = place
+            row += np.uint64(1)
+
+
+def _copies(csr, table, order):
+    """Return the matrix of all copies."""
+    xp, backend, entries = namespace_of(table), backend_of(table), csr.indices.size
+    counts = xp.empty(-(-entries // TILE), np.int64)
+    backend.for_each(counts.size, _count_copies, csr.indices, table, entries, counts)
+    before = trusted_offsets(counts)
+    total = to_host_scalar(before[counts.size])
+    indices, data = (room(xp, total, t, f"{total} entries") for t in (index_dtype(order.size), csr.data.dtype))
+    indptr = xp.zeros(csr.indptr.size, index_dtype(total))
+    sources = csr.indptr, csr.shape[0], csr.indices, by_width(csr.data), table, order, before
+    backend.for_each(counts.size, _write_copies, *sources, indptr, indices, by_width(data))
+    return Csr(indptr, indices, data, (csr.shape[0], order.size))
+
+
+def _renumbered(csr, wanted):
+    """Entries of the columns asked for, each by the place of its column among them: no table as long as a matrix is wide."""
+    if not wanted.size:
+        return Csr(csr.indptr * 0, csr.indices[:0], csr.data[:0], (csr.shape[0], 0))
+    at = wanted.searchsorted(csr.indices)
+    flags = wanted[at.clip(max=wanted.size - 1)] == csr.indices
+    return kept(Csr(csr.indptr, at, csr.data, (csr.shape[0], wanted.size)), flags)
+
+
+def kept(csr, flags):
+    """The entries whose flag is true."""
+    before = exclusive_scan(flags)
+    indices, data = compact(as_operand(csr.indices), flags), compact(csr.data, flags)
+    xp = namespace_of(before)
+    indptr = xp.append(before, indices.size)[csr.indptr].astype(index_dtype(indices.size))
+    return Csr(indptr, indices, data, csr.shape)

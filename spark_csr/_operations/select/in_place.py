@@ -1,0 +1,48 @@
+"""A matrix without its zeros, in the memory that it has where nobody else sees that, whatever is raised meanwhile."""
+
+from spark_csr._array import index_dtype
+from spark_csr._operations.form.keep import UNWRITTEN, move_to_front, unwritten_offsets
+from spark_csr._operations.form.record import MATRIX, Csr
+from spark_csr._operations.select.prune import eliminate_zeros, larger
+
+MOST_MEMORY = 3
+"""How many times the memory of its entries a matrix may keep: SciPy keeps twice. Not tuned."""
+
+
+def drop_zeros(matrix):
+    """Let the record of a matrix be without zeros: in the same arrays, if no one else sees them, in one pass.
+
+    An exception, such as Ctrl-C, may come when entries have been moved: the matrix then gets its new record all the same.
+    Another thread that takes the arrays meanwhile keeps them, with entries moved.
+    """
+    csr = matrix._record
+    if not (csr.indices.size and csr.is_seen_only_by(MATRIX)):
+        left = eliminate_zeros(csr)
+        if left.indices.size < csr.indices.size:
+            matrix._csr = left
+        return
+    indptr = unwritten_offsets(csr)
+    try:
+        move_to_front(csr, *larger(csr.data, 0), indptr)
+        _settle(matrix, csr, indptr)
+    finally:
+        _settle(matrix, csr, indptr)  # what was raised may have been raised before the first call ended
+    _tidy_up(matrix, csr)
+
+
+def _settle(matrix, csr, indptr):
+    """Give a matrix the record of what lies in front in the arrays of `csr`, if entries have been moved. Twice is as once."""
+    kept = int(indptr[-1])
+    if matrix._record is csr and kept not in (UNWRITTEN, csr.indices.size):
+        matrix._csr = Csr(indptr, csr.indices[:kept], csr.data[:kept], csr.shape)
+
+
+def _tidy_up(matrix, csr):
+    """Let the new record of a matrix be in other arrays where anybody took the old ones meanwhile, or these are too long."""
+    left, kept = matrix._record, matrix._record.indices.size
+    if left is csr:
+        return
+    if csr.seen_by != MATRIX or kept * MOST_MEMORY < csr.indices.size:
+        left = left.copy()
+    left.indptr = left.indptr.astype(index_dtype(kept), copy=False)
+    matrix._csr = left

@@ -1,0 +1,52 @@
+"""What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the places of the key."""
+
+import math
+
+import numpy as np
+
+from spark_csr._array import device_of, is_device_array, namespace_of, same_device, to_device, unshared
+from spark_csr._operations.form.record import rows_of_entries
+
+
+def as_values(value, data):
+    """`value` as an array of the dtype of `data`, beside it and apart from its memory; what the host holds is moved."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("the value is a masked array, whose mask would be lost: use x.filled(value)")
+    if is_device_array(value):
+        same_device(data, value)
+        return unshared(value.astype(data.dtype, copy=False), data)
+    return unshared(to_device(np.asarray(value, dtype=data.dtype), device_of(data)), data)
+
+
+def together(rows, columns):
+    """The shape of a grid of places, and both arrays in that shape: views where they must be repeated."""
+    if rows.shape == columns.shape:
+        return rows.shape, (rows, columns)
+    rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
+    return rows.shape, (rows, columns)
+
+
+def broadcast(value, shape):
+    """As NumPy does, but that axes of length 1 may stand anywhere, or nowhere."""
+    if value.size == 1:
+        return value.reshape(1).repeat(math.prod(shape)).reshape(shape)
+    if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
+        return value.reshape(shape)
+    try:
+        return namespace_of(value).broadcast_to(value, shape)
+    except ValueError:
+        raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} places of the key") from None
+
+
+def spread(csr, shape):
+    """Rows and columns of a sparse matrix's entries and their values, repeated along axes of length 1."""
+    rows, columns, values = csr.plan(rows_of_entries), csr.indices, csr.data
+    xp = namespace_of(values)
+    for axis in (0, 1):
+        times = shape[axis] if csr.shape[axis] == 1 else 1
+        if times != 1:
+            size = values.size
+            rows, columns, values = (xp.tile(x, times) for x in (rows, columns, values))
+            along = xp.repeat(xp.arange(times, dtype=np.int64), size)
+            rows, columns = (along, columns) if axis == 0 else (rows, along)
+    return (rows, columns), values

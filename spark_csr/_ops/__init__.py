@@ -1,0 +1,50 @@
+"""Scalar operators, and the algebra made of them: monoids for scans and reductions, semirings for products.
+
+An operator is a plain module-level Python function of two scalars. Both backends compile it into their kernels, so it
+must be of the kind Numba compiles; nothing about devices appears in it.
+"""
+
+from spark_csr._ops.monoids import MONOIDS, Monoid, monoid
+from spark_csr._ops.scalars import (
+    element,
+    flipped,
+    greater_than,
+    less_than,
+    logical_and,
+    logical_or,
+    maximum,
+    minimum,
+    minus,
+    not_equal,
+    operator_for,
+    pair,
+    plus,
+    store,
+    times,
+)
+from spark_csr._ops.semirings import PLUS_TIMES, SEMIRINGS, Semiring, semiring
+
+__all__ = [
+    "MONOIDS",
+    "PLUS_TIMES",
+    "SEMIRINGS",
+    "Monoid",
+    "Semiring",
+    "element",
+    "flipped",
+    "greater_than",
+    "less_than",
+    "logical_and",
+    "logical_or",
+    "maximum",
+    "minimum",
+    "minus",
+    "monoid",
+    "not_equal",
+    "operator_for",
+    "pair",
+    "plus",
+    "semiring",
+    "store",
+    "times",
+]

@@ -1,0 +1,61 @@
+"""What is asked of a function that is to become part of kernels, and what becomes part of them."""
+
+import functools
+
+import numpy as np
+from numba.core.errors import NumbaError
+from numba.np.numpy_support import from_dtype
+
+from spark_csr._answers import answer
+from spark_csr._array import SIMULATED
+from spark_csr._meaning import current, name_of, note_if_raising
+from spark_csr._numba import njit
+from spark_csr._ops.scalars import COMPILED_FOR
+
+
+def check_function(function, role):
+    """Return a function of two scalars that closes over nothing; TypeError for anything else."""
+    plain = getattr(function, "py_func", function)
+    if not callable(plain) or not hasattr(plain, "__code__"):
+        raise TypeError(f"{role} must be a Python function of two scalars, got {function!r}: wrap it in a function or lambda")
+    if plain.__closure__:
+        names = ", ".join(plain.__code__.co_freevars)
+        raise TypeError(
+            f"{role} must not close over variables, got {plain.__qualname__!r} with {names}: make them constants of its "
+            f"module, or defaults of its arguments, as in lambda a, b, c=c: a + c * b"
+        )
+    if plain.__code__.co_argcount - len(plain.__defaults__ or ()) > 2 or plain.__code__.co_argcount < 2:
+        raise TypeError(f"{role} must take two arguments, got {plain.__qualname__!r} with {plain.__code__.co_argcount}")
+    return function
+
+
+def operator_now(function):
+    """An operator as it is now, ready to become part of a kernel; the same object for the same meaning."""
+    return _compiled(current(function))
+
+
+@functools.cache
+def _compiled(function):
+    return function if hasattr(function, "py_func") else njit(forceinline=True, error_model="numpy")(function)
+
+
+def _returned(function, argument_types):
+    """Return the type that a function returns."""
+    function.compile(argument_types)
+    note_if_raising(function, argument_types)
+    return function.overloads[argument_types].signature.return_type
+
+
+@functools.cache
+def check_compiles(function, dtype):
+    """TypeError that names the function where Numba cannot compile it for two scalars of `dtype`."""
+    dtype = np.dtype(dtype)
+    if SIMULATED or dtype.kind in COMPILED_FOR.get(function, ""):
+        return
+    kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else dtype)
+    try:
+        answer(_returned, function, (kind, kind))
+    except NumbaError as error:
+        first_line = str(error).strip().splitlines()
+        reason = next((line for line in first_line[1:] if line.strip()), first_line[0])
+        raise TypeError(f"{name_of(function)!r} does not compile for two {dtype} scalars: {reason.strip()}") from error

@@ -1,0 +1,127 @@
+"""Item `j`, or a slice, of every list of an inner axis."""
+
+import operator
+
+import numpy as np
+
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
+from spark_csr._ragged import take
+from spark_csr.primitives import _check
+from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives.search import trusted_segment_ids
+
+FULL = slice(None)
+
+FAR = 2**62
+"""Further than any list reaches."""
+
+
+def inside(ragged, keys, axis=1):
+    """A ragged array of as many items, of what the keys of axis 1, 2, ... choose in them. `axis` is for messages."""
+    if all(isinstance(key, slice) and key == FULL for key in keys):
+        return ragged
+    packed = ragged.packed()
+    outer, inner = packed.offsets[0], packed._of_packed(packed.values, packed.offsets[1:])
+    key, *rest = keys
+    if not isinstance(key, slice):
+        return inside(_item_of_each(outer, inner, _integer(key, axis), axis), rest, axis + 1)
+    if key != FULL:
+        outer, inner = _slice_of_each(outer, inner, key)
+    inner = inside(inner, rest, axis + 1).packed()
+    return packed._of_packed(inner.values, (outer, *inner.offsets))
+
+
+def _integer(key, axis):
+    try:
+        return operator.index(key)
+    except TypeError:
+        raise IndexError(
+            f"axis {axis} takes an integer or a slice, the same for all lists, got {type(key).__name__}: to choose values in "
+            "each list, index with a Ragged of integers or bools, and with nothing else"
+        ) from None
+
+
+@njit
+def _note_item(i, offsets, j, rows, flag):
+    """Where item `j` of list `i` is. All that find their list too short store the same value."""
+    here = np.uint64(i)
+    start, stop = np.int64(offsets[here]), np.int64(offsets[here + np.uint64(1)])
+    place = (start if j >= 0 else stop) + j
+    wrong = (place < start) | (place >= stop)
+    rows[here] = place
+    if wrong:
+        flag[0] = True
+
+
+def _item_of_each(outer, inner, j, axis):
+    """Item `j` of every list: one for each."""
+    xp, n = namespace_of(outer), outer.size - 1
+    rows, flag = xp.empty(n, np.int64), xp.zeros(1, bool)
+    backend_of(outer).for_each(n, _note_item, outer, max(min(j, FAR), -FAR), rows, flag)
+    if to_host_scalar(flag[0]):
+        counts = outer[1:] - outer[:-1]
+        at = _check.first_true(counts < min(j + 1 if j >= 0 else -j, FAR))
+        raise IndexError(f"index {j} is out of range for axis {axis}: list {at} holds {to_host_scalar(counts[at])} items")
+    return take.items(inner, rows)
+
+
+@njit
+def _cut(i, offsets, start, stop, step, firsts, counts):
+    """Where the slice of list `i` begins, and how long it is, as Python has it."""
+    here = np.uint64(i)
+    begin = np.int64(offsets[here])
+    count = np.int64(offsets[here + np.uint64(1)]) - begin
+    low, high = (np.int64(0), count) if step > 0 else (np.int64(-1), count - np.int64(1))
+    first = min(max(start + count if start < 0 else start, low), high)
+    last = min(max(stop + count if stop < 0 else stop, low), high)
+    length = (last - first + step - 1) // step if step > 0 else (first - last - step - 1) // -step
+    firsts[here] = begin + first
+    counts[here] = max(length, np.int64(0))
+
+
+@njit
+def _step_to(i, ids, offsets, firsts, step, rows):
+    """Item `i` of the result is so many steps from the first of its list."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    rows[here] = np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step
+
+
+@njit
+def _take_step(i, ids, offsets, firsts, step, values, out):
+    """The same where items are values."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    out[here] = values[np.uint64(np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step)]
+
+
+def _slice_of_each(outer, inner, key):
+    """A slice of every list: new outer offsets, and the items."""
+    start, stop, step = _slice(key)
+    xp, n = namespace_of(outer), outer.size - 1
+    firsts, counts = xp.empty(n, outer.dtype), xp.empty(n, outer.dtype)
+    backend_of(outer).for_each(n, _cut, outer, start, stop, step, firsts, counts)
+    offsets = trusted_offsets(counts)
+    total = to_host_scalar(offsets[-1])
+    offsets = offsets.astype(index_dtype(total), copy=False)
+    if step == 1:
+        return offsets, take.ranges(inner, firsts, offsets, total)
+    steps = trusted_segment_ids(offsets, total), offsets, firsts, step
+    if inner.ndim == 1:
+        values = as_operand(inner.values)
+        out = xp.empty(total, values.dtype)
+        backend_of(out).for_each(total, _take_step, *steps, by_width(values), by_width(out))
+        return offsets, inner._of_packed(out, ())
+    rows = xp.empty(total, np.int64)
+    backend_of(rows).for_each(total, _step_to, *steps, rows)
+    return offsets, take.items(inner, rows)
+
+
+def _slice(key):
+    """Start, stop and step as integers; what is missing, or further away than any list reaches, lies far outside of all."""
+    step = 1 if key.step is None else operator.index(key.step)
+    if not step:
+        raise ValueError("slice step cannot be zero")
+    start, stop = (0 if step > 0 else FAR, FAR if step > 0 else -FAR)
+    start, stop = (x if k is None else operator.index(k) for k, x in ((key.start, start), (key.stop, stop)))
+    return (max(min(x, FAR), -FAR) for x in (start, stop, step))

@@ -1,0 +1,214 @@
+"""Ragged arrays from nested lists and back, and the text that shows them.
+
+Design: a list is taken apart level by level, not list by list: the lengths of all lists of a level at once, then the lists
+joined to the next. How deep it is nested is learnt on the way.
+"""
+
+import contextlib
+import itertools
+
+import numpy as np
+
+from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_device, to_host_scalar
+from spark_csr._operations.form import dtypes
+from spark_csr._operations.form.build import as_array
+from spark_csr._ragged.base import RaggedBase
+from spark_csr.primitives._check import first_true
+
+
+def _is_list(item):
+    return isinstance(item, (list, tuple, range, RaggedBase)) or (is_array(item) and item.ndim > 0)
+
+
+def _are_lists(items, level):
+    """Whether the items of a level are lists; ValueError where some are and some are not."""
+    kinds = [_is_list(item) for item in items]
+    if any(kinds) and not all(kinds):
+        odd = kinds.index(not kinds[0])
+        names = {True: "a list", False: "no list"}
+        raise ValueError(
+            f"lists must be nested equally deep: at depth {level + 1} item 0 is {names[kinds[0]]} ({items[0]!r:.40}), "
+            f"item {odd} is {names[kinds[odd]]} ({items[odd]!r:.40})"
+        )
+    return any(kinds)
+
+
+def _refuse_cycles(lists):
+    """ValueError where a list contains itself, at any depth. An empty list may well stand at several depths."""
+    open_lists, done = {id(lists): iter(lists)}, set()
+    while open_lists:
+        at, items = next(reversed(open_lists.items()))
+        for item in items:
+            if isinstance(item, (list, tuple)) and id(item) not in done:
+                if id(item) in open_lists:
+                    raise ValueError("from_lists takes lists that end, got one that contains itself")
+                open_lists[id(item)] = iter(item)
+                break
+        else:
+            done.add(at)
+            del open_lists[at]
+
+
+def _cast(values, items, dtype):
+    """`values` in another dtype; TypeError for the first value that it changes by more than a float's rounding.
+
+    They were made of `items`: of integers beyond int64 beside others NumPy makes floats, unless it is told the dtype.
+    """
+    if np.can_cast(values.dtype, dtype):
+        return values.astype(dtype, copy=False)
+    xp, real = namespace_of(values), dtype.kind != "c"
+    with np.errstate(all="ignore"):
+        cast = (values.real if real else values).astype(dtype)
+        if dtype.kind in "iu" and values.dtype.kind == "f" and not any(map(is_array, (items, *items[:1]))):
+            with contextlib.suppress(OverflowError, ValueError):
+                cast = to_device(np.asarray(items, dtype), device_of(values))
+        lost = cast != values if dtype.kind in "biu" else xp.isfinite(values) & ~xp.isfinite(cast)
+    if real and values.dtype.kind == "c":
+        lost[...] = True
+    at = first_true(lost)
+    if at is not None:
+        raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values[at])} as value {at}")
+    return cast
+
+
+def _joined(items):
+    """The items of all lists of a level; arrays stay one array."""
+    if items and all(is_array(item) for item in items):
+        return namespace_of(*items).concatenate(items)
+    return list(itertools.chain.from_iterable(items))
+
+
+class Lists(RaggedBase):
+    """Nested lists in and out."""
+
+    @classmethod
+    def from_lists(cls, lists, *, dtype=None, ndim=None, device=None):
+        """A ragged array of nested lists.
+
+        Parameters
+        ----------
+        lists : nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays
+            All nested equally deep.
+        dtype : dtype, optional
+            Of the values, which must fit it: floats may be rounded; default: NumPy's choice, float64 where there are none.
+        ndim : int, optional
+            The number of axes, where lists are empty and do not tell.
+        device : {"cpu", "cuda", "cuda:1", ...}, optional
+            Default: that of the arrays given, else the cores.
+
+        Returns
+        -------
+        Ragged
+
+        Raises
+        ------
+        ValueError
+            Where a list stands beside a number (the depth and the first such item are named), where a list contains itself, or
+            for another `ndim`.
+        TypeError
+            For what is no list, and values that are no numbers or do not fit `dtype` (the first that does not is named).
+
+        Notes
+        -----
+        *Cost*: Python's loops over the lists; a list of arrays is joined at once. *Empty input*: `[]` has one axis, `[[], []]`
+        two.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5, 5], [2], [9, 9]])
+        Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)
+        """
+        if not _is_list(lists):
+            raise TypeError(f"from_lists takes nested lists, got {type(lists).__name__}")
+        items, counts, seen = lists, [], {id(lists)}
+        while not is_array(items) and _are_lists(items, len(counts)):
+            ids = set(map(id, items))
+            if not seen.isdisjoint(ids):
+                _refuse_cycles(lists)
+            seen |= ids
+            counts.append([len(item) for item in items])
+            items = _joined(items)
+        counts += _missing_levels(items, counts, ndim)
+        values = as_array(_values(items), "values", device)
+        if values.ndim != 1:
+            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: see Ragged.from_padded")
+        values = values if dtype is None else _cast(values, items, dtypes.supported(dtype))
+        return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
+
+    def to_lists(self):
+        """Nested lists of Python numbers. *Cost*: copies everything to the host; Python's loops over the lists."""
+        packed = self.packed().to_device("cpu")
+        items = packed.values.tolist()
+        for offsets in reversed(packed.offsets):
+            items = [items[start:stop] for start, stop in itertools.pairwise(offsets.tolist())]
+        return items
+
+    def __iter__(self):
+        """The items, views all of them. *Cost*: the offsets are read by the host, all at once."""
+        if not self._offsets:
+            return iter(self._values)
+        return itertools.starmap(self._between, itertools.pairwise(self._offsets[0].tolist()))
+
+    def __repr__(self):
+        place = "" if self.device == "cpu" else f", device={self.device!r}"
+        return f"Ragged({text(self, len('Ragged('))}, dtype={self.dtype}{place})"
+
+
+def _values(items):
+    """One array of all values, in memory of its own; arrays without dimensions are numbers too."""
+    if is_array(items):
+        return items.copy()
+    return namespace_of(*items).stack(items) if items and all(map(is_array, items)) else np.asarray(items)
+
+
+def _missing_levels(items, counts, ndim):
+    """Levels of offsets that no item tells of."""
+    found = len(counts) + 1
+    if ndim is None or ndim == found:
+        return []
+    if ndim < found or len(items):
+        raise ValueError(f"ndim is {ndim}, but the lists have {found} axes")
+    return [[] for _ in range(ndim - found)]
+
+
+def _offsets(counts):
+    total = sum(counts)
+    return np.cumsum([0, *counts], dtype=index_dtype(total))
+
+
+LINE, EDGE, WHOLE = 100, 3, 60
+"""Characters of a line; items shown at each end of a long list; values, or lists of a level, up to which all are shown."""
+
+
+def text(ragged, indent):
+    """The nested lists, the middle of long ones left out; a line for each item where they do not fit in one."""
+    packed = ragged.packed()
+    rows = _rows(ragged, max([packed.size, *map(len, packed.offsets)]) > WHOLE)
+    line = _one_line(rows)
+    return line if len(line) + indent <= LINE or _height(rows) == 1 else _lines(rows, indent + 1)
+
+
+def _rows(ragged, short):
+    """Nested lists of texts."""
+    n = len(ragged)
+    middle = short and n > 2 * EDGE
+    if ragged.ndim == 1:
+        values = ragged.values
+        shown = [str(x) for part in ((values[:EDGE], values[-EDGE:]) if middle else (values,)) for x in part.tolist()]
+    else:
+        shown = [_rows(ragged._row(i), short) for i in ([*range(EDGE), *range(n - EDGE, n)] if middle else range(n))]
+    return [*shown[:EDGE], "...", *shown[EDGE:]] if middle else shown
+
+
+def _one_line(rows):
+    return rows if isinstance(rows, str) else f"[{', '.join(map(_one_line, rows))}]"
+
+
+def _lines(rows, indent):
+    deep = [_lines(row, indent + 1) if _height(row) > 1 else _one_line(row) for row in rows]
+    return "[" + f",\n{' ' * indent}".join(deep) + "]"
+
+
+def _height(rows):
+    return 0 if isinstance(rows, str) else 1 + max(map(_height, rows), default=0)

@@ -1,0 +1,122 @@
+"""Values picked in every list, by a ragged array of bools or of integers."""
+
+import numpy as np
+
+from spark_csr import _ops as ops
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
+from spark_csr._operations.select.ranges import SUM
+from spark_csr._ragged import take
+from spark_csr._ragged.base import difference
+from spark_csr.primitives import _check
+from spark_csr.primitives.compact import kept_before, write_kept
+from spark_csr.primitives.search import trusted_segment_ids
+from spark_csr.primitives.sort import gather
+
+FAR = 2**62
+"""Further than any list reaches."""
+
+
+def picked(ragged, key):
+    """What a ragged array of bools keeps, or one of integers picks, in each list of the axis that its values belong to."""
+    same_device(ragged.values, key.values)
+    depth = key.ndim - 1
+    if key.ndim > ragged.ndim:
+        raise IndexError(f"the ragged index has {key.ndim} axes, the array {ragged.ndim}: it may not have more")
+    if key.dtype.kind not in "biu":
+        raise IndexError(f"a ragged index must hold integers or bools, got dtype {key.dtype}")
+    masks = key.dtype.kind == "b"
+    differ = difference(ragged, key, depth if masks else max(depth - 1, 0)) if depth or masks else None
+    if differ:
+        raise IndexError(f"a ragged index must have the lists of the array: {differ}")
+    packed, index = ragged.packed(), key.packed()
+    outer, inner = packed.offsets[:depth], packed._of_packed(packed.values, packed.offsets[depth:])
+    new = (_kept if masks else _indexed)(inner, outer, index)
+    return packed._of_packed(new[0].values, (*outer[:-1], *new[1], *new[0].packed().offsets))
+
+
+def _kept(inner, outer, mask):
+    """The items that stay, and the offsets of their lists, where they are in lists."""
+    flags = by_width(as_operand(mask.values))
+    before = kept_before(flags)
+    kept, xp = to_host_scalar(before[-1]), namespace_of(flags)
+    if inner.ndim == 1:
+        values = xp.empty(kept, inner.dtype)
+        write_kept(by_width(as_operand(inner.values)), flags, before, by_width(values))
+        chosen = inner._of_packed(values, ())
+    else:
+        rows = xp.empty(kept, np.int64)
+        write_kept(None, flags, before, rows)
+        chosen = take.items(inner, rows)
+    return chosen, [kept_offsets(flags, offsets, kept) for offsets in outer[-1:]]
+
+
+def kept_offsets(flags, offsets, kept):
+    """The offsets of lists that hold only the items whose flags (bytes) are not 0."""
+    xp, n = namespace_of(flags), flags.size
+    before = xp.zeros(n + 1, index_dtype(kept))
+    if n:
+        operands = flags, before[1:]
+        backend_of(flags).scan(SUM, np.dtype(np.int64), n, ops.element, ops.store, operands, xp.empty(1, np.int64))
+    return gather(before, offsets)
+
+
+# A store behind a branch is the last statement, and the branch has no other: else Numba counts references to every array for
+# every value, five times the work of taking it.
+@njit
+def _place(i, ids, offsets, index, places, flag):
+    """The item that index `i` means in its list. All that find one out of range store the same value."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
+    place = (start if j >= 0 else stop) + j
+    wrong = (place < start) | (place >= stop)
+    places[here] = place
+    if wrong:
+        flag[0] = True
+
+
+@njit
+def _take_place(i, ids, offsets, index, values, out, flag):
+    """The same where items are values, of which there is one at least."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
+    place = (start if j >= 0 else stop) + j
+    wrong = (place < start) | (place >= stop)
+    out[here] = values[np.uint64(0 if wrong else place)]
+    if wrong:
+        flag[0] = True
+
+
+def _signed(x):
+    """As int32 or int64, which kernels are compiled for; what int64 does not hold is too large in any case."""
+    if x.dtype == np.uint64:
+        x = namespace_of(x).minimum(x, np.uint64(FAR))
+    return x if x.dtype == np.int32 else x.astype(np.int64, copy=False)
+
+
+def _indexed(inner, outer, index):
+    """The items that are picked, and the offsets of their lists, where they are in lists."""
+    xp, wanted = namespace_of(inner.values), _signed(as_operand(index.values))
+    lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
+    offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)
+    flag, ids = xp.zeros(1, bool), trusted_segment_ids(offsets, wanted.size)
+    if wanted.size and not len(inner):
+        raise _out_of_range(wanted, ids, lists[1:] - lists[:-1])
+    if inner.ndim == 1:
+        values = as_operand(inner.values)
+        out = xp.empty(wanted.size, values.dtype)
+        backend_of(out).for_each(wanted.size, _take_place, ids, lists, wanted, by_width(values), by_width(out), flag)
+    else:
+        out = xp.empty(wanted.size, np.int64)
+        backend_of(out).for_each(wanted.size, _place, ids, lists, wanted, out, flag)
+    if to_host_scalar(flag[0]):
+        raise _out_of_range(wanted, ids, lists[1:] - lists[:-1])
+    return inner._of_packed(out, ()) if inner.ndim == 1 else take.items(inner, out), [offsets for _ in outer[-1:]]
+
+
+def _out_of_range(wanted, ids, counts):
+    counts = counts[ids]
+    at = _check.first_true((wanted < -counts) | (wanted >= counts))
+    place, count = to_host_scalar(ids[at]), to_host_scalar(counts[at])
+    return IndexError(f"index {to_host_scalar(wanted[at])} is out of range: list {place} holds {count} items")

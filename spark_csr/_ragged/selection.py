@@ -1,0 +1,134 @@
+"""Items of a ragged array, as NumPy and awkward-array pick them."""
+
+import numpy as np
+
+from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._operations.select import keys
+from spark_csr._ragged import take
+from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.inner import FULL, inside
+from spark_csr._ragged.pick import picked
+
+
+class Selection(RaggedBase):
+    """Indexing."""
+
+    def __getitem__(self, key):
+        """Choose items, items of items, and so on.
+
+        Parameters
+        ----------
+        key : int, slice, index array, list of ints, bool mask, Ragged, or a tuple
+            One key for each axis, from the outermost one inwards; `...` stands for as many full slices as there is room for.
+            Arrays, lists and masks for one axis only, and behind integers only: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`.
+            A Ragged alone: of bools, for each value or list whether it stays; of integers, for each item which values of the
+            lists in it, as `R[R.argsort()]`.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            A view for integers and slices of step 1 of the outermost axis, else a copy.
+
+        Raises
+        ------
+        IndexError
+            For an index out of range (it is named, and the first list that is too short), masks and ragged arrays of other
+            lists, keys that are more than there are axes, `None`, and arrays for inner axes.
+        TypeError
+            For mixed devices and masked arrays.
+
+        Notes
+        -----
+        *Cost*: a view two host reads; a copy reads and writes what it holds, on inner axes also the outer offsets. *Order*: as
+        the key has it. *Empty input*: legal.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [2], [9, 8]])
+        >>> R[0], R[0, -1]
+        (array([6, 5, 5]), np.int64(5))
+        >>> R[[2, 0]], R[:, 0], R[:, ::-1]
+        (Ragged([[9, 8], [6, 5, 5]], dtype=int64), array([6, 2, 9]), Ragged([[5, 5, 6], [2], [8, 9]], dtype=int64))
+        """
+        if type(key) is int:
+            return self._item(key)
+        if isinstance(key, RaggedBase):
+            return picked(self, key)._plain()
+        parts = _expanded(key, self.ndim)
+        return self._chosen(*parts) if parts else self
+
+    def _item(self, i):
+        """One item as users see it; of one axis a scalar."""
+        i = _within(i, len(self))
+        if not self._offsets:
+            return self._values[i]
+        outer = self._offsets[0]
+        return self._between(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
+
+    def _row(self, i):
+        """One item, a view."""
+        i, outer = _within(i, len(self)), self._offsets[0]
+        return self._lists(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
+
+    def _lists(self, start, stop):
+        """A ragged array of lists `start` to `stop` of the next level, a view."""
+        if self.ndim == 2:
+            return self._of(self._values[start:stop], ())
+        return self._of(self._values, (self._offsets[1][start : stop + 1], *self._offsets[2:]))
+
+    def _between(self, start, stop):
+        """The same as users see it."""
+        return self._values[start:stop] if self.ndim == 2 else self._lists(start, stop)
+
+    def _sliced(self, start, stop):
+        """Items `start` to `stop`, a view."""
+        stop = max(start, stop)
+        if not self._offsets:
+            return self._of(self._values[start:stop], ())
+        return self._of(self._values, (self._offsets[0][start : stop + 1], *self._offsets[1:]))
+
+    def _chosen(self, key, *rest):
+        """By a key for each axis."""
+        n = len(self)
+        if isinstance(key, slice) and key.step in (None, 1):
+            return inside(self._sliced(*key.indices(n)[:2]), rest)._plain()
+        shape = ()
+        if type(key) is not int:
+            (key,), shape = keys.parse((key,), (n,), self._values)
+        if isinstance(key, int):
+            return self._row(key)._chosen(*rest) if rest else self._item(key)
+        if isinstance(key, slice):
+            key = range(n)[key]
+            key = namespace_of(self._values).arange(key.start, key.stop, key.step, dtype=np.int64)
+        if len(shape) != 1:
+            raise IndexError(f"items are chosen by a list of one dimension, got an array of shape {shape}: use x.ravel()")
+        return inside(take.items(self, key), rest)._plain()
+
+    def _plain(self):
+        """An array of one axis as an array."""
+        return self if self._offsets else self._values
+
+
+def _within(i, n):
+    """An integer in `[0, n)`: a negative one counts from the end."""
+    if not -n <= i < n:
+        raise IndexError(f"index {i} is out of range for a ragged array of {n} items")
+    return i % n
+
+
+def _expanded(key, ndim):
+    """The key's parts, an ellipsis as the full slices it stands for."""
+    parts = key if isinstance(key, tuple) else (key,)
+    for part in parts:
+        keys.refuse_masked(part)
+        if part is None or isinstance(part, (bool, np.bool_)):
+            raise IndexError(f"{part} adds an axis, which ragged arrays cannot: use R.to_padded(), or a mask of all items")
+    dots = [at for at, part in enumerate(parts) if part is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    missing = ndim - len(parts) + len(dots)
+    if missing < 0:
+        raise IndexError(f"too many indices: the ragged array has {ndim} axes, but {len(parts) - len(dots)} were indexed")
+    at = dots[0] if dots else len(parts)
+    return [*parts[:at], *[FULL] * missing * len(dots), *parts[at + 1 :]]

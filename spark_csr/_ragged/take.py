@@ -1,0 +1,70 @@
+"""Items of a ragged array, copied: single ones, or ranges of them, in any order and as often as they are asked for.
+
+Design: the lists that an item holds lie side by side on every level, so an item is one range on each of them. Ranges are copied
+in one pass a level, which shares out lists and values, not items; offsets are moved by as much as their item moves.
+"""
+
+import numpy as np
+
+from spark_csr._array import index_dtype, namespace_of
+from spark_csr._dispatch import backend_of
+from spark_csr._numba import njit
+from spark_csr._operations.select.ranges import copied_values, laid_out
+from spark_csr.primitives.search import trusted_segment_ids
+from spark_csr.primitives.sort import gather
+
+
+def items(ragged, rows):
+    """Some items, by their numbers (int64, within bounds).
+
+    *Cost*: reads and writes what is chosen, and on every level but the outermost the item of each list. A host read a level.
+    """
+    packed = ragged.packed()
+    if not packed.offsets:
+        return packed._of_packed(gather(packed.values, rows), ())
+    outer, *inner = packed.offsets
+    starts, bounds, total = laid_out((rows, 0, 0, outer), rows.size)
+    taken = _ranges(packed.values, inner, starts, bounds, total)
+    return packed._of_packed(taken[0], (bounds, *taken[1]))
+
+
+def ranges(ragged, starts, bounds, total):
+    """Ranges of items one behind the other: range `r` begins at item `starts[r]` and becomes items `bounds[r]:bounds[r+1]`.
+
+    *Cost*: as `items`.
+    """
+    packed = ragged.packed()
+    return packed._of_packed(*_ranges(packed.values, packed.offsets, starts, bounds, total))
+
+
+def _ranges(values, levels, starts, bounds, total):
+    """Values and offsets of ranges, level by level."""
+    count, xp, moved = bounds.size - 1, namespace_of(values), []
+    nowhere, backend = xp.empty(0, np.int64), backend_of(values)
+    for level in levels:
+        within = xp.empty(2 * count, level.dtype)
+        backend.for_each(count, _bound, starts, bounds, level, within)
+        new_starts, new_bounds, new_total = laid_out((nowhere, 0, 2, within), count)
+        ends = xp.zeros(total + 1, index_dtype(new_total))
+        ids = trusted_segment_ids(bounds, total)
+        backend.for_each(total, _move_end, ids, starts, bounds, level, new_starts, new_bounds, ends)
+        moved.append(ends)
+        starts, bounds, total = new_starts, new_bounds, new_total
+    return copied_values(starts, bounds, total, values), moved
+
+
+@njit
+def _bound(i, starts, bounds, level, within):
+    """What range `i` holds on the next level: two bounds."""
+    here, start = np.uint64(i), np.uint64(starts[i])
+    length = np.uint64(bounds[here + np.uint64(1)]) - np.uint64(bounds[here])
+    within[np.uint64(2) * here] = level[start]
+    within[np.uint64(2) * here + np.uint64(1)] = level[start + length]
+
+
+@njit
+def _move_end(i, ids, starts, bounds, level, new_starts, new_bounds, ends):
+    """List `i` of the result ends as far behind the new start of its range as it did behind the old one."""
+    here, r = np.uint64(i), np.uint64(ids[i])
+    source = np.uint64(starts[r]) + (here - np.uint64(bounds[r]))
+    ends[here + np.uint64(1)] = np.uint64(level[source + np.uint64(1)]) - np.uint64(new_starts[r]) + np.uint64(new_bounds[r])

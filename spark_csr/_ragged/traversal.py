@@ -1,0 +1,154 @@
+"""Where every value of a ragged array stands, and a function of value and place.
+
+Design: coordinates are found from the outermost level inwards: those of a level's lists are repeated for what these hold, and
+the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds a value's list by bisection, once for
+each tile, and walks on from there. Cost: it is compiled for every function, dtype and number of axes.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._array import as_operand, index_dtype, namespace_of
+from spark_csr._numba import njit
+from spark_csr._ragged.base import RaggedBase
+from spark_csr._shared.bisection import segment_of
+from spark_csr._specialise import specialise
+from spark_csr.primitives import _functions
+from spark_csr.primitives._memory import room
+from spark_csr.primitives.foreach import for_each_tile
+from spark_csr.primitives.repeat import repeated
+from spark_csr.primitives.scan import storable
+from spark_csr.primitives.search import trusted_search
+
+AXES = "ijklmnopqrstuvwxyz"
+"""What messages call the indices."""
+
+
+class Traversal(RaggedBase):
+    """Visits to every value."""
+
+    def coordinates(self):
+        """The place of every value: one index array for each axis.
+
+        Returns
+        -------
+        tuple of (size,) arrays
+            `R[i[k]][j[k]]...` is value `k`; int32, or int64 for 2**31 lists or values and more.
+
+        Raises
+        ------
+        MemoryError
+            If there is no room for them.
+
+        Notes
+        -----
+        *Cost*: writes each index once, and those of the lists of outer levels; up to two launches for each of them on a GPU; no
+        host read once the array is packed. *Order*: that of the values. *Empty input*: empty arrays; lists without values, at
+        any level, appear in none. Source: load-balancing search (Baxter, *moderngpu*, 2013) for each level.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[[1, 2, 3], [4, 5]], [], [[6]]])
+        >>> for axis in R.coordinates():
+        ...     print(axis)
+        [0 0 0 0 0 2]
+        [0 0 0 1 1 0]
+        [0 1 2 0 1 0]
+        """
+        return self._coordinates(self.ndim - 1)
+
+    def _coordinates(self, levels):
+        """The place of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
+        packed = self.packed()
+        if not levels:
+            return (namespace_of(packed.values).arange(len(packed), dtype=index_dtype(len(packed))),)
+        sizes = [*(x.size - 1 for x in packed.offsets[1:]), packed.values.size]
+        places = trusted_search(packed.offsets[0], sizes[0])
+        for offsets, size in zip(packed.offsets[1:levels], sizes[1:levels], strict=True):
+            places = *(repeated(x, offsets, size) for x in places), *trusted_search(offsets, size, "local_index")
+        return places
+
+    def map(self, func):
+        """A function of every value and its place.
+
+        Parameters
+        ----------
+        func : function
+            A Python function or lambda, `@numba.njit` or not, of the value and one int64 index for each axis, as
+            `func(value, i, j)`. It must not close over variables; globals and functions that it mentions count as they
+            are when `map` is called.
+
+        Returns
+        -------
+        Ragged
+            The same lists of what it returned, in the dtype that Numba infers for `func`.
+
+        Raises
+        ------
+        TypeError
+            For a function that takes other arguments, closes over variables, does not compile (the reason is Numba's), or
+            returns no number.
+        MemoryError
+            If there is no room for the result.
+
+        Notes
+        -----
+        float16 arrives as float32. Divisions by zero give what NumPy's do. A function that can raise runs on one core, where
+        its exception arrives; on a GPU exceptions are lost.
+
+        *Cost*: one launch that reads the values and offsets once and writes the result once; arrays of more than two axes also
+        take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles; what
+        was compiled is kept on disk, and found again by a function of the same code, constants and defaults. *Order*: none.
+        *Empty input*: the same lists; `func` is compiled for its dtype and not run.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [2], [9, 9]])
+        >>> R.map(lambda value, i, j: abs(i - j))
+        Ragged([[0, 1, 2], [1], [2, 1]], dtype=int64)
+        """
+        packed, taken = self.packed(), ("value", *AXES[: self.ndim])
+        x = as_operand(storable(packed.values))
+        func = _functions.compiled(func, taken)
+        dtypes = x.dtype, *[np.dtype(np.int64)] * self.ndim
+        dtype = _functions.result_dtype(func, dtypes, f"({x.dtype} {', '.join(taken)})")
+        out = room(namespace_of(x), x.size, dtype, f"{x.size} values")
+        if x.size:
+            offsets = packed.offsets[-1] if packed.offsets else namespace_of(x).asarray([0, x.size])
+            outer = namespace_of(x).concatenate(self._coordinates(self.ndim - 2)) if self.ndim > 2 else offsets
+            for_each_tile(x.size, body(func, x.dtype, self.ndim), x, offsets, offsets.size - 1, outer, out)
+        return self._with(out)
+
+
+def _map_tile(start, stop, x, offsets, lists, outer, out):
+    """Values `start` to `stop`: the list of the first is searched for, those of the others follow it. `outer`: the coordinates
+    of all lists by the first axis, then by the second, and so on."""
+    row = np.uint64(segment_of(offsets, lists, np.int64(start)))
+    position = start
+    while position < stop:
+        row_start, row_end = np.uint64(offsets[row]), min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        place = place_of(outer, np.uint64(lists), row)  # noqa: F821
+        for k in range(position, row_end):
+            out[k] = call(scalar(x[k]), place, np.int64(k - row_start))  # noqa: F821
+        position = row_end
+        row += np.uint64(1)
+
+
+@functools.cache
+def body(func, dtype, ndim):
+    """The kernel's body for an array of `ndim` axes."""
+    place_of, call = (njit(forceinline=True)(x) for x in _by_place(func, ndim))
+    return njit(specialise(_map_tile, place_of=place_of, call=call, scalar=dtype.type))
+
+
+def _by_place(func, ndim):
+    """`place_of(outer, lists, row)`, a list's coordinates, and `call(value, place, rank)`, spelled out for `ndim` axes."""
+    columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
+    place = "".join(f"int64({column}), " for column in columns)
+    indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))
+    names = {"__name__": __name__, "int64": np.int64, "uint64": np.uint64}
+    sources = f"lambda outer, lists, row: ({place})", f"lambda value, place, rank: func(value, {indices}rank)"
+    return tuple(specialise(eval(source, names), func=func) for source in sources)

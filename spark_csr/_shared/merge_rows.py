@@ -1,0 +1,138 @@
+"""The merge of the rows of two matrices, a tile at a time: the same code in a thread of a GPU and on a core.
+
+Design: the list "entries of row 0 of both matrices by column, its end, entries of row 1, ..." is cut into equal tiles, inside
+rows too, so that no row is too long to be shared out. Within a tile nobody can predict which matrix has the next column, so
+the loops take no branch on it. Columns of a row must ascend, none twice. Source: merge path (Odeh, Green, Mwassi, Shmueli &
+Birk, 2012); equal columns stay together as in Baxter's balanced path (*moderngpu*, 2013).
+"""
+
+import numpy as np
+
+from spark_csr._numba import njit
+from spark_csr._shared.merge_path import split
+
+ONE = np.uint64(1)
+
+
+@njit
+def cut_rows(tile, a_indptr, a_indices, b_indptr, b_indices, rows, items, cuts):
+    """Where entry `tile * items` of the list lies: its row, and the entries of either matrix before it."""
+    entry = min(np.int64(tile) * items, np.int64(a_indptr[rows]) + np.int64(b_indptr[rows]) + rows)
+    low, high = np.int64(0), np.int64(rows)
+    while low < high:
+        middle = (low + high) >> 1
+        if np.int64(a_indptr[middle + 1]) + np.int64(b_indptr[middle + 1]) + middle < entry:
+            low = middle + 1
+        else:
+            high = middle
+    i, j = np.uint64(a_indptr[low]), np.uint64(b_indptr[low])
+    if low < rows:
+        i_stop, j_stop = np.uint64(a_indptr[low + 1]), np.uint64(b_indptr[low + 1])
+        inside = np.uint64(entry - low - np.int64(i) - np.int64(j))
+        of_a = split(a_indices, i, np.uint64(i_stop - i), b_indices, j, np.uint64(j_stop - j), inside)
+        i, j = np.uint64(i + of_a), np.uint64(j + np.uint64(inside - of_a))
+        if of_a > np.uint64(0) and j < j_stop and a_indices[np.uint64(i - ONE)] == b_indices[j]:
+            j = np.uint64(j + ONE)
+    cuts[3 * tile] = low
+    cuts[3 * tile + 1] = i
+    cuts[3 * tile + 2] = j
+
+
+@njit(forceinline=True)
+def _matches(a, i, i_stop, b, j, j_stop):
+    """How many columns two ranges of entries have in common."""
+    found = np.uint64(0)
+    while i < i_stop and j < j_stop:
+        x, y = a[i], b[j]
+        found = np.uint64(found + np.uint64(x == y))
+        i = np.uint64(i + np.uint64(x <= y))
+        j = np.uint64(j + np.uint64(y <= x))
+    return found
+
+
+@njit(forceinline=True)
+def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
+    """How many columns of a tile either matrix has, or with `both` each of them."""
+    at = np.uint64(3) * np.uint64(tile)
+    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    at = np.uint64(at + np.uint64(3))
+    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    entries = np.uint64(np.uint64(i_last - i) + np.uint64(j_last - j))
+    found = np.uint64(0)
+    while row < last_row:
+        i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
+        found = np.uint64(found + _matches(a_indices, i, i_stop, b_indices, j, j_stop))
+        i, j, row = i_stop, j_stop, np.uint64(row + ONE)
+    found = np.uint64(found + _matches(a_indices, i, i_last, b_indices, j, j_last))
+    return np.int64(found) if both else np.int64(np.uint64(entries - found))
+
+
+def union_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out):
+    """Write a tile's columns that either matrix has, and by `place` both values, 0 for the absent; count results of zero."""
+    at = np.uint64(3) * np.uint64(tile)
+    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    at = np.uint64(at + np.uint64(3))
+    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    k, zeros, absent = np.uint64(before[tile]), np.uint64(0), scalar(0)
+    while row <= last_row:
+        i_stop, j_stop = i_last, j_last
+        if row < last_row:
+            i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
+        while i < i_stop and j < j_stop:
+            x, y, u, v = a_indices[i], b_indices[j], a[i], b[j]
+            of_a, of_b = x <= y, y <= x
+            indices[k] = x if of_a else y
+            zeros = np.uint64(zeros + np.uint64(place(out, k, u if of_a else absent, v if of_b else absent)))
+            i = np.uint64(i + np.uint64(of_a))
+            j = np.uint64(j + np.uint64(of_b))
+            k = np.uint64(k + ONE)
+        while i < i_stop:
+            indices[k] = a_indices[i]
+            zeros = np.uint64(zeros + np.uint64(place(out, k, a[i], absent)))
+            i, k = np.uint64(i + ONE), np.uint64(k + ONE)
+        while j < j_stop:
+            indices[k] = b_indices[j]
+            zeros = np.uint64(zeros + np.uint64(place(out, k, absent, b[j])))
+            j, k = np.uint64(j + ONE), np.uint64(k + ONE)
+        row = np.uint64(row + ONE)
+        if row <= last_row:
+            indptr[row] = k
+    return zeros
+
+
+@njit(forceinline=True)
+def intersect_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
+    """Write a tile's columns that both matrices have, with both values; a tile that has all it counted looks no further."""
+    at = np.uint64(3) * np.uint64(tile)
+    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    at = np.uint64(at + np.uint64(3))
+    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    k, stop = np.uint64(before[tile]), np.uint64(before[tile + 1])
+    while row <= last_row:
+        i_stop, j_stop = i_last, j_last
+        if row < last_row:
+            i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
+        while i < i_stop and j < j_stop and k < stop:
+            x, y = a_indices[i], b_indices[j]
+            indices[k], left[k], right[k] = x, a[i], b[j]
+            i = np.uint64(i + np.uint64(x <= y))
+            j = np.uint64(j + np.uint64(y <= x))
+            k = np.uint64(k + np.uint64(x == y))
+        i, j, row = i_stop, j_stop, np.uint64(row + ONE)
+        if row <= last_row:
+            indptr[row] = k
+
+
+@njit(forceinline=True)
+def store_both(out, k, u, v):
+    """Values go side by side, to be combined afterwards by whatever the array library can compute."""
+    out[0][k] = u
+    out[1][k] = v
+    return False
+
+
+def store_combined(out, k, u, v):
+    """The result at once, and whether it is zero."""
+    result = combine(u, v)
+    out[0][k] = result
+    return result == 0
