@@ -131,6 +131,16 @@ def small(request, monkeypatch, xp):
 
 
 @pytest.fixture
+def short_measurements(monkeypatch):
+    """For what measures times that nobody looks at."""
+    measure = importlib.import_module("spark_csr._cli.measure")
+    monkeypatch.setattr(measure, "PAUSE", 0)
+    for name in ("read_bandwidth", "copy_bandwidth"):
+        original = getattr(measure, name)
+        monkeypatch.setattr(measure, name, lambda megabytes=1, original=original: original(1))
+
+
+@pytest.fixture
 def host_reads(monkeypatch):
     """A list that grows with every read of a device's values."""
     reads = []
