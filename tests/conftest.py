@@ -31,6 +31,9 @@ settings.register_profile("long", settings.get_profile("quick"), max_examples=15
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+# Helpers are imported by name; pytest would import them once more, by path, to look for doctests.
+collect_ignore = [path.name for path in pathlib.Path(__file__).parent.glob("*.py") if not path.name.startswith("test_")]
+
 # Compiling makes millions of objects that die by themselves: looking for cycles among them took a fifth of the time.
 gc.set_threshold(100_000, 20, 50)
 
