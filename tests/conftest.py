@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import ptx_mode
+from namespaces import INTERPRETED, NAMESPACES
 from spark_csr._array import SIMULATED, is_device_array
 from spark_csr._dispatch import backend_of
 
@@ -30,37 +31,11 @@ settings.register_profile("long", settings.get_profile("quick"), max_examples=15
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-
-if SIMULATED:
-    importlib.import_module("simulator").prepare()
+# Helpers are imported by name; pytest would import them once more, by path, to look for doctests.
+collect_ignore = [path.name for path in pathlib.Path(__file__).parent.glob("*.py") if not path.name.startswith("test_")]
 
 # Compiling makes millions of objects that die by themselves: looking for cycles among them took a fifth of the time.
 gc.set_threshold(100_000, 20, 50)
-
-
-def _cupy():
-    """Return CuPy where there is a GPU, and None elsewhere and under the simulator, which stands for the GPU."""
-    if SIMULATED:
-        return None
-    if ptx_mode.ON:
-        return ptx_mode.prepare()
-    try:
-        cupy = importlib.import_module("cupy")
-        cupy.cuda.runtime.getDeviceCount()
-    except Exception:
-        return None
-    return cupy
-
-
-CUPY = _cupy()
-INTERPRETED = SIMULATED or ptx_mode.ON
-"""Whether kernels are interpreted, which is slow."""
-
-NAMESPACES = [pytest.param(np, id="cudasim" if SIMULATED else "cpu")]
-if ptx_mode.ON:
-    NAMESPACES = [pytest.param(CUPY, id="ptx")]
-elif CUPY is not None:
-    NAMESPACES.append(pytest.param(CUPY, id="cuda", marks=pytest.mark.gpu))
 
 
 @pytest.fixture(params=NAMESPACES)
@@ -156,6 +131,16 @@ def small(request, monkeypatch, xp):
     """Up to how many edges the frontier of a graph is small."""
     backend = backend_of(xp.zeros(1, np.int32)).__name__
     monkeypatch.setattr(importlib.import_module(f"{backend}.drain"), "SMALL", request.param)
+
+
+@pytest.fixture
+def short_measurements(monkeypatch):
+    """For what measures times that nobody looks at."""
+    measure = importlib.import_module("spark_csr._cli.measure")
+    monkeypatch.setattr(measure, "PAUSE", 0)
+    for name in ("read_bandwidth", "copy_bandwidth"):
+        original = getattr(measure, name)
+        monkeypatch.setattr(measure, name, lambda megabytes=1, original=original: original(1))
 
 
 @pytest.fixture

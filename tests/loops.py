@@ -52,6 +52,12 @@ GRAPHS = {
     "random": random_lists(60, 6),
 }
 
+ITEMS = [[], [0], [3, 0, 3, 39, 0, 1], list(range(40)), [0] * 40]
+"""Items of frontiers of 40: none, one, some of them repeated, all, one and the same."""
+
+SEVEN = [[1, 2, 3], [0, 2, 4], [3, 4, 5], [5, 6], [2, 5, 6], [6], []]
+"""Edges by hand: every vertex is reached from the first, the last leads nowhere."""
+
 
 def edges_of(lists):
     """`(source, target)` of every edge, by id."""

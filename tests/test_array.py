@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from conftest import CUPY
+from namespaces import CUPY
 from spark_csr import Ragged, _array, csr_array
 
 without_gpu = pytest.mark.skipif(CUPY is not None, reason="this machine has a GPU")

@@ -1,48 +1,20 @@
-"""The command line: its tables, its checks, its exit statuses."""
+"""`python -m spark_csr demo` and `bench`: their tables, their checks, their exit statuses, and what both refuse."""
 
-import io
-import itertools
 import json
-import os
 import subprocess
 import sys
-import time
 
-import numpy as np
 import pytest
 
 from spark_csr import csr_array, mmwrite, save_npz
 from spark_csr._array import SIMULATED
-from spark_csr._cli import demo, gpu, main, measure, plot, progress, table
-from spark_csr._cli.product import Result, agrees, bytes_moved, measured, operand
+from spark_csr._cli import demo, main
 from spark_csr.gallery import uniform
 
-pytestmark = pytest.mark.skipif(SIMULATED, reason="runs on the cores")
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """Short measurements: what is timed here is never looked at."""
-    monkeypatch.setattr(measure, "PAUSE", 0)
-    for name in ("read_bandwidth", "copy_bandwidth"):
-        original = getattr(measure, name)
-        monkeypatch.setattr(measure, name, lambda megabytes=1, original=original: original(1))
-
-
-def test_info_says_what_runs(capsys):
-    assert main(["info"]) == 0
-    out = capsys.readouterr().out
-    for word in (
-        "spark_csr:",
-        "python:",
-        "numpy:",
-        "scipy:",
-        "numba:",
-        "threads:",
-        "read bandwidth:",
-        "copy bandwidth:",
-    ):
-        assert word in out
+pytestmark = [
+    pytest.mark.skipif(SIMULATED, reason="runs on the cores"),
+    pytest.mark.usefixtures("short_measurements"),
+]
 
 
 def test_demo_prints_a_checked_table(capsys):
@@ -169,138 +141,3 @@ def test_as_a_module():
     done = subprocess.run([sys.executable, "-m", "spark_csr", "bench", "gone.mtx"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "spark_csr bench: error: gone.mtx: no such file\n"
-
-
-def test_bytes_moved_is_the_formula():
-    A = csr_array(([1.0, 2, 3], [0, 1, 0], [0, 2, 3]), shape=(2, 5))
-    assert bytes_moved(A) == 3 * (8 + 4) + 2 * (4 + 8) + 5 * 8
-    assert bytes_moved(A, columns=4) == 3 * (8 + 4) + 2 * (4 + 4 * 8) + 5 * 4 * 8
-
-
-def test_agrees_allows_rounding_and_nothing_else():
-    A = uniform(50, 50, 10)
-    S, x = A.to_scipy(), operand(A)
-    expected = S @ x
-    assert agrees(expected.copy(), expected, S, x)
-    assert agrees(expected * (1 + 1e-15), expected, S, x)
-    assert not agrees(expected * (1 + 1e-10), expected, S, x)
-    assert not agrees(expected[:-1], expected, S, x)
-    assert not agrees(expected.astype(np.float32), expected, S, x)
-    wrong = expected.copy()
-    wrong[7] = np.nan
-    assert not agrees(wrong, expected, S, x)
-    assert agrees(wrong, wrong.copy(), S, x)
-    assert not agrees(expected, wrong, S, x)
-
-
-def test_agrees_is_exact_for_integers():
-    A = uniform(10, 10, 3, dtype=np.int64)
-    S, x = A.to_scipy(), operand(A)
-    assert agrees(S @ x, S @ x, S, x)
-    assert not agrees(S @ x + 1, S @ x, S, x)
-
-
-def test_measured_ticks_once_for_the_check_and_once_a_round():
-    ticks = []
-    result = measured("a", uniform(30, 30, 3), "cpu", 1e9, lambda: ticks.append(1), rounds=3)
-    assert len(ticks) == 4
-    assert result.agrees
-    assert result.bandwidth == pytest.approx(result.share_of_copy * 1e9)
-
-
-def test_time_rounds_and_speedup():
-    seconds = measure.time_rounds([lambda: None, lambda: sum(range(1000))], rounds=3, block=1e-4)
-    assert seconds.shape == (3, 2)
-    assert (seconds > 0).all()
-    assert measure.speedup(np.array([[1.0, 2], [2, 6], [1, 4]]), of=0, over=1) == 3
-
-
-def test_rounds_go_on_until_ratios_are_clear():
-    waits = itertools.cycle((0.0, 0.0, 0.002))
-
-    def uneven():
-        time.sleep(next(waits))
-
-    seconds = measure.time_rounds([lambda: time.sleep(0.001), uneven], rounds=3, block=1e-6, pause=0, most=9)
-    assert seconds.shape == (9, 2)
-    assert measure.time_rounds([lambda: None], rounds=3, block=1e-4, most=9).shape == (3, 1)
-    steady = np.array([[1.0, 2.0], [2.0, 4.0], [1.0, 2.1]])
-    assert measure._are_clear(steady)
-    assert not measure._are_clear(np.vstack([steady, [[1.0, 3.0], [1.0, 3.0]]]))
-
-
-@pytest.mark.parametrize(
-    "seconds, text", [(2.5, "2.50 s"), (0.0123, "12.3 ms"), (0.123, "123 ms"), (4.2e-6, "4.20 us"), (5e-9, "5.00 ns")]
-)
-def test_duration(seconds, text):
-    assert table.duration(seconds) == text
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_progress_on_a_terminal():
-    stream = Terminal()
-    with progress.Progress(2, stream) as bar:
-        bar.say("working")
-        bar.tick()
-        bar.tick()
-    assert " 50 % working" in stream.getvalue()
-    assert "100 % working" in stream.getvalue()
-    assert stream.getvalue().endswith("\r\033[K")
-
-
-def test_plot_names_a_file_that_cannot_be_written(tmp_path):
-    pytest.importorskip("matplotlib")
-    found = [Result("a", 1, 1, 1, "float64", "cpu", 1.0, 1e9, 0.5, "SciPy", 2.0, True)]
-    os.mkdir(tmp_path / "taken.png")
-    with pytest.raises(Exception, match="taken.png"):
-        plot.draw(found, 1e9, str(tmp_path / "taken.png"))
-
-
-class FakeCuda:
-    """As much of CuPy as the timing of a GPU calls, on the clock of the processor."""
-
-    def __init__(self):
-        self.launched = 0
-        self.cuda = self
-        self.Device = lambda *_: self
-
-    def RawKernel(self, source, name):
-        assert f"void {name}(" in source
-
-        def launch(grid, block, arguments):
-            self.launched += 1
-
-        return launch
-
-    class Event:
-        def record(self):
-            self.at = time.perf_counter()
-
-        def synchronize(self):
-            pass
-
-    def get_elapsed_time(self, begin, end):
-        return (end.at - begin.at) * 1e3
-
-    def synchronize(self):
-        pass
-
-
-def test_gpu_timing_counts_calls(monkeypatch):
-    fake = FakeCuda()
-    monkeypatch.setattr(gpu, "cupy_module", lambda: fake)
-    gpu._busy.cache_clear()
-    calls = []
-    seconds = gpu.kernel_time(lambda: calls.append(time.sleep(1e-4)), calls=5)
-    assert seconds >= 1e-4
-    assert fake.launched == 1
-    assert len(calls) == 5 + 5  # to see how long queueing takes, timed
-    assert gpu.calls_that_fit(lambda: time.sleep(0.02), seconds=0.1) in (2, 3, 4)
-    assert gpu.calls_that_fit(lambda: time.sleep(0.02), seconds=0.001) == 1
-    assert gpu.call_time(lambda: time.sleep(1e-4), calls=5) >= 1e-4
-    assert gpu.time_rounds([lambda: None, lambda: None], rounds=3).shape == (3, 2)
-    gpu._busy.cache_clear()

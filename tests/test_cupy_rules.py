@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cupy_stand_in
-from conftest import CUPY
+from namespaces import CUPY
 
 STAND_IN = cupy_stand_in.modules["cupy"]
 LIBRARIES = [pytest.param(STAND_IN, id="stand-in")]

@@ -87,3 +87,25 @@ def test_items_are_checked_when_added(xp):
         F.add([3])
     with config(validate=False):
         F.add([2])
+
+
+def test_exchanged_frontiers_grow_on_their_own():
+    a, b = Frontier("vertex", [0], n=9), Frontier("vertex", [], n=9)
+    a, b = b, a
+    for item in range(9):
+        a.add([item])
+        b.add([8 - item])
+    assert (a.items.tolist(), b.items.tolist()) == (list(range(9)), [0, *range(8, -1, -1)])
+
+
+def test_growing_beyond_the_room_goes_on():
+    F = Frontier("vertex", [0], n=5)
+    F.add([1, 2, 3, 4] * 100)
+    assert len(F) == 401
+
+
+def test_sizes_are_integers_beyond_what_float32_counts():
+    n = 2**24 + 1
+    assert Frontier("vertex", [n - 1], n=n).items.tolist() == [n - 1]
+    with pytest.raises(ValueError, match=f"got items.0. = {n}"):
+        Frontier("vertex", [n], n=n)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from loops import GRAPHS, edges_of, of_lists
+from loops import GRAPHS, SEVEN, edges_of, of_lists
 from spark_csr import Monoid, config, csr_array
 from spark_csr.graph import Graph
 
@@ -141,3 +141,18 @@ def test_direction_of_degrees(xp):
 def test_to_device(xp):
     G = of_lists(xp, [[0]])
     assert G.to_device(G.device) is G
+
+
+def test_degrees_are_differences_of_offsets(xp):
+    assert of_lists(xp, SEVEN).degrees().tolist() == [3, 3, 3, 2, 3, 1, 0]
+
+
+def test_every_edge_has_its_source(xp):
+    assert of_lists(xp, SEVEN).sources().tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 5]
+
+
+def test_half_a_matrix_is_no_undirected_graph(xp):
+    half = of_lists(xp, [[1, 2], [2], []], [1, 1, 1])
+    with pytest.raises(ValueError, match="stores every edge both ways, got 0 -> 1 alone"):
+        Graph(half.matrix, directed=False)
+    assert half.symmetrize().n_edges == 6

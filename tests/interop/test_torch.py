@@ -200,7 +200,7 @@ def test_segmented_softmax(columns):
 
 
 def test_gradient_of_the_flood():
-    """The worked example of the flood: checklist T1.5."""
+    """The worked example of the flood."""
     x = torch.tensor([1.0, 0, 0, 3, 0, 6, 0, 0], requires_grad=True)
     y = sct.right_flood(x)
     assert y.tolist() == [1, 1, 1, 3, 3, 6, 6, 6]
@@ -220,7 +220,7 @@ def test_floods_have_gradients(flood):
 
 
 def test_a_leading_zero_gets_no_gradient():
-    """Where nothing valid lies to the left there is no index: checklist E1.5."""
+    """Where nothing valid lies to the left there is no index."""
     x = torch.tensor([0.0, 0, 3, 0, 3], requires_grad=True)
     sct.right_flood(x, initial=9.0).sum().backward()
     assert x.grad.tolist() == [0, 0, 2, 0, 1]
@@ -249,7 +249,7 @@ FUNCTIONS = {name: (function, shape) for name, function, shape in functions()}
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_any_tensor_and_mode(name):
-    """Leaf or not, contiguous or not, read-only or not: the caller's tensor stays as it is (checklist E1.9)."""
+    """Leaf or not, contiguous or not, read-only or not: the caller's tensor stays as it is."""
     function, shape = FUNCTIONS[name]
     x = random(*shape)
     y = function(x)
@@ -279,7 +279,7 @@ def test_any_tensor_and_mode(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_same_bits_every_run(name):
-    """No float atomics, forward or backward: checklist E1.10."""
+    """No float atomics, forward or backward."""
     function, shape = FUNCTIONS[name]
     x, seen = random(*shape), set()
     for _ in range(3):

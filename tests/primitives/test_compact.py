@@ -6,7 +6,6 @@ from numba import njit
 
 import dtypes
 from spark_csr import config
-from spark_csr._array import SIMULATED
 from spark_csr.primitives import compact, exclusive_scan, inclusive_scan, map_where, partition
 from spark_csr.primitives.compact import kept_before, write_kept
 
@@ -23,21 +22,6 @@ def sample(n, density, dtype=float):
 @njit
 def square(v):
     return v * v
-
-
-@njit
-def is_positive(v):
-    return v > 0
-
-
-@njit
-def reciprocal(v):
-    return 1 / v
-
-
-@njit
-def negated(v):
-    return not v
 
 
 @pytest.mark.parametrize("n, density", SHAPES)
@@ -161,62 +145,6 @@ def test_reading_changes_nothing(xp, to_numpy):
     np.testing.assert_array_equal(to_numpy(chosen), mask)
 
 
-@pytest.mark.parametrize("n, density", [(0, 0.5), (1, 1), (1, 0), (16, 0.5), (20, 0), (33, 0.5)])
-def test_map_where_is_the_comprehension(xp, to_numpy, n, density):
-    x, mask = sample(n, density)
-    got = to_numpy(map_where(square, xp.asarray(x), xp.asarray(mask)))
-    np.testing.assert_array_equal(got, [v * v for v in x[mask]])
-    assert got.dtype == float
-
-
-@pytest.mark.parametrize("n", [0, 6])
-@pytest.mark.parametrize(
-    "func, dtype, returned",
-    [
-        (square, "float32", "float32"),
-        (square, "float16", "float32"),
-        (square, "complex128", "complex128"),
-        (is_positive, "float64", "bool"),
-        (reciprocal, "int64", "float64"),
-        (negated, "bool", "bool"),
-    ],
-)
-def test_map_where_gives_the_dtype_of_the_function(xp, to_numpy, n, func, dtype, returned):
-    x, mask = np.resize([1, 2, 3, 0], n).astype(dtype), np.resize([True, True, False, False], n)
-    plain = getattr(func, "py_func", func)
-    got = to_numpy(map_where(func, xp.asarray(x), xp.asarray(mask)))
-    assert got.dtype == returned
-    np.testing.assert_allclose(got, [plain(v) for v in x[mask]], rtol=1e-6)
-
-
-def test_map_where_runs_on_nothing_else(xp, to_numpy):
-    """52 elements, 13 of them chosen: 1/0 would raise in NumPy, and does not occur."""
-    x = xp.arange(52) % 4
-    np.testing.assert_array_equal(to_numpy(map_where(reciprocal, x, x == 2)), [0.5] * 13)
-
-
-def make_adder(term):
-    @njit
-    def add(v):
-        return v + term
-
-    return add
-
-
-def plain_square(v):
-    return v * v
-
-
-@njit
-def pair(v):
-    return v, v
-
-
-@njit
-def length(v):
-    return len(v)
-
-
 ONE = np.ones(1)
 YES = np.ones(1, bool)
 
@@ -237,23 +165,11 @@ YES = np.ones(1, bool)
         (lambda: compact(ONE, YES, size=1.0), TypeError, "float"),
         (lambda: partition(ONE, np.ones(2, bool)), ValueError, "mask must have 1 elements, got 2"),
         (lambda: partition(ONE, ONE), TypeError, "mask must have dtype bool, got float64"),
-        (lambda: map_where(3, ONE, YES), TypeError, "must be an @numba.njit function, got 3"),
-        (lambda: map_where(make_adder(2), ONE, YES), TypeError, "must not close over variables, got 'make_adder"),
-        (lambda: map_where(square, ONE, ONE), TypeError, "mask must have dtype bool"),
     ],
 )
 def test_refuses(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-@pytest.mark.skipif(SIMULATED, reason="njit leaves functions as they are")
-@pytest.mark.parametrize(
-    "func, message", [(plain_square, "decorate it"), (pair, "return a number"), (length, "return a number")]
-)
-def test_functions_that_cannot_be_mapped(func, message):
-    with pytest.raises(TypeError, match=message):
-        map_where(func, ONE, YES)
 
 
 def test_same_result_for_any_number_of_threads(cpu_only):

@@ -1,6 +1,4 @@
-"""Segmented sort, argsort and top k: against Python's stable sort, for every length, dtype, order, and what they refuse."""
-
-import itertools
+"""Segmented sort and argsort: against Python's stable sort, for every length, dtype, order, and what they refuse."""
 
 import numpy as np
 import pytest
@@ -132,50 +130,6 @@ def test_lengths_of_every_kind_compiled(cpu_only, monkeypatch):
             np.testing.assert_array_equal(segmented_sort(x, offsets), x[np.lexsort((x, ids))])
 
 
-def check_topk(xp, to_numpy, offsets, k):
-    out_offsets, values, index = map(to_numpy, segmented_topk(xp.asarray(X), xp.asarray(offsets), k))
-    order = oracles.segmented_argsort(X, offsets, descending=True)
-    expected = [order[a:b][:k] for a, b in itertools.pairwise(offsets)]
-    assert np.diff(out_offsets).tolist() == [len(part) for part in expected]
-    assert out_offsets[0] == 0
-    assert index.tolist() == list(itertools.chain.from_iterable(expected))
-    np.testing.assert_array_equal(values, X[index])
-    assert out_offsets.dtype == index.dtype == np.int32
-    assert values.dtype == X.dtype
-
-
-@pytest.mark.parametrize("k", [0, 1, 3, 16, 17, 100])
-def test_topk_of_every_size(xp, to_numpy, k):
-    check_topk(xp, to_numpy, OFFSETS["long ones and short ones"], k)
-
-
-@pytest.mark.parametrize("name", ["none", "first and last empty", "starts above zero, ends before the end"])
-def test_topk(xp, to_numpy, name):
-    check_topk(xp, to_numpy, OFFSETS[name], 3)
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float16, bool])
-def test_topk_takes_numbers_before_nan(xp, to_numpy, dtype):
-    x = np.array([1, np.nan, 0, np.nan, np.nan], dtype)
-    _, values, index = segmented_topk(xp.asarray(x), xp.asarray([0, 3, 5]), 2)
-    assert to_numpy(index).tolist() == ([0, 1, 3, 4] if dtype is bool else [0, 2, 3, 4])
-    np.testing.assert_array_equal(to_numpy(values), x[to_numpy(index)])
-
-
-@pytest.mark.parametrize("k", [2, 17])
-@pytest.mark.parametrize("x", [np.arange(40), np.arange(40)[::-1], np.zeros(40)], ids=["ascending", "descending", "equal"])
-def test_topk_of_given_orders(xp, to_numpy, x, k):
-    _, values, index = segmented_topk(xp.asarray(x), xp.asarray([0, 3, 40]), k)
-    order = oracles.segmented_argsort(x, [0, 3, 40], descending=True)
-    assert to_numpy(index).tolist() == [*order[:3][:k], *order[3:][:k]]
-    assert to_numpy(values).tolist() == x[to_numpy(index)].tolist()
-
-
-def test_topk_larger_than_the_dtype_of_the_offsets(xp, to_numpy):
-    out_offsets, _, _ = segmented_topk(xp.asarray(X), xp.asarray([0, 3, 30], dtype=np.int8), 10**30)
-    assert to_numpy(out_offsets).tolist() == [0, 3, 30]
-
-
 @given(st.lists(st.lists(st.integers(-3, 3), max_size=9 if SIMULATED else 40), max_size=4), st.booleans(), st.integers(0, 50))
 def test_laws(xp, to_numpy, rows, descending, k):
     x = np.array([v for row in rows for v in row], np.int64)
@@ -206,9 +160,3 @@ def test_laws(xp, to_numpy, rows, descending, k):
 def test_refuses(function, x, offsets, error, message):
     with pytest.raises(error, match=message):
         function(x, offsets)
-
-
-@pytest.mark.parametrize("k, error, message", [(-1, ValueError, "k must be 0 or above, got -1"), (1.5, TypeError, "float")])
-def test_topk_refuses(k, error, message):
-    with pytest.raises(error, match=message):
-        segmented_topk(np.arange(5), np.array([0, 5]), k)

@@ -122,7 +122,7 @@ def test_patterns(xp, to_numpy, pattern, width):
 
 
 def test_one_bit_at_a_time(xp, to_numpy):
-    """T2.8, and any begin of the bits."""
+    """And any begin of the bits."""
     x = xp.asarray(np.array([0, 5, 2, 7], np.uint8))
     for bit, expected in enumerate(([0, 2, 5, 7], [0, 5, 2, 7], [0, 2, 5, 7])):
         for function in (sort, sort_by_bits):
@@ -135,7 +135,7 @@ def test_one_bit_at_a_time(xp, to_numpy):
 @pytest.mark.parametrize("bits", some([(0, 0), (0, 3), (2, 5), (4, 8), (3, None)], [(2, 5), (13, None)]))
 @pytest.mark.parametrize("descending", some([False, True], [False]))
 def test_part_of_the_bits(xp, to_numpy, dtype, bits, descending):
-    """E2.9: which bits are compared is the caller's choice, and equal parts keep their order."""
+    """Which bits are compared is the caller's choice, and equal parts keep their order."""
     begin, end = bits
     x = random(19, np.dtype(dtype))
     code = np.array([int(c) for c in sort_keys.encode(x, descending)])
@@ -177,7 +177,7 @@ def test_codes_compare_like_the_keys(dtype, descending):
 
 
 def test_special_floats(xp, to_numpy):
-    """E2.9: both zeros are equal, NaN comes last whatever its sign, and all keep their bits and their order."""
+    """Both zeros are equal, NaN comes last whatever its sign, and all keep their bits and their order."""
     x = np.array([3, -0.0, np.nan, 0, -5, -np.nan, np.inf, -np.inf, -0.0], np.float16)
     by_width(x)[2] += 1
     assert_same_bits(to_numpy(sort(xp.asarray(x))), x[[7, 4, 1, 3, 8, 0, 6, 2, 5]])

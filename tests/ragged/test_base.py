@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 import dtypes
-from nested import EXAMPLES, array, each, joined, loose, plain, ragged_lists
+from nested import ELEMENTS, EXAMPLES, OFFSETS, ROWS, array, each, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
 from spark_csr._ragged.base import difference, same_lists
 
@@ -251,3 +251,11 @@ def test_first_difference_of_lists(xp, left, right, words):
     assert same_lists(R, S) == (words is None)
     assert difference(R, S, 0) == (words if words and "and 3" in words else None)
     assert not same_lists(R, R.flatten(0)) if R.ndim > 2 else same_lists(R, R)
+
+
+def test_worked_example(xp, to_numpy):
+    """The element `[i][j]` is `values[offsets[i] + j]`; lists are as long as offsets differ."""
+    R = Ragged(xp.asarray(ELEMENTS), xp.asarray(OFFSETS))
+    assert [to_numpy(R[i]).tolist() for i in range(3)] == ROWS
+    assert to_numpy(R.counts()).tolist() == [3, 1, 2]
+    assert all(int(R[i][j]) == ELEMENTS[OFFSETS[i] + j] for i, row in enumerate(ROWS) for j in range(len(row)))

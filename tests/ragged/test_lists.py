@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
+from nested import ELEMENTS, EXAMPLES, INNER, OFFSETS, OUTER, ROWS, SECTIONS, array, joined, loose, plain, ragged_lists
 from spark_csr import Ragged
 from spark_csr._ragged import lists as module
 
@@ -217,3 +217,16 @@ def test_one_list_in_several_places():
     assert Ragged.from_lists([[numbers, numbers], [], [numbers]]).to_lists() == [[[1, 2], [1, 2]], [], [[1, 2]]]
     assert Ragged.from_lists([empty, [empty]]).to_lists() == [[], [[]]]
     assert Ragged.from_lists([[empty], [[empty]]]).to_lists() == [[[]], [[[]]]]
+
+
+def test_worked_example_and_its_text(xp, to_numpy):
+    R = Ragged.from_lists(ROWS)
+    assert (R.values.tolist(), R.offsets[0].tolist()) == (ELEMENTS, OFFSETS)
+    assert repr(R) == "Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)"
+
+
+def test_worked_example_of_three_axes(xp):
+    R = Ragged.from_lists(SECTIONS)
+    assert [x.tolist() for x in R.offsets] == [OUTER, INNER]
+    assert R.values.tolist() == list(range(1, 16))
+    assert Ragged(xp.arange(1, 16), xp.asarray(OUTER), xp.asarray(INNER)).to_lists() == SECTIONS

@@ -1,5 +1,6 @@
 """Coordinates of values, and functions of value and place, beside nested loops."""
 
+import itertools
 import math
 
 import numba
@@ -7,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from nested import EXAMPLES, array, each, joined, loose, ragged_lists
+from nested import ELEMENTS, EXAMPLES, INNER, OFFSETS, OUTER, array, each, joined, loose, ragged_lists
 from spark_csr import Ragged
 from spark_csr._array import SIMULATED
-from spark_csr.primitives import _functions
+from spark_csr.primitives import _functions, for_each, load_balance_search, segment_ids
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -246,3 +247,143 @@ def test_says_why_a_function_does_not_compile(cpu_only, func, message):
     for lists in ([[1]], []):
         with pytest.raises(TypeError, match=message):
             array(np, lists, 2).map(func)
+
+
+@pytest.fixture
+def example(xp):
+    """Lists of three elements, one and two."""
+    return Ragged(xp.asarray(ELEMENTS), xp.asarray(OFFSETS))
+
+
+def distance(value, i, j):
+    return abs(i - j)
+
+
+def test_row_and_start_of_every_element(example, to_numpy):
+    i, j = map(to_numpy, example.coordinates())
+    assert i.tolist() == [0, 0, 0, 1, 2, 2]
+    assert (np.arange(6) - j).tolist() == [0, 0, 0, 3, 4, 4]
+
+
+def test_one_call_an_element(example):
+    """Every element knows its row and its place in it."""
+    got = example.map(distance)
+    assert got.values.tolist() == [0, 1, 2, 1, 2, 1]
+    assert got.to_lists() == [[0, 1, 2], [1], [2, 1]]
+
+
+@numba.njit
+def distances_of_row(i, offsets, out):
+    for k in range(offsets[i], offsets[i + 1]):
+        out[k] = abs(i - (k - offsets[i]))
+
+
+def test_one_call_a_row(xp, to_numpy):
+    """A loop for every row gives the same."""
+    out = xp.full(6, -1)
+    for_each(3, distances_of_row, xp.asarray(OFFSETS), out)
+    assert to_numpy(out).tolist() == [0, 1, 2, 1, 2, 1]
+
+
+def test_worked_example_of_three_axes(xp, to_numpy):
+    """Three indices of every element; `[i][j][k]` is `values[inner[outer[i] + j] + k]`."""
+    sections = Ragged(xp.arange(1, 16), xp.asarray(OUTER), xp.asarray(INNER))
+    i, j, l = map(to_numpy, sections.coordinates())  # noqa: E741
+    assert i.tolist() == [0] * 5 + [1] * 10
+    assert j.tolist() == [0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 2, 2, 3, 3, 3]
+    assert l.tolist() == [0, 1, 2, 0, 1, 0, 1, 2, 3, 0, 0, 1, 0, 1, 2]
+    offsets, inner = np.array(OUTER), np.array(INNER)
+    assert inner[offsets[i] + j].tolist() == (np.arange(15) - l).tolist()
+    assert to_numpy(sections.flatten(1).offsets[0]).tolist() == [0, 5, 15]
+    assert sections.map(lambda value, i, j, l: value - 1).values.tolist() == list(range(15))  # noqa: E741
+
+
+DEEP = {
+    "depth 4": [[[[1, 2], [3]], [[4]]], [[[5, 6, 7], [8]]]],
+    "empty lists at every level": [[], [[], [[], [1, 2]]], [[[]]], [[], [[3], []]], [], [[[4, 5], [], [6]], []], []],
+    "nothing but empty lists": [[], [[], [[], []]], [[[]]], []],
+    "no items": [],
+}
+
+
+@pytest.mark.parametrize("lists", DEEP.values(), ids=DEEP)
+def test_depth_four(xp, to_numpy, lists):
+    R = Ragged.from_lists(lists, ndim=4, dtype=int)
+    R = R if xp is np else R.to_device("cuda")
+    found = list(zip(*(to_numpy(x).tolist() for x in R.coordinates()), strict=True))
+    wanted = [
+        (i, j, k, m)
+        for i, item in enumerate(lists)
+        for j, outer in enumerate(item)
+        for k, inner in enumerate(outer)
+        for m in range(len(inner))
+    ]
+    assert found == wanted
+    assert [lists[i][j][k][m] for i, j, k, m in found] == to_numpy(R.flatten()).tolist()
+    assert R.map(lambda value, i, j, k, m: 1000 * i + 100 * j + 10 * k + m).flatten().tolist() == [
+        1000 * i + 100 * j + 10 * k + m for i, j, k, m in wanted
+    ]
+
+
+def test_rows_of_any_length_take_equal_steps(xp, to_numpy, small_tiles):
+    """A row of many elements beside many of one, and of none, in tiles of equal work."""
+    offsets = np.concatenate([[0] * 20, 100 + np.arange(50), [149] * 20])
+    R = Ragged(xp.zeros(149), xp.asarray(offsets))
+    i, j = map(to_numpy, R.coordinates())
+    np.testing.assert_array_equal(i, np.repeat(np.arange(offsets.size - 1), np.diff(offsets)))
+    np.testing.assert_array_equal(j, np.arange(149) - offsets[i])
+    assert R.map(distance).values.tolist() == abs(i.astype(int) - j).tolist()
+
+
+@pytest.mark.parametrize(
+    "offsets, rows, starts",
+    [
+        ([0, 2, 2, 4], [0, 0, 2, 2], [0, 0, 2, 2]),
+        ([0, 0, 0, 2], [2, 2], [0, 0]),
+        ([0, 2, 2], [0, 0], [0, 0]),
+    ],
+    ids=["empty in the middle", "leading", "trailing"],
+)
+def test_empty_rows(xp, to_numpy, offsets, rows, starts):
+    """Marks that are added up give 0 0 3 3 for the first, 3 3 for the second, and write out of bounds for the third."""
+    R = Ragged(xp.zeros(offsets[-1]), xp.asarray(offsets))
+    i, j = map(to_numpy, R.coordinates())
+    assert i.tolist() == rows == to_numpy(segment_ids(xp.asarray(offsets))).tolist()
+    assert (np.arange(offsets[-1]) - j).tolist() == starts
+    assert R.map(lambda value, i, j: i).values.tolist() == rows
+
+
+def test_zero_is_a_row_and_a_value(xp, to_numpy):
+    """Neither row 0 nor a value of 0 means that something is missing."""
+    R = Ragged(xp.asarray([0, 0, 1, 0]), xp.asarray([0, 0, 2, 3, 4]))
+    assert to_numpy(R.coordinates()[0]).tolist() == [1, 1, 2, 3]
+    assert R.map(lambda value, i, j: value + 10 * i).to_lists() == [[], [10, 10], [21], [30]]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.int8, bool])
+def test_indices_do_not_take_the_dtype_of_the_values(xp, to_numpy, dtype):
+    """Indices beyond what an int8 or a float16 can count."""
+    R = Ragged(xp.zeros(5000, dtype), xp.asarray([0, 1, 4999, 5000]))
+    i, j = R.coordinates()
+    assert i.dtype == j.dtype == np.int32
+    assert to_numpy(j).tolist() == [0, *range(4998), 0]
+
+
+def test_one_search_gives_both(example, xp, to_numpy):
+    """One search over the offsets finds row and place: no two floods."""
+    for one, other in zip(example.coordinates(), load_balance_search(xp.asarray(OFFSETS)), strict=True):
+        assert to_numpy(one).tolist() == to_numpy(other).tolist()
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 511, 512, 513])
+def test_every_element_once_for_any_size(xp, to_numpy, n):
+    """Nothing is launched for nothing; blocks are counted in whole numbers, the last one is not full."""
+    R = Ragged(xp.arange(n), xp.asarray([0, n // 3, n // 3, n]))
+    assert to_numpy(R.map(lambda value, i, j: value + 1).values).tolist() == list(range(1, n + 1))
+    assert [x.size for x in R.coordinates()] == [n, n]
+
+
+def test_the_definition_in_loops(example):
+    """What all of it means: `for i, row: for j, value`."""
+    visited = [(i, j) for i, (start, stop) in enumerate(itertools.pairwise(OFFSETS)) for j in range(stop - start)]
+    assert list(zip(*(x.tolist() for x in example.coordinates()), strict=True)) == visited

@@ -1,5 +1,5 @@
-"""Pairs and combinations against itertools. The letters are those of the worked examples, forms and errors of the products of
-awkward-array's first GPU prototypes (2018)."""
+"""Pairs and combinations against itertools, and against the forms that products took in awkward-array's first GPU prototypes
+(2018), with the errors that were made there."""
 
 import itertools
 import math
@@ -90,11 +90,8 @@ def test_every_width_of_values(xp):
         assert_tuples(R.combinations(), FORMS["combinations"](R.to_lists(), 2))
 
 
-# The document's own examples and claims.
-
-
-def test_t4_1_three_letters_and_two_numbers(xp):
-    """T4.1, O4.1: [a, b, c] x [1, 2]; C4.1: two index arrays emulate tuples, as many as the product of the lengths."""
+def test_three_letters_and_two_numbers(xp):
+    """[a, b, c] x [1, 2]: two index arrays emulate tuples, as many as the product of the lengths."""
     first, second = array(xp, [[10, 20, 30]], 2).cartesian(array(xp, [[1, 2]], 2), index=True)
     assert plain(first) == [[0, 0, 1, 1, 2, 2]]
     assert plain(second) == [[0, 1, 0, 1, 0, 1]]
@@ -104,8 +101,8 @@ def test_t4_1_three_letters_and_two_numbers(xp):
 EVENTS = [[1, 2], [3], [4, 5, 6]], [[7], [8, 9], []]
 
 
-def test_d4_1_starts_parents_and_first_pairs(xp, to_numpy):
-    """D4.1, O4.2, X4.1: the event of each pair and the first pair of each event are offsets and their segment ids, E4.7."""
+def test_starts_parents_and_first_pairs(xp, to_numpy):
+    """The event of each pair and the first pair of each event are offsets and their segment ids."""
     left, _ = pairs_of_events(xp)
     assert to_numpy(left.offsets[0]).tolist() == [0, 2, 4, 4]
     assert to_numpy(segment_ids(left.packed().offsets[0])).tolist() == [0, 0, 1, 1]
@@ -116,7 +113,7 @@ def pairs_of_events(xp):
 
 
 def sequential(left, right):
-    """V4.1, V4.2: a double loop in a loop over events."""
+    """A double loop in a loop over events."""
     first, second = [], []
     for x, y in zip(left, right, strict=True):
         first.append([a for a in x for _ in y])
@@ -125,7 +122,7 @@ def sequential(left, right):
 
 
 def vectorised(left, right):
-    """V4.3, V4.4, V4.6: whole division by the number of right elements, in NumPy."""
+    """Whole division by the number of right elements, in NumPy."""
     counts1, counts2 = (np.array([len(x) for x in z]) for z in (left, right))
     flat1, flat2 = np.concatenate(left), np.concatenate(right)
     sizes = counts1 * counts2
@@ -136,7 +133,7 @@ def vectorised(left, right):
 
 
 def test_all_forms_agree(xp, to_numpy):
-    """V4.1 to V4.6; V4.5, a kernel with a thread for each pair, is ours on a GPU."""
+    """Loops, whole division, and a kernel with a thread for each pair, which is ours on a GPU."""
     rng = np.random.default_rng(2018)
     left, right = ([rng.integers(0, 99, c).tolist() for c in rng.poisson(3, 12)] for _ in range(2))
     got = array(xp, left, 2).cartesian(array(xp, right, 2))
@@ -145,8 +142,8 @@ def test_all_forms_agree(xp, to_numpy):
         np.testing.assert_array_equal(to_numpy(ours.values), theirs)
 
 
-def test_p4_1_five_thousand_events(cpu_only):
-    """P4.1 at a tenth of its size: Poisson(100) elements on both sides, here of 50 events."""
+def test_events_of_a_hundred_elements(cpu_only):
+    """Poisson(100) elements on both sides of 50 events."""
     counts = np.random.default_rng(0).poisson(100, (2, 50))
     a, b = (Ragged(np.arange(c.sum(), dtype=float), np.concatenate([[0], np.cumsum(c)])) for c in counts)
     left, right = a.cartesian(b)
@@ -155,18 +152,18 @@ def test_p4_1_five_thousand_events(cpu_only):
     np.testing.assert_array_equal(right.values, np.concatenate([np.tile(y, x.size) for x, y in zip(a, b, strict=True)]))
 
 
-def test_e4_1_slots_of_pairs(xp):
-    """E4.1: pairs are written side by side, event after event; E4.2: there are four of them, not nine."""
+def test_pairs_are_written_side_by_side(xp):
+    """Event after event; there are four of them, not nine."""
     left, right = pairs_of_events(xp)
     assert (plain(left), plain(right)) == ([[1, 2], [3, 3], []], [[7, 7], [8, 9], []])
     assert left.size == 4
 
 
-def test_e4_3_positions_are_whole_numbers(xp):
+def test_positions_are_whole_numbers(xp):
     assert all(x.dtype == np.int32 for x in array(xp, [[1, 2], []], 2).cartesian(array(xp, [[3], [4]], 2), index=True))
 
 
-def test_e4_4_no_pair_behind_the_last(xp):
+def test_no_pair_behind_the_last(xp):
     """As many pairs as fill a block of a kernel, one less and one more."""
     for count in (511, 512, 513) if not SIMULATED else (15, 16, 17):
         left, right = array(xp, [[1]], 2).cartesian(array(xp, [list(range(count))], 2))
@@ -175,19 +172,19 @@ def test_e4_4_no_pair_behind_the_last(xp):
 
 
 @pytest.mark.parametrize("count", [41, 49])
-def test_e4_5_whole_division(xp, count):
+def test_whole_division(xp, count):
     """By a reciprocal rounding goes wrong from 41 right elements on in single precision, from 49 in double."""
     left, right = array(xp, [[1, 2, 3]], 2).cartesian(array(xp, [list(range(count))], 2))
     assert plain(left) == [[1] * count + [2] * count + [3] * count]
     assert plain(right) == [list(range(count)) * 3]
 
 
-def test_e4_6_an_empty_side_has_no_pairs(xp):
+def test_an_empty_side_has_no_pairs(xp):
     left, right = array(xp, [[1, 2], []], 2).cartesian(array(xp, [[], [3, 4]], 2))
     assert plain(left) == plain(right) == [[], []]
 
 
-def test_e4_8_triangles_of_pairs(xp, to_numpy):
+def test_triangles_of_pairs(xp, to_numpy):
     """With the diagonal, [a, b, c, d]; a square root in single precision goes wrong at 4097 elements."""
     first, second = array(xp, [[0, 1, 2, 3]], 2).combinations(replacement=True)
     assert plain(first) == [[0, 0, 0, 0, 1, 1, 1, 2, 2, 3]]
@@ -201,7 +198,7 @@ def test_e4_8_triangles_of_pairs(xp, to_numpy):
 
 
 def test_best_pair_of_every_event(xp):
-    """X4.2: local reductions and best matches: the pair of each event with the least difference."""
+    """The pair of each event with the least difference."""
     left, right = pairs_of_events(xp)
     distance = left._with(abs(left.values - right.values))
     assert distance.argmin(axis=1).tolist() == [1, 0, -1]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import breadth_first_order
 
 from battery import BATTERY
-from conftest import INTERPRETED
 from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
+from namespaces import INTERPRETED
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, advance, bfs, filter

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
 import dtypes
-from conftest import INTERPRETED
 from loops import GRAPHS, edges_of, of_lists, random_lists
+from namespaces import INTERPRETED
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, sssp

@@ -1,12 +1,14 @@
 """Advance by pushing: what is called, what is kept, in which order."""
 
+import importlib
+
 import numba
 import numpy as np
 import pytest
 
-from loops import GRAPHS, advanced, edges_of, of_lists, random_lists
+from loops import GRAPHS, SEVEN, advanced, edges_of, of_lists, random_lists
 from spark_csr._array import SIMULATED
-from spark_csr.graph import Frontier, Graph, advance
+from spark_csr.graph import Frontier, Graph, advance, filter
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -154,3 +156,74 @@ def test_other_arguments_that_are_refused(xp):
     with pytest.raises(TypeError, match=r"must be a Graph, got list: use Graph\(A\)"):
         advance([[0]], everything, accepts)
     assert isinstance(G, Graph)
+
+
+def anywhere(src, dst, edge, weight):
+    return True
+
+
+def unseen(src, dst, edge, weight, distance):
+    return distance[dst] < 0
+
+
+def test_two_buffers_take_turns(cpu_only):
+    assert [x ^ 1 for x in range(10)] == [1, 0, 3, 2, 5, 4, 7, 6, 9, 8]
+    G = Graph(np.ones((80, 80)))
+    first = advance(G, Frontier.all(G), anywhere).items
+    kept = G._scratch[0]
+    second = advance(G, Frontier.all(G), anywhere).items
+    assert G._scratch[0] is kept
+    assert not any(np.shares_memory(x, y) for x, y in ((first, second), (first, kept), (second, kept)))
+
+
+def test_frontiers_of_edges_are_used(xp):
+    G = of_lists(xp, SEVEN)
+    edges = advance(G, Frontier.of(G, 0), anywhere, output="edge")
+    assert advance(G, edges, anywhere).items.tolist() == [*SEVEN[1], *SEVEN[2], *SEVEN[3]]
+
+
+def test_predecessors_are_known(xp):
+    F = advance(of_lists(xp, SEVEN), Frontier.of(of_lists(xp, SEVEN), [1, 2]), anywhere, unique=True)
+    assert F.items.tolist() == [0, 2, 3, 4, 5]
+    assert F.sources.tolist() == [1, 1, 2, 1, 2]
+
+
+def test_what_is_refused_is_not_applied_further(xp):
+    G = of_lists(xp, [[1, 2], [], []])
+    assert advance(G, Frontier.of(G, 0), unseen, (xp.asarray([0, 0, -1]),)).items.tolist() == [2]
+
+
+def test_more_visits_than_edges(xp):
+    G = of_lists(xp, SEVEN)
+    F = Frontier.of(G, [0] * 20)
+    assert len(advance(G, F, anywhere)) == 60 > G.n_edges
+
+
+def test_two_host_reads_for_an_advance_one_for_a_filter(xp, monkeypatch):
+    reads = []
+    for name in ("graph.operators.visits", "_operations.select.ranges", "primitives.search", "graph.frontier"):
+        module = importlib.import_module(f"spark_csr.{name}")
+        monkeypatch.setattr(module, "to_host_scalar", lambda x: reads.append(x) or x.item())
+    G = of_lists(xp, SEVEN)
+    F = advance(G, Frontier.of(G, [0, 1]), anywhere)
+    found = len(reads)
+    filter(F, lambda item: item > 0)
+    assert (found, len(reads) - found) == (2, 1)
+
+
+def test_a_frontier_is_a_list_or_a_bitmap_never_a_list_with_gaps(xp):
+    G = of_lists(xp, SEVEN)
+    F = advance(G, Frontier.all(G), unseen, (xp.asarray([0, 0, 0, -1, 0, 0, 0]),))
+    assert F.items.tolist() == [3, 3]
+    assert F.bitmap.tolist() == [False, False, False, True, False, False, False]
+
+
+def note_edge(src, dst, edge, weight, seen):
+    seen[edge] = 1
+
+
+def test_functions_are_called_without_output(xp):
+    G = of_lists(xp, [[1], [2], [0]])
+    seen = xp.zeros(3, int)
+    advance(G, Frontier.all(G), note_edge, (seen,), output=None)
+    assert seen.tolist() == [1, 1, 1]

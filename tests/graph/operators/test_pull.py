@@ -140,3 +140,14 @@ def test_candidates_must_be_vertices_of_the_graph():
     G = of_lists(np, [[0], [1]])
     with pytest.raises(ValueError, match="kind 'vertex' is needed"):
         advance(G, Frontier.all(G), accepts, unique=True, candidates=Frontier.all(G, "edge"))
+
+
+def note_and_accept(src, dst, edge, weight, seen):
+    seen[edge] = 1
+    return True
+
+
+def test_pull_stops_where_every_edge_is_accepted(xp):
+    G, seen = of_lists(xp, [[3], [3], [3], []]), xp.zeros(3, int)
+    advance(G, Frontier.all(G), note_and_accept, (seen,), direction="pull", unique=True)
+    assert seen.tolist() == [1, 0, 0]

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 from battery import as_dtype
-from conftest import CUPY
 from loops import of_lists
+from namespaces import CUPY
 from spark_csr import _array, csr_array, graph
 from spark_csr import primitives as p
 from spark_csr._operations.form.record import Csr

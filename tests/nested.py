@@ -80,3 +80,11 @@ def each(lists, depth, func):
 def plain(got):
     """What a method returned, as nested lists or a number."""
     return got.to_lists() if isinstance(got, Ragged) else got.tolist()
+
+
+ELEMENTS, OFFSETS, ROWS = [6, 5, 5, 2, 9, 9], [0, 3, 4, 6], [[6, 5, 5], [2], [9, 9]]
+"""A worked example of two axes: values, offsets, and the lists that they are."""
+
+OUTER, INNER = [0, 2, 6], [0, 3, 5, 9, 10, 12, 15]
+SECTIONS = [[[1, 2, 3], [4, 5]], [[6, 7, 8, 9], [10], [11, 12], [13, 14, 15]]]
+"""One of three axes: both offsets of the numbers from 1 to 15, and the lists that they are."""

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
-from conftest import CUPY
+from namespaces import CUPY
 from spark_csr import Ragged, csr_array, graph, prune
 from spark_csr import primitives as p
 from spark_csr.graph import Graph

@@ -10,7 +10,7 @@ import pytest
 
 from spark_csr._array import SIMULATED
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).parents[2]
 LAST_LINE = {
     "01_composed_spmv.py": "all three agree",
     "02_conjugate_gradient.py": "converged",

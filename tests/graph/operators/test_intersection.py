@@ -1,14 +1,12 @@
-"""Neighbours that two vertices share; all edges of a frontier."""
+"""Neighbours that two vertices share."""
 
 import numpy as np
 import pytest
 
-from loops import GRAPHS, advanced, of_lists, random_lists
-from spark_csr.graph import Frontier, expand, segmented_intersection
+from loops import GRAPHS, SEVEN, of_lists, random_lists
+from spark_csr.graph import segmented_intersection
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
-
-every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 
 
 @pytest.mark.parametrize("lists", [*GRAPHS.values(), random_lists(50, 40)], ids=[*GRAPHS, "dense"])
@@ -43,17 +41,6 @@ def test_refused(xp):
         segmented_intersection(G, pair * 1.0, pair)
 
 
-@every_graph
-def test_expand(xp, to_numpy, lists):
-    G, n = of_lists(xp, lists), len(lists)
-    items = [n - 1, 0, n // 2, 0] if n else []
-    found = [to_numpy(x).tolist() for x in expand(G, Frontier.of(G, items))]
-    expected = [
-        (e, k, rank) for k, u in enumerate(items) for rank, (_, _, e) in enumerate(advanced(lists, [u], lambda *_: True))
-    ]
-    assert found == [list(column) for column in zip(*expected, strict=True)] or (found == [[], [], []] and not expected)
-
-
-def test_expand_edges(xp, to_numpy):
-    G = of_lists(xp, [[1, 2], [2], [0]])
-    assert to_numpy(expand(G, Frontier.of(G, [3, 0], "edge"))[0]).tolist() == [0, 1, 2]
+def test_batches_of_pairs(xp):
+    G = of_lists(xp, SEVEN)
+    assert segmented_intersection(G, xp.asarray([0, 2]), xp.asarray([1, 4]))[1].tolist() == [2, 5]

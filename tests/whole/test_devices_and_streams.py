@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import ptx_mode
-from conftest import CUPY
+from namespaces import CUPY
 from spark_csr import Ragged, csr_array, graph, linalg
 from spark_csr import primitives as p
 from spark_csr.graph import Graph

@@ -17,7 +17,7 @@ from spark_csr.primitives import inclusive_scan, right_flood, segmented_reduce, 
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 def run(code, **environment):

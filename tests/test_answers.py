@@ -1,0 +1,66 @@
+"""What Numba said of a function: for one question, and on disk for the next process."""
+
+import os
+import subprocess
+import sys
+
+import numba
+import numpy as np
+import pytest
+
+from spark_csr import _kept
+from spark_csr._answers import answer
+from spark_csr._array import SIMULATED
+from spark_csr._ops import checks
+from spark_csr._ops.checks import check_compiles
+from spark_csr.primitives import _functions
+
+QUESTION = """
+import sys
+from numba import types
+from spark_csr._meaning import can_raise
+from spark_csr.primitives import _functions
+sys.path.insert(0, {folder!r})
+import functions
+for name in ("ratio", "risky"):
+    function = _functions.compiled(getattr(functions, name), ("a", "b"))
+    asked = "numba.np.arraymath" in sys.modules
+    kind = _functions.inferred_type(function, (types.int64, types.int64), "take two")
+    print(name, kind, can_raise(function), "asked" if not asked and "numba.np.arraymath" in sys.modules else "")
+"""
+
+
+@numba.njit
+def always(a, b):
+    return True
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+def test_answers_to_one_question_are_for_that_question(monkeypatch, tmp_path):
+    """The type of a constant is that of its values: an operator may also be a test."""
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
+    kinds = numba.int16, numba.int16
+    check_compiles(always, np.dtype(np.int16))
+    assert answer(checks._returned, always, kinds) == numba.boolean
+    for _ in range(2):  # from Numba, then from the disk
+        assert answer(_functions._returned, always, kinds) == numba.boolean
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+def test_answers_are_kept(tmp_path):
+    """What a function returns, and whether it can raise, is known in the next process; of a changed function it is not."""
+    source = tmp_path / "functions.py"
+    environment = os.environ | {"SPARK_CSR_CACHE_DIR": str(tmp_path / "cache")}
+
+    def answers(ratio):
+        source.write_text(f"def ratio(a, b):\n    return {ratio}\n\ndef risky(a, b):\n    return [1, 2][a] + b\n")
+        command = [sys.executable, "-c", QUESTION.format(folder=str(tmp_path))]
+        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+        return [line.split() for line in done.stdout.splitlines()]
+
+    first = answers("a / b")
+    assert [line[:3] for line in first] == [["ratio", "float64", "False"], ["risky", "int64", "True"]]
+    assert first[0][3:] == ["asked"]
+    assert answers("a / b") == [line[:3] for line in first]
+    assert answers("a * b")[0] == ["ratio", "int64", "False", "asked"]
