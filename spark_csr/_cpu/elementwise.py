@@ -42,13 +42,13 @@ def _count_tiles(cores, a_indptr, a_indices, b_indptr, b_indices, cuts, both, be
 
 
 def _union_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
-    zeros[tile] = union_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
+    zeros[tile] = unite_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
 
 
 def _union_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     indptr[0] = 0
     matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
-    for_tiles(cores, before.size - 1, tile, (matrices, cuts, before, indptr, indices, out, zeros))
+    for_tiles(cores, before.size - 1, visit_tile, (matrices, cuts, before, indptr, indices, out, zeros))
 
 
 @njit
@@ -103,7 +103,7 @@ def _placing(combine):
 @functools.cache
 def _union(combine, dtype):
     merged = inlined(merge_rows.union_tile, place=_placing(combine), scalar=dtype.type)
-    return compiled(specialise(_union_tiles, tile=njit(specialise(_union_tile, union_tile=merged))))
+    return compiled(specialise(_union_tiles, visit_tile=njit(specialise(_union_tile, unite_tile=merged))))
 
 
 def count_merged(a, b, cuts, both, before):

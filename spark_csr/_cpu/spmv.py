@@ -60,12 +60,12 @@ def _reduce_masked(operands, start, stop, identity):
         a, b, c, d = keep_first(stop - start, identity, (a, b, c, d))
         total = scalar(add(scalar(add(a, b)), scalar(add(c, d))))
         start = min(start + np.uint64(4), stop)
-    return scalar(add(total, reduce_rest(operands, start, stop, identity)))
+    return scalar(add(total, reduce_range(operands, start, stop, identity)))
 
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(stored(data[position])), scalar(x[np.uint64(indices[position])]))
+    return multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])]))
 
 
 @njit(forceinline=True)
@@ -93,7 +93,7 @@ def _kernels(ring, dtype, half):
     in_order = inlined(_reduce_in_order, **meanings)
     near = interleaved(in_order, ask_nothing, meanings)
     far = interleaved(in_order, _ask_product, meanings)
-    masked = inlined(_reduce_masked, reduce_rest=far, **meanings)
+    masked = inlined(_reduce_masked, reduce_range=far, **meanings)
     kernels = (reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked))
     return Kernels(*kernels, shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}))
 

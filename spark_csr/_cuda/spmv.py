@@ -24,12 +24,12 @@ LONG_RUN = 32
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(stored(data[position])), scalar(x[np.int64(indices[position])]))
+    return multiply(scalar(decode(data[position])), scalar(x[np.int64(indices[position])]))
 
 
 def _permuted_product(operands, position):
     data, indices, x, order = operands
-    return multiply(scalar(stored(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
+    return multiply(scalar(decode(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
 
 
 @functools.cache

@@ -42,7 +42,7 @@ def _search_edges(indptr, rows, indices, edges, every, out):
                 cuda.atomic.add(out, v, found)
 
 
-KERNEL = Kernel(specialise(_search_edges, LANES=LANES, THREADS=BOX.threads), BOX.threads, views=True)
+KERNEL = Kernel(specialise(_search_edges, THREADS=BOX.threads), BOX.threads, views=True)
 
 
 def count_triangles(indptr, indices, every, out):

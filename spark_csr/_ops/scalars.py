@@ -79,7 +79,7 @@ def pair(a, b):
 
 
 def _flip(a, b):
-    return operator(b, a)
+    return combine(b, a)
 
 
 @njit(forceinline=True)
@@ -97,4 +97,4 @@ def store(operands, i, result):
 @functools.cache
 def flipped(function):
     """The operator with its arguments exchanged: what a scan from right to left combines with."""
-    return inlined(_flip, operator=function)
+    return inlined(_flip, combine=function)

@@ -11,12 +11,12 @@ from spark_csr._specialise import inlined
 
 
 def _sum_of_present(a, b):
-    return a + b if a != missing and b != missing else missing
+    return a + b if a != MISSING and b != MISSING else MISSING
 
 
 @functools.cache
 def _plus_unless_missing(missing):
-    return inlined(_sum_of_present, missing=missing)
+    return inlined(_sum_of_present, MISSING=missing)
 
 
 class Semiring:

@@ -21,13 +21,13 @@ def _kept_positions(mask):
 
 
 def _apply(k, x, index, out):
-    out[k] = func(scalar(x[index[k]]))  # noqa: F821
+    out[k] = call(scalar(x[index[k]]))  # noqa: F821
 
 
 @functools.cache
 def _body(func, dtype):
     """`out[k] = func(x[index[k]])` for `for_each`."""
-    return njit(specialise(_apply, func=func, scalar=dtype.type))
+    return njit(specialise(_apply, call=func, scalar=dtype.type))
 
 
 def map_where(func, x, mask):

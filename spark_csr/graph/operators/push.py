@@ -47,7 +47,7 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
             target = np.int64(indices[e])
-            out[place] = found(target, e)  # noqa: F821
+            out[place] = pick(target, e)  # noqa: F821
             place += np.uint64(call(source, target, np.int64(e), weigh(data, e, 0), *state) != 0)  # noqa: F821
         position = row_end
         row += np.uint64(1)
@@ -81,8 +81,8 @@ def _edge(target, edge):
 @functools.cache
 def body(func, dtype, output):
     """The kernel's body for weights of a dtype (None: the level is the weight) and what is put out."""
-    found = _target if output == "vertex" else _edge
-    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=weighing(dtype), found=found))
+    pick = _target if output == "vertex" else _edge
+    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=weighing(dtype), pick=pick))
 
 
 @functools.cache
