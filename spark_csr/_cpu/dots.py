@@ -12,6 +12,7 @@ import numpy as np
 
 from spark_csr._cpu.lanes import filled, filled_wide, first_of, gathered, halved, loaded, plus, strided, summed, times
 from spark_csr._cpu.memory import ask_ahead
+from spark_csr._holes import ASKS_COLUMNS, IS_FAR, dot, dot_from
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 

@@ -7,6 +7,7 @@ import numpy as np
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.unite import uniting
+from spark_csr._holes import unite_tile, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared import merge_rows
 from spark_csr._specialise import inlined, specialise

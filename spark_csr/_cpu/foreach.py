@@ -7,6 +7,7 @@ from numba import typeof, types
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import body, visit_tile
 from spark_csr._meaning import can_raise, is_own, note_if_raising
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise

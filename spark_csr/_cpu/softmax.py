@@ -14,6 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._holes import apply_result, find_greatest, scalar, sum_range, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise

@@ -15,6 +15,7 @@ from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, p
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import MASKED, add, count_chunk, count_row, fill_chunk, multiply, scalar, write_row
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 

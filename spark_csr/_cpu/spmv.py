@@ -21,6 +21,7 @@ from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, redu
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
+from spark_csr._holes import add, decode, item, multiply, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import inlined

@@ -17,6 +17,18 @@ from spark_csr._cpu.memory import ask_ahead, one_of
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
+from spark_csr._holes import (
+    FIXED_WIDTH,
+    IN_ONE_GO,
+    add,
+    add_row,
+    clear_sums,
+    combine_block,
+    decode,
+    multiply,
+    scalar,
+    scatter_part,
+)
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds

@@ -14,6 +14,7 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.threads import compiled
+from spark_csr._holes import merge_next, merge_rest, place, scalar
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 

@@ -14,6 +14,7 @@ from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import WIDTH, add, combine_block, decode, multiply, scalar, scatter_part
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds

@@ -11,6 +11,7 @@ from numba import uint32
 
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
+from spark_csr._holes import WARPS, add, read, scalar, shared_scalar
 from spark_csr._specialise import specialise
 
 

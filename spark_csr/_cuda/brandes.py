@@ -13,6 +13,7 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda, device_function
 from spark_csr._cuda.warp import reader
+from spark_csr._holes import THREADS, accumulate, reach_next, read, search, sum_neighbors, sum_warp
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned

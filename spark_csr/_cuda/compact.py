@@ -14,6 +14,7 @@ from numba import uint8, uint16
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
+from spark_csr._holes import ITEMS, PART, THREADS, TILE, load_flags, rank_kept, take
 from spark_csr._specialise import specialise
 
 

@@ -13,6 +13,7 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, device_function
+from spark_csr._holes import unite_tile
 from spark_csr._shared import merge_rows
 from spark_csr._specialise import specialise
 

@@ -13,6 +13,7 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, load_flags, rank_kept
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 

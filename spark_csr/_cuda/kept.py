@@ -14,6 +14,7 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, keeps, load_flags, rank_kept
 from spark_csr._specialise import specialise
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned

@@ -16,6 +16,7 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._holes import CARRIES, ITEMS, POSITIONS, THREADS, TILE, merge_shares, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise

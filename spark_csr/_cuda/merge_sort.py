@@ -19,6 +19,7 @@ from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
+from spark_csr._holes import CARRIES, ITEMS, THREADS, TILE, TWO_TILES, payload_type, scalar, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._shared.order import less

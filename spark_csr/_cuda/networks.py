@@ -18,6 +18,22 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    CARRIED,
+    CARRIES,
+    HALF,
+    ITEMS,
+    NEAR,
+    THREADS,
+    TILE,
+    compare_partners,
+    load_keys,
+    payload_type,
+    put_in_order,
+    scalar,
+    shared_scalar,
+    store_keys,
+)
 from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
 

@@ -21,6 +21,19 @@ from spark_csr._cuda.scan import scan
 from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
 from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
+from spark_csr._holes import (
+    CARRIED,
+    CARRIES,
+    ITEMS,
+    THREADS,
+    TILE,
+    WARPS,
+    WARPS_BINS,
+    carry_in,
+    find_peers,
+    key_type,
+    payload_type,
+)
 from spark_csr._shared.merge_path import Tiles
 from spark_csr._specialise import specialise
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.target import cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, clear_marks, find_last_mark, flood
 from spark_csr._specialise import specialise
 
 

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.target import SIMULATED, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, place_in_group, place_in_pair
 from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
 

@@ -13,6 +13,23 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    EXCLUSIVE,
+    IDENTITY,
+    ITEMS,
+    THREADS,
+    TILE,
+    add,
+    carry_in,
+    emit,
+    fold,
+    item,
+    load_items,
+    locate,
+    scalar,
+    shared_scalar,
+    starts,
+)
 from spark_csr._ops import flipped
 from spark_csr._specialise import specialise
 

@@ -13,6 +13,7 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, find_last_mark, mark_row_ends, visit
 from spark_csr._specialise import specialise
 
 

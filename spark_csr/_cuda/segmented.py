@@ -19,6 +19,21 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
+from spark_csr._holes import (
+    IDENTITY,
+    ITEMS,
+    LANES,
+    THREADS,
+    TILE,
+    add,
+    carry_in,
+    find_last_mark,
+    item,
+    mark_row_ends,
+    read,
+    scalar,
+    shared_scalar,
+)
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._shared.merge_path import cut
 from spark_csr._specialise import specialise

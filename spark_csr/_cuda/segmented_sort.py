@@ -22,6 +22,20 @@ from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    INDEXED,
+    ITEMS,
+    THREADS,
+    TILE,
+    TWO_TILES,
+    find_piece,
+    find_rows,
+    merge_shares,
+    merge_tile,
+    shared_scalar,
+    sort_block,
+    store_sorted,
+)
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import split

@@ -18,6 +18,30 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    IDENTITY,
+    ITEMS,
+    MASKED,
+    NOWHERE,
+    THREADS,
+    TILE,
+    TWO_TILES,
+    VALUES,
+    add,
+    carry_in,
+    expand,
+    find_rows,
+    find_share,
+    is_head,
+    key_type,
+    multiply,
+    rank_before,
+    rank_heads,
+    scalar,
+    shared_scalar,
+    sort_block,
+    sort_products,
+)
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 

@@ -12,6 +12,7 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import blocks_for, cuda, device_function
 from spark_csr._cuda.workspace import Workspace
+from spark_csr._holes import IDENTITY, THREADS, TILE, add, decode, multiply, read_value, scalar
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import specialise
 

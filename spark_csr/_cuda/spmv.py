@@ -12,6 +12,7 @@ from spark_csr._array import to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function
 from spark_csr._cuda.workspace import Workspace
+from spark_csr._holes import decode, multiply, scalar
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import specialise
 

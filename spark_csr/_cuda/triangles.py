@@ -9,6 +9,7 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._holes import THREADS
 from spark_csr._shared.bisection import first_at_least, segment_of
 from spark_csr._specialise import specialise
 

@@ -2,6 +2,7 @@
 
 import functools
 
+from spark_csr._holes import combine
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from spark_csr._holes import MISSING
 from spark_csr._ops.checks import check_compiles, check_function, operator_now
 from spark_csr._ops.monoids import Monoid, monoid, named
 from spark_csr._ops.scalars import logical_and, pair, plus, times

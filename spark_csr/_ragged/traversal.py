@@ -10,6 +10,7 @@ import functools
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
+from spark_csr._holes import call, locate_list, scalar
 from spark_csr._numba import njit
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._shared.bisection import segment_of
@@ -130,9 +131,9 @@ def _map_tile(start, stop, x, offsets, lists, outer, out):
     position = start
     while position < stop:
         row_start, row_end = np.uint64(offsets[row]), min(np.uint64(offsets[row + np.uint64(1)]), stop)
-        place = locate_list(outer, np.uint64(lists), row)  # noqa: F821
+        place = locate_list(outer, np.uint64(lists), row)
         for k in range(position, row_end):
-            out[k] = call(scalar(x[k]), place, np.int64(k - row_start))  # noqa: F821
+            out[k] = call(scalar(x[k]), place, np.int64(k - row_start))
         position = row_end
         row += np.uint64(1)
 
