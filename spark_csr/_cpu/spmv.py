@@ -6,6 +6,33 @@ There the first four products of every row are computed, whatever its length, an
 identity. Elsewhere a loop over the row is faster; so it is for matrices that one core takes, as processors learn the lengths of
 a few thousand rows. Products of floats are summed in lanes, see `dots`; others one by one, those of long rows in eight partial
 sums.
+
+What the kernel for float64 and `plus_times` does where rows are neither irregular nor shifted, as plain Python. Its outer loops
+are `_reduce_tiles` and `_reduce_tile` of `segmented`; `_dot_from` of `dots` is filled in for `reduce_range`::
+
+    for tile in range(tiles):  # on all cores
+        row, last_row, start, stop = tile_bounds(tile)
+        while row <= last_row:
+            end = indptr[row + 1] if row < last_row else stop
+            four = np.zeros(4)
+            while start + 4 <= end:
+                four, start = four + data[start : start + 4] * x[indices[start : start + 4]], start + 4
+            two = four[:2] + four[2:]
+            if start + 2 <= end:
+                two, start = two + data[start : start + 2] * x[indices[start : start + 2]], start + 2
+            total = two[0] + two[1]
+            if start < end:
+                total, start = total + data[start] * x[indices[start]], start + 1
+            if row < last_row:
+                y[row] = total
+            else:
+                carry[tile] = total  # the part of a row that ends in a later tile
+            row += 1
+    running = 0.0
+    for tile in range(tiles - 1):  # on one core
+        running, cut_row = running + carry[tile], tile_rows[tile + 1]
+        if tile_rows[tile + 2] > cut_row:  # the row ends in the next tile
+            y[cut_row], running = running + y[cut_row], 0.0
 """
 
 import functools
