@@ -1,8 +1,8 @@
 """One kernel source, many meanings.
 
 A kernel is written once, as an ordinary module-level function that says `add(total, item(operands, p))`. Which operator
-`add` is, what `item` reads and which type `scalar` computes in are global names of that function; `specialise` makes a
-copy of it in which those names mean something definite.
+`add` is, what `item` reads and which type `scalar` computes in are holes: names that the kernel's module imports from `_holes`,
+where each is declared. `specialise` makes a copy of the kernel in which they mean something definite.
 
 Design: closures would do too, but Numba cannot keep a compiled closure over functions on disk (its cache key holds an
 identity that changes with every process). A copy under a name of its own can be kept: `cache=True` works for every
@@ -10,27 +10,72 @@ named operator and for the users' own. The name holds a digest of the operators'
 anew. Cost: a reader must know that the operators of a kernel are filled in here.
 """
 
+import dis
 import types
 
-from spark_csr._meaning import can_raise, digest, note_raising
+from spark_csr._holes import DECLARED, Hole
+from spark_csr._meaning import can_raise, codes_of, digest, note_raising
 from spark_csr._numba import njit
 
 
 def specialise(kernel, **meanings):
-    """A copy of the function `kernel` whose global names are bound to `meanings` (functions, types or constants).
+    """Return a copy of the function `kernel` whose holes are filled with `meanings` (functions, types or constants).
 
-    Meanings that the kernel does not mention are ignored, so kernels that differ in nothing are the same kernel.
+    Meanings that the kernel does not mention are ignored, so kernels that differ in nothing are the same kernel. Raises
+    TypeError if a keyword is no declared hole, or if no keyword fills a hole that the kernel mentions.
     """
-    meanings = {name: value for name, value in meanings.items() if name in kernel.__code__.co_names}
-    copy = types.FunctionType(kernel.__code__, {**kernel.__globals__, **meanings}, kernel.__name__, kernel.__defaults__)
-    copy.__doc__ = kernel.__doc__
-    copy.__module__ = kernel.__module__
-    copy.__qualname__ = f"{kernel.__qualname__}_{digest(meanings)}"
-    if any(map(can_raise, meanings.values())):
-        note_raising(copy)
-    return copy
+    for name in meanings:
+        if name not in DECLARED:
+            raise TypeError(_undeclared(name))
+    if left := _left_open(kernel, meanings):
+        holes, passed = ", ".join(f"`{hole.signature}`" for hole in left), ", ".join(f"{hole.name}=..." for hole in left)
+        raise TypeError(f"{kernel.__module__}.{kernel.__qualname__} mentions {holes}: pass {passed} to specialise as well")
+    return rebind(kernel, **meanings)
 
 
 def inlined(function, **meanings):
     """Return `specialise(function, **meanings)`, compiled into each kernel that calls it."""
     return njit(forceinline=True)(specialise(function, **meanings))
+
+
+def rebind(function, **values):
+    """Return a copy of a function in which the global names that it mentions have these `values`; others are ignored.
+
+    Holes that are left open are undefined names in the copy, as they are for `digest`.
+    """
+    names = _names_in(function)
+    values = {name: value for name, value in values.items() if name in names}
+    scope = {name: value for name, value in function.__globals__.items() if not isinstance(value, Hole)}
+    copy = types.FunctionType(function.__code__, scope | values, function.__name__, function.__defaults__)
+    copy.__doc__ = function.__doc__
+    copy.__module__ = function.__module__
+    copy.__qualname__ = f"{function.__qualname__}_{digest(values)}"
+    if any(map(can_raise, values.values())):
+        note_raising(copy)
+    return copy
+
+
+def _left_open(kernel, meanings):
+    """Return the holes that a kernel mentions and no meaning fills."""
+    scope = {**kernel.__globals__, **meanings}
+    left = {name for name in _names_in(kernel) if isinstance(scope.get(name), Hole)}
+    return [scope[name] for name in sorted(left & _globals_of(kernel))] if left else []
+
+
+def _names_in(function):
+    """Return the names of globals and attributes that a function and the functions inside of it look up."""
+    return {name for code in codes_of(function) for name in code.co_names}
+
+
+def _globals_of(function):
+    """Return the names of globals alone. It takes much longer than `_names_in`."""
+    instructions = (x for code in codes_of(function) for x in dis.get_instructions(code))
+    return {x.argval for x in instructions if x.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+
+
+def _undeclared(name):
+    """Return the message about a keyword that is no hole."""
+    import difflib  # loading it takes a millisecond
+
+    near = difflib.get_close_matches(name, DECLARED, n=1, cutoff=0)
+    return f"`{name}` is not a hole that spark_csr._holes declares: did you mean `{near[0]}`?"

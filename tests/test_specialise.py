@@ -1,5 +1,8 @@
 """Copies of kernels with meanings filled in: names that are the same for the same meaning, and differ for another."""
 
+import ast
+import functools
+import pathlib
 import subprocess
 import sys
 import types
@@ -8,12 +11,16 @@ import numpy as np
 import pytest
 from numba import njit
 
+import spark_csr
+from spark_csr import _holes
 from spark_csr._array import SIMULATED
-from spark_csr._specialise import digest, specialise
+from spark_csr._holes import DECLARED, TILE, Hole, call
+from spark_csr._meaning import describe
+from spark_csr._specialise import digest, inlined, rebind, specialise
 
 
 def kernel(x):
-    return operator(x) + SHIFT  # noqa: F821
+    return call(x) + TILE
 
 
 def double(x):
@@ -29,32 +36,33 @@ def through(x):
 
 
 def test_names_are_bound():
-    assert specialise(kernel, operator=double, SHIFT=1)(10) == 21
-    assert specialise(kernel, operator=triple, SHIFT=0)(10) == 30
+    assert specialise(kernel, call=double, TILE=1)(10) == 21
+    assert specialise(kernel, call=triple, TILE=0)(10) == 30
 
 
 def test_the_original_is_unchanged():
-    specialise(kernel, operator=double, SHIFT=1)
-    assert "operator" not in globals()
+    specialise(kernel, call=double, TILE=1)
+    assert isinstance(call, Hole)
+    assert kernel.__globals__["call"] is call
 
 
 def test_same_meaning_same_name():
-    one, other = (specialise(kernel, operator=double, SHIFT=1) for _ in range(2))
+    one, other = (specialise(kernel, call=double, TILE=1) for _ in range(2))
     assert one.__qualname__ == other.__qualname__
     assert one.__qualname__.startswith("kernel_")
 
 
 def test_what_is_not_mentioned_makes_no_difference():
     assert (
-        specialise(kernel, operator=double, SHIFT=1, unused=5).__qualname__
-        == specialise(kernel, operator=double, SHIFT=1, unused=6).__qualname__
+        specialise(kernel, call=double, TILE=1, ITEMS=5).__qualname__
+        == specialise(kernel, call=double, TILE=1, ITEMS=6).__qualname__
     )
 
 
 def test_other_meaning_other_name():
     names = {
-        specialise(kernel, operator=operator, SHIFT=shift).__qualname__
-        for operator, shift in [(double, 1), (triple, 1), (double, 2), (double, 1.0), (through, 1), (double, np.float32)]
+        specialise(kernel, call=function, TILE=shift).__qualname__
+        for function, shift in [(double, 1), (triple, 1), (double, 2), (double, 1.0), (through, 1), (double, np.float32)]
     }
     assert len(names) == 6
 
@@ -155,3 +163,141 @@ def test_digest_sees_options():
 def test_digest_sees_globals_of_functions_inside():
     source = "def func(v):\n return (lambda x: x * factor)(v)"
     assert digest(compiled(source, factor=1)) != digest(compiled(source, factor=2))
+
+
+def of_an_inner_function(x):
+    return (lambda y: call(y) + TILE)(x)
+
+
+def of_an_attribute(x):
+    return x.call
+
+
+@pytest.mark.parametrize("make", [specialise, inlined])
+def test_a_hole_that_nothing_fills_is_an_error(make):
+    with pytest.raises(TypeError, match=r"test_specialise\.kernel mentions `TILE: int`: pass TILE=\.\.\. to specialise"):
+        make(kernel, call=double)
+    with pytest.raises(
+        TypeError, match=r"kernel mentions `TILE: int`, `call\(\*arguments\) -> value`: pass TILE=\.\.\., call=\.\.\."
+    ):
+        make(kernel)
+    with pytest.raises(TypeError, match="mentions `TILE: int`"):
+        make(of_an_inner_function, call=double)
+
+
+def test_holes_of_inner_functions_are_filled():
+    assert specialise(of_an_inner_function, call=double, TILE=1)(10) == 21
+
+
+def test_a_hole_fills_no_hole():
+    with pytest.raises(TypeError, match="mentions `TILE: int`"):
+        specialise(kernel, call=double, TILE=TILE)
+
+
+@pytest.mark.parametrize("make", [specialise, inlined])
+def test_a_meaning_of_no_declared_hole_is_an_error(make):
+    with pytest.raises(TypeError, match=r"`THREAD` is not a hole that .* did you mean `THREADS`\?"):
+        make(kernel, call=double, TILE=1, THREAD=4)
+
+
+def test_an_attribute_is_no_mention_of_a_hole():
+    assert specialise(of_an_attribute)(types.SimpleNamespace(call=3)) == 3
+
+
+def test_holes_of_its_module_do_not_count_for_a_function():
+    """Else no function whose module imports holes could be kept on disk."""
+    elsewhere = types.FunctionType(of_an_attribute.__code__, {}, of_an_attribute.__name__)
+    elsewhere.__module__ = __name__
+    description, _ = describe(of_an_attribute)
+    assert description.lasting
+    assert description == describe(elsewhere)[0]
+    description, _ = describe(specialise(kernel, call=np.int64, TILE=1))
+    assert description.lasting
+
+
+def test_rebind_leaves_holes_open():
+    partly = rebind(kernel, TILE=1)
+    with pytest.raises(NameError, match="call"):
+        partly(10)
+    assert specialise(partly, call=double)(10) == 21
+
+
+USES = {
+    "called": lambda hole: hole(1),
+    "called by name": lambda hole: hole(a=1),
+    "added": lambda hole: 1 + hole,
+    "multiplied with an array": lambda hole: np.arange(3) * hole,
+    "compared": lambda hole: hole > 0,
+    "tested": lambda hole: 1 if hole else 0,
+    "converted": lambda hole: np.uint32(hole),
+    "counted to": lambda hole: range(hole),
+    "negated": lambda hole: -hole,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_hole_has_no_value(use):
+    with pytest.raises(TypeError, match=r"`TILE` is a hole in a kernel and has no value: call what `specialise\(kernel, TILE="):
+        USES[use](TILE)
+
+
+def test_a_kernel_that_is_not_specialised_says_so():
+    with pytest.raises(TypeError, match="`call` is a hole in a kernel"):
+        kernel(1)
+
+
+def test_holes_stand_under_their_names():
+    found = {name: value for name, value in vars(_holes).items() if isinstance(value, Hole)}
+    assert found == DECLARED
+    for name, hole in DECLARED.items():
+        kind = hole.signature.removeprefix(name)
+        assert kind.startswith((": ", "(")), hole.signature
+        assert name.isupper() == (kind in (": int", ": bool", ": number")), "numbers, and they alone, are in capitals"
+        assert hole.meaning.endswith(".")
+    with pytest.raises(ValueError, match="`add` is declared twice"):
+        Hole("add(a, b)", "Once more.")
+
+
+@functools.cache
+def syntax_trees():
+    """The modules of the package but the one that declares holes."""
+    folder = pathlib.Path(spark_csr.__file__).parent
+    return [ast.parse(path.read_text()) for path in folder.rglob("*.py") if path != pathlib.Path(_holes.__file__)]
+
+
+def nodes(tree, *kinds):
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
+def mentioned(tree):
+    """The holes that functions of a module mention: what they import from `_holes` and bind to nothing else themselves."""
+    imported = {x.name for y in nodes(tree, ast.ImportFrom) if y.module == "spark_csr._holes" for x in y.names}
+    found = set()
+    for function in nodes(tree, ast.FunctionDef):
+        names = nodes(function, ast.Name)
+        own = {x.arg for x in nodes(function, ast.arg)} | {x.id for x in names if isinstance(x.ctx, ast.Store)}
+        found |= {x.id for x in names} & imported - own
+    return found
+
+
+def keywords(tree):
+    """The names of all arguments of calls of `specialise` and `inlined`."""
+    calls = [x for x in nodes(tree, ast.Call) if isinstance(x.func, ast.Name) and x.func.id in ("specialise", "inlined")]
+    return {keyword.arg for call in calls for keyword in call.keywords if keyword.arg is not None}
+
+
+def filled(tree):
+    """The names that a module gives a meaning: such arguments, keys of dictionaries, and texts in subscripts and tuples."""
+    texts = [x for y in nodes(tree, ast.Dict) for x in y.keys] + [x.slice for x in nodes(tree, ast.Subscript)]
+    texts += [x for y in nodes(tree, ast.Tuple) for x in y.elts]
+    return keywords(tree) | {x.value for x in texts if isinstance(x, ast.Constant) and isinstance(x.value, str)}
+
+
+def test_every_hole_is_mentioned_and_filled_somewhere():
+    trees = syntax_trees()
+    assert sorted(DECLARED.keys() - set().union(*map(mentioned, trees))) == []
+    assert sorted(DECLARED.keys() - set().union(*map(filled, trees))) == []
+
+
+def test_every_meaning_is_that_of_a_hole():
+    assert sorted(set().union(*map(keywords, syntax_trees())) - DECLARED.keys()) == []

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_csr._holes import call
+
 IMPORTS = (
     "import cmath, enum, math, operator, sys, types\nfrom collections import namedtuple\nimport numba\nimport numpy as np\n"
 )
@@ -237,7 +239,7 @@ WAYS = [
 
 
 def kernel(x):
-    return call(x)  # noqa: F821
+    return call(x)
 
 
 def kept_kernel(f):

@@ -12,6 +12,7 @@ import numpy as np
 
 from spark_csr._cpu.lanes import filled, filled_wide, first_of, gathered, halved, loaded, plus, strided, summed, times
 from spark_csr._cpu.memory import ask_ahead
+from spark_csr._holes import ASKS_COLUMNS, IS_FAR, dot, dot_from
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 
@@ -27,9 +28,9 @@ def _dot_from(operands, start, stop, pattern, first, identity):
     data, indices, x = operands
     four = filled(identity)
     while start + FOUR <= stop:
-        if is_far:
+        if IS_FAR:
             ask_ahead(data, start)
-        if is_far and asks_columns:
+        if IS_FAR and ASKS_COLUMNS:
             ask_ahead(indices, start)
         four = plus(four, times(loaded(four, data, start), gathered(four, x, indices, pattern, first)))
         start, pattern = start + FOUR, pattern + FOUR
@@ -57,7 +58,7 @@ def _dot_masked(operands, start, stop, identity):
     products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
     four, start = plus(four, first_of(products, stop - start)), start + FOUR
     while start < stop:
-        if is_far:
+        if IS_FAR:
             ask_ahead(data, start)
             ask_ahead(indices, start)
         products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
@@ -71,7 +72,7 @@ def size_of(data):
     return data.size
 
 
-def _dot_of_eight(operands, position, length, pattern, column, identity):
+def _dot_eight(operands, position, length, pattern, column, identity):
     """Return the sums of eight rows of `length` entries, from entry `position` on.
 
     The columns of the first row are those of the entries from `pattern` on, plus `column`; those of each other row are one
@@ -80,7 +81,7 @@ def _dot_of_eight(operands, position, length, pattern, column, identity):
     data, indices, x = operands
     sums = filled_wide(identity)
     for j in range(length):
-        if is_far:
+        if IS_FAR:
             ask_ahead(data, position + EIGHT * j)
         items = loaded(sums, x, column + np.uint64(indices[pattern + j]))
         sums = plus(sums, times(strided(sums, data, position + j, length), items))
@@ -99,6 +100,6 @@ class Dots(NamedTuple):
 @functools.cache
 def dots(far):
     """Return the `Dots` for matrices in the cache, or in memory."""
-    dot = inlined(_dot, dot_from=inlined(_dot_from, is_far=far, asks_columns=True))
-    masked = inlined(_dot_masked, dot=dot, is_far=far)
-    return Dots(dot, masked, *(inlined(f, is_far=far, asks_columns=False) for f in (_dot_from, _dot_of_eight)))
+    dot = inlined(_dot, dot_from=inlined(_dot_from, IS_FAR=far, ASKS_COLUMNS=True))
+    masked = inlined(_dot_masked, dot=dot, IS_FAR=far)
+    return Dots(dot, masked, *(inlined(f, IS_FAR=far, ASKS_COLUMNS=False) for f in (_dot_from, _dot_eight)))

@@ -7,6 +7,7 @@ import numpy as np
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.unite import uniting
+from spark_csr._holes import unite_tile, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared import merge_rows
 from spark_csr._specialise import inlined, specialise
@@ -42,13 +43,13 @@ def _count_tiles(cores, a_indptr, a_indices, b_indptr, b_indices, cuts, both, be
 
 
 def _union_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
-    zeros[tile] = union_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
+    zeros[tile] = unite_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
 
 
 def _union_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     indptr[0] = 0
     matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
-    for_tiles(cores, before.size - 1, tile, (matrices, cuts, before, indptr, indices, out, zeros))
+    for_tiles(cores, before.size - 1, visit_tile, (matrices, cuts, before, indptr, indices, out, zeros))
 
 
 @njit
@@ -103,7 +104,7 @@ def _placing(combine):
 @functools.cache
 def _union(combine, dtype):
     merged = inlined(merge_rows.union_tile, place=_placing(combine), scalar=dtype.type)
-    return compiled(specialise(_union_tiles, tile=njit(specialise(_union_tile, union_tile=merged))))
+    return compiled(specialise(_union_tiles, visit_tile=njit(specialise(_union_tile, unite_tile=merged))))
 
 
 def count_merged(a, b, cuts, both, before):

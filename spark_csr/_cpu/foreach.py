@@ -7,6 +7,7 @@ from numba import typeof, types
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import body, visit_tile
 from spark_csr._meaning import can_raise, is_own, note_if_raising
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
@@ -35,13 +36,13 @@ def _visit_tile(tile, n, items, arrays):
 
 
 def _visit(cores, n, items, arrays):
-    for_tiles(cores, (n + items - 1) // items, visit, (n, items, arrays))
+    for_tiles(cores, (n + items - 1) // items, visit_tile, (n, items, arrays))
 
 
 @functools.cache
-def _kernel(visit, function):
-    """`_visit` for one body; `visit` says what becomes of a tile."""
-    return compiled(specialise(_visit, visit=njit(specialise(visit, body=function))))
+def _kernel(visit_tile, function):
+    """`_visit` for one body; `visit_tile` says what becomes of a tile."""
+    return compiled(specialise(_visit, visit_tile=njit(specialise(visit_tile, body=function))))
 
 
 @functools.cache

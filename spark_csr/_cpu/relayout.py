@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 from spark_csr._array import by_width
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import copy_block, copy_rows
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 

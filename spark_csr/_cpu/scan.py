@@ -12,6 +12,7 @@ import numpy as np
 from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import EXCLUSIVE, add, emit, item, locate, scalar, scan_tile, starts, sum_tile
 from spark_csr._numba import njit
 from spark_csr._ops import flipped
 from spark_csr._specialise import specialise
@@ -57,7 +58,7 @@ def _scan_in_order(operands, heads, n, identity, initial, total):
     """All items one after the other."""
     running = initial
     for k in range(np.uint64(n)):
-        i = place(k, n)
+        i = locate(k, n)
         if starts(heads, i, n):
             running = identity
         after = scalar(add(running, scalar(item(operands, i))))
@@ -78,13 +79,13 @@ def _sum_tile(tile, operands, heads, n, block, identity, sums, broken):
         running[b], breaks[b] = identity, False
     for k in range(width if whole else np.uint64(0)):
         for b in range(side_by_side):
-            i = place(first + b * width + k, n)
+            i = locate(first + b * width + k, n)
             head = starts(heads, i, n)
             here = identity if head else running[b]
             breaks[b] |= head
             running[b] = scalar(add(here, scalar(item(operands, i))))
     for k in range(first, first if whole else end):
-        b, i = (k - first) // width, place(k, n)
+        b, i = (k - first) // width, locate(k, n)
         head = starts(heads, i, n)
         here = identity if head else running[b]
         breaks[b] |= head
@@ -105,12 +106,12 @@ def _scan_tile(tile, operands, heads, n, block, identity, carries):
         running[b] = carries[tile * side_by_side + b]
     for k in range(width if whole else np.uint64(0)):
         for b in range(side_by_side):
-            i = place(first + b * width + k, n)
+            i = locate(first + b * width + k, n)
             here = identity if starts(heads, i, n) else running[b]
             running[b] = scalar(add(here, scalar(item(operands, i))))
             emit(operands, i, here if EXCLUSIVE else running[b])
     for k in range(first, first if whole else end):
-        b, i = (k - first) // width, place(k, n)
+        b, i = (k - first) // width, locate(k, n)
         here = identity if starts(heads, i, n) else running[b]
         running[b] = scalar(add(here, scalar(item(operands, i))))
         emit(operands, i, here if EXCLUSIVE else running[b])
@@ -136,7 +137,7 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
         "scalar": dtype.type,
         "item": item,
         "emit": emit,
-        "place": _backward if reverse else _forward,
+        "locate": _backward if reverse else _forward,
         "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
         "EXCLUSIVE": exclusive,
     }

@@ -12,6 +12,7 @@ import numpy as np
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import visit_tile, write
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise

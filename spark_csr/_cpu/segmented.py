@@ -14,6 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._cpu.vectors import SHORT, WIDE
+from spark_csr._holes import add, ask_for_items, item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import cut, tile_bounds
 from spark_csr._specialise import inlined, specialise
@@ -64,7 +65,7 @@ def _reduce_interleaved(operands, start, stop, identity):
     if stop - start >= np.uint64(16):
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
         while start + np.uint64(8) <= stop:
-            ask_ahead(operands, start)
+            ask_for_items(operands, start)
             a = scalar(add(a, item(operands, start)))
             b = scalar(add(b, item(operands, start + np.uint64(1))))
             c = scalar(add(c, item(operands, start + np.uint64(2))))
@@ -77,16 +78,16 @@ def _reduce_interleaved(operands, start, stop, identity):
         left = scalar(add(scalar(add(a, e)), scalar(add(c, g))))
         right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
         total = scalar(add(left, right))
-    return in_order(operands, start, stop, total)
+    return reduce_in_order(operands, start, stop, total)
 
 
 def _reduce_vectors(operands, start, stop, identity):
     """Sixteen items of one array or fewer at once; but not at its end, where none must be read beyond."""
     x, count = operands[0], stop - start
     if count <= np.uint64(WIDE) and start + np.uint64(WIDE) <= np.uint64(x.size):
-        total = short(x, start, count, identity)
+        total = reduce_short(x, start, count, identity)
     else:
-        total = reduce_long(operands, start, stop, identity)
+        total = reduce_range(operands, start, stop, identity)
     return total
 
 
@@ -124,9 +125,9 @@ def ask_nothing(operands, position):
     what one core works on alone, which is in its cache."""
 
 
-def interleaved(in_order, ask_ahead, meanings):
+def interleaved(reduce_in_order, ask_for_items, meanings):
     """`_reduce_interleaved`, with a loop for what is too short."""
-    return inlined(_reduce_interleaved, in_order=in_order, ask_ahead=ask_ahead, **meanings)
+    return inlined(_reduce_interleaved, reduce_in_order=reduce_in_order, ask_for_items=ask_for_items, **meanings)
 
 
 def reduce_kernel(reduce_range, meanings):
@@ -140,19 +141,19 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def ranges_reduced(monoid, dtype, item=_value, ask_ahead=ask_nothing):
+def ranges_reduced(monoid, dtype, item=_value, ask_for_items=ask_nothing):
     """A function `(operands, start, stop, identity)` that reduces a range of what `item` says; by itself, of `operands[0]`.
 
     Of a user's operator nobody knows whether it commutes; all named ones do. Complex sums of what is computed from several
     arrays go in order: that takes longer than to add.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
-    in_order = inlined(_reduce_in_order, **meanings)
+    reduce_in_order = inlined(_reduce_in_order, **meanings)
     if monoid not in ops.MONOIDS.values() or (dtype.kind == "c" and item is not _value):
-        return in_order
-    reduce_range = interleaved(in_order, ask_ahead, meanings)
+        return reduce_in_order
+    reduce_range = interleaved(reduce_in_order, ask_for_items, meanings)
     if item is _value and monoid.name in SHORT and dtype.kind in "iuf":
-        vectors = specialise(_reduce_vectors, short=SHORT[monoid.name], reduce_long=reduce_range)
+        vectors = specialise(_reduce_vectors, reduce_short=SHORT[monoid.name], reduce_range=reduce_range)
         reduce_range = njit(forceinline=True)(vectors)
     return reduce_range
 

@@ -12,6 +12,7 @@ from spark_csr._cpu.lanes import put
 from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled
+from spark_csr._holes import add, decode, dot_eight, dot_from, multiply, scalar, sum_four, sum_one, sum_rows, sum_tile
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 
@@ -76,10 +77,10 @@ def _sum_four(operands, position, length, pattern, column, shift, identity):
     second, third, fourth = length, length + length, length + length + length
     for j in range(length):
         at, here = position + j, np.uint64(indices[pattern + j]) + column
-        a = scalar(add(a, multiply(scalar(stored(data[at])), scalar(x[here]))))
-        b = scalar(add(b, multiply(scalar(stored(data[at + second])), scalar(x[here + shift]))))
-        c = scalar(add(c, multiply(scalar(stored(data[at + third])), scalar(x[here + shift + shift]))))
-        d = scalar(add(d, multiply(scalar(stored(data[at + fourth])), scalar(x[here + shift + shift + shift]))))
+        a = scalar(add(a, multiply(scalar(decode(data[at])), scalar(x[here]))))
+        b = scalar(add(b, multiply(scalar(decode(data[at + second])), scalar(x[here + shift]))))
+        c = scalar(add(c, multiply(scalar(decode(data[at + third])), scalar(x[here + shift + shift]))))
+        d = scalar(add(d, multiply(scalar(decode(data[at + fourth])), scalar(x[here + shift + shift + shift]))))
     return a, b, c, d
 
 
@@ -89,7 +90,7 @@ def _sum_one(operands, position, length, pattern, column, identity):
     total = identity
     for j in range(length):
         here = np.uint64(indices[pattern + j]) + column
-        total = scalar(add(total, multiply(scalar(stored(data[position + j])), scalar(x[here]))))
+        total = scalar(add(total, multiply(scalar(decode(data[position + j])), scalar(x[here]))))
     return total
 
 
@@ -109,10 +110,10 @@ def _dot_rows(operands, row, stop, position, length, pattern, column, shift, ide
     """Do as `_sum_rows` in lanes: eight rows at a time if they are shifted by one column."""
     one, eight = np.uint64(1), np.uint64(8)
     while shift == one and row + eight <= stop:
-        put(out, row, dot_of_eight(operands, position, length, pattern, column, identity))
+        put(out, row, dot_eight(operands, position, length, pattern, column, identity))
         position, column, row = position + eight * length, column + eight, row + eight
     while row < stop:
-        out[row] = dot(operands, position, position + length, pattern, column, identity)
+        out[row] = dot_from(operands, position, position + length, pattern, column, identity)
         position, column, row = position + length, column + shift, row + one
 
 
@@ -146,7 +147,7 @@ def shifted_kernel(meanings):
 
 def dot_kernel(dots):
     """Return the same for products of floats, summed by `dots`."""
-    return _kernel(specialise(_dot_rows, dot=dots.one_of_run, dot_of_eight=dots.eight_of_run))
+    return _kernel(specialise(_dot_rows, dot_from=dots.one_of_run, dot_eight=dots.eight_of_run))
 
 
 def _kernel(sum_rows):

@@ -14,6 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._holes import apply_result, find_greatest, scalar, sum_range, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
@@ -68,20 +69,20 @@ def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
     start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
     for row in range(first, last):
         row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-        greatest = greatest_of((x,), row_start, row_end, lowest)
+        greatest = find_greatest((x,), row_start, row_end, lowest)
         for k in range(row_start, row_end):
             out[k] = x[k] - greatest
     for k in range(start, stop):
         out[k] = exponential(out[k])
     for row in range(first, last):
         row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-        total = sum_of((out,), row_start, row_end, scalar(0))
+        total = sum_range((out,), row_start, row_end, scalar(0))
         for k in range(row_start, row_end):
             out[k] /= total
 
 
 def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
-    for_tiles(cores, tile_rows.size - 1, softmax_tile, (x, offsets, tile_rows, lowest, out))
+    for_tiles(cores, tile_rows.size - 1, visit_tile, (x, offsets, tile_rows, lowest, out))
 
 
 def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
@@ -92,7 +93,7 @@ def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
         row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
         result = results[row]
         for k in range(position, row_end):
-            out[k] = step(x, out, k, result)
+            out[k] = apply_result(x, out, k, result)
         position = row_end
         row += np.uint64(1)
 
@@ -114,14 +115,14 @@ def _quotient(x, out, k, total):
 
 @functools.cache
 def _whole_rows_kernel(dtype):
-    reduced = {"greatest_of": ranges_reduced(MAX, dtype), "sum_of": ranges_reduced(SUM, dtype)}
+    reduced = {"find_greatest": ranges_reduced(MAX, dtype), "sum_range": ranges_reduced(SUM, dtype)}
     tile = njit(specialise(_softmax_tile, scalar=dtype.type, **reduced))
-    return compiled(specialise(_softmax_tiles, softmax_tile=tile))
+    return compiled(specialise(_softmax_tiles, visit_tile=tile))
 
 
 @functools.cache
-def _step_kernel(step):
-    return compiled(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, step=step))))
+def _step_kernel(apply_result):
+    return compiled(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, apply_result=apply_result))))
 
 
 SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]

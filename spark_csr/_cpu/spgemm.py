@@ -15,6 +15,7 @@ from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, p
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import MASKED, add, count_chunk, count_row, fill_chunk, multiply, scalar, write_row
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 
@@ -70,7 +71,7 @@ def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
     for_tiles_by_core(cores, cuts.size - 1, count_chunk, (cuts, pattern, mask, ahead, marks, allowed, counts))
 
 
-def _emit(bits, words, sums, least, most, position, identity, indices, data):
+def _write_row(bits, words, sums, least, most, position, identity, indices, data):
     """Write the columns and sums of a row, and leave all as if there had been none; returns whether a sum is 0."""
     zero = False
     for w in range(least >> np.uint64(12), (most >> np.uint64(12)) + np.uint64(1)):
@@ -115,7 +116,7 @@ def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity
         if MASKED:
             clear_row(allowed, mask_indptr, mask_indices, row)
         if least <= most:
-            zero |= emit(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
+            zero |= write_row(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
     zeros[chunk] = zero
 
 
@@ -135,7 +136,7 @@ def _count_kernel(masked):
 def _fill_kernel(ring, dtype, masked):
     """The kernel and the identity."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
-    meanings["emit"] = inlined(_emit, **meanings)
+    meanings["write_row"] = inlined(_write_row, **meanings)
     meanings["fill_chunk"] = njit(specialise(_fill_chunk, **meanings))
     return compiled(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
 

@@ -14,6 +14,7 @@ from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
+from spark_csr._holes import EACH_LINE, WIDTH, add, add_entries, ask_for_row, decode, multiply, multiply_tile, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
@@ -48,8 +49,8 @@ NEAR = 1 << 15
 
 
 def _ask_for_row(x, row, column):
-    """Ask for the cache lines of `width` columns of X."""
-    for item in range(np.uint64(0), np.uint64(width + each_line), np.uint64(each_line)):
+    """Ask for the cache lines of `WIDTH` columns of X."""
+    for item in range(np.uint64(0), np.uint64(WIDTH + EACH_LINE), np.uint64(EACH_LINE)):
         ask_at(x, row * np.uint64(x.shape[1]) + column + item)
 
 
@@ -58,41 +59,41 @@ def _ask_nothing(x, row, column):
 
 
 def _add_entries(indices, data, x, start, stop, column, identity, sums):
-    """`sums` = the products of entries `start` to `stop` with `width` columns of X from `column` on, added in order."""
+    """`sums` = the products of entries `start` to `stop` with `WIDTH` columns of X from `column` on, added in order."""
     last = np.uint64(indices.size) - np.uint64(1)
-    for c in range(np.uint64(width)):
+    for c in range(np.uint64(WIDTH)):
         sums[c] = identity
     for p in range(start, stop):
-        a, j = scalar(stored(data[p])), np.uint64(indices[p])
+        a, j = scalar(decode(data[p])), np.uint64(indices[p])
         ask_for_row(x, np.uint64(indices[min(p + np.uint64(AHEAD), last)]), column)
-        for c in range(np.uint64(width)):
+        for c in range(np.uint64(WIDTH)):
             sums[c] = scalar(add(sums[c], scalar(multiply(a, scalar(x[j, column + c])))))
 
 
-def _spmm_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first, y, carry):
+def _multiply_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first, y, carry):
     """Write columns `first` and on of the rows that end in a tile, then its share of the next; tiles as in `segmented`.
 
-    Where `width` does not divide the number of columns, the last block overlaps the one before and gives the same again.
+    Where `WIDTH` does not divide the number of columns, the last block overlaps the one before and gives the same again.
     """
     rows, columns = np.uint64(y.shape[0]), np.uint64(x.shape[1])
-    last_block = columns - np.uint64(width)
+    last_block = columns - np.uint64(WIDTH)
     row, last_row, position, stop = tile_bounds(
         tile, tile + np.uint64(1), tile_rows, items, np.uint64(indptr[rows]) + rows, np.uint64(0)
     )
-    sums = register_array(identity, width)
+    sums = register_array(identity, WIDTH)
     while row < last_row:
         row_end = np.uint64(indptr[row + np.uint64(1)])
-        for block in range(np.uint64(0), columns, np.uint64(width)):
+        for block in range(np.uint64(0), columns, np.uint64(WIDTH)):
             column = min(block, last_block)
             add_entries(indices, data, x, position, row_end, column, identity, sums)
-            for c in range(np.uint64(width)):
+            for c in range(np.uint64(WIDTH)):
                 y[row, np.uint64(first) + column + c] = sums[c]
         position = row_end
         row += np.uint64(1)
-    for block in range(np.uint64(0), columns, np.uint64(width)):
+    for block in range(np.uint64(0), columns, np.uint64(WIDTH)):
         column = min(block, last_block)
         add_entries(indices, data, x, position, stop, column, identity, sums)
-        for c in range(np.uint64(width)):
+        for c in range(np.uint64(WIDTH)):
             carry[tile, column + c] = sums[c]
 
 
@@ -100,7 +101,7 @@ def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, fir
     """Write each tile, then add the carries, in order."""
     tiles, columns = tile_rows.size - 1, np.uint64(x.shape[1])
     carry = np.empty((tiles, columns), y.dtype)
-    for_tiles(cores, tiles, spmm_tile, (indptr, indices, data, x, tile_rows, items, identity, first, y, carry))
+    for_tiles(cores, tiles, multiply_tile, (indptr, indices, data, x, tile_rows, items, identity, first, y, carry))
     running = np.empty(columns, y.dtype)
     running[:] = identity
     for t in range(tiles - 1):
@@ -124,12 +125,12 @@ def block_width(columns):
 @functools.cache
 def _kernel(ring, dtype, half, width):
     """Return the kernel."""
-    meanings = product_meanings(ring, dtype, half) | {"width": width, "each_line": max(1, LINE // dtype.itemsize)}
+    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "EACH_LINE": max(1, LINE // dtype.itemsize)}
     ask = _ask_for_row if width * dtype.itemsize > LINE else _ask_nothing
     meanings["ask_for_row"] = inlined(ask, **meanings)
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
-    tile = njit(specialise(_spmm_tile, add_entries=add_entries, **meanings))
-    return compiled(specialise(_spmm_tiles, spmm_tile=tile, **meanings), packed=True)
+    tile = njit(specialise(_multiply_tile, add_entries=add_entries, **meanings))
+    return compiled(specialise(_spmm_tiles, multiply_tile=tile, **meanings), packed=True)
 
 
 def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):

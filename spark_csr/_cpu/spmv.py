@@ -6,6 +6,33 @@ There the first four products of every row are computed, whatever its length, an
 identity. Elsewhere a loop over the row is faster; so it is for matrices that one core takes, as processors learn the lengths of
 a few thousand rows. Products of floats are summed in lanes, see `dots`; others one by one, those of long rows in eight partial
 sums.
+
+What the kernel for float64 and `plus_times` does where rows are neither irregular nor shifted, as plain Python. Its outer loops
+are `_reduce_tiles` and `_reduce_tile` of `segmented`; `_dot_from` of `dots` is filled in for `reduce_range`::
+
+    for tile in range(tiles):  # on all cores
+        row, last_row, start, stop = tile_bounds(tile)
+        while row <= last_row:
+            end = indptr[row + 1] if row < last_row else stop
+            four = np.zeros(4)
+            while start + 4 <= end:
+                four, start = four + data[start : start + 4] * x[indices[start : start + 4]], start + 4
+            two = four[:2] + four[2:]
+            if start + 2 <= end:
+                two, start = two + data[start : start + 2] * x[indices[start : start + 2]], start + 2
+            total = two[0] + two[1]
+            if start < end:
+                total, start = total + data[start] * x[indices[start]], start + 1
+            if row < last_row:
+                y[row] = total
+            else:
+                carry[tile] = total  # the part of a row that ends in a later tile
+            row += 1
+    running = 0.0
+    for tile in range(tiles - 1):  # on one core
+        running, cut_row = running + carry[tile], tile_rows[tile + 1]
+        if tile_rows[tile + 2] > cut_row:  # the row ends in the next tile
+            y[cut_row], running = running + y[cut_row], 0.0
 """
 
 import functools
@@ -21,6 +48,7 @@ from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, redu
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.vectors import keep_first
+from spark_csr._holes import add, decode, item, multiply, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import inlined
@@ -60,12 +88,12 @@ def _reduce_masked(operands, start, stop, identity):
         a, b, c, d = keep_first(stop - start, identity, (a, b, c, d))
         total = scalar(add(scalar(add(a, b)), scalar(add(c, d))))
         start = min(start + np.uint64(4), stop)
-    return scalar(add(total, reduce_rest(operands, start, stop, identity)))
+    return scalar(add(total, reduce_range(operands, start, stop, identity)))
 
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(stored(data[position])), scalar(x[np.uint64(indices[position])]))
+    return multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])]))
 
 
 @njit(forceinline=True)
@@ -93,7 +121,7 @@ def _kernels(ring, dtype, half):
     in_order = inlined(_reduce_in_order, **meanings)
     near = interleaved(in_order, ask_nothing, meanings)
     far = interleaved(in_order, _ask_product, meanings)
-    masked = inlined(_reduce_masked, reduce_rest=far, **meanings)
+    masked = inlined(_reduce_masked, reduce_range=far, **meanings)
     kernels = (reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked))
     return Kernels(*kernels, shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}))
 

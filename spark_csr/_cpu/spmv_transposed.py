@@ -17,6 +17,18 @@ from spark_csr._cpu.memory import ask_ahead, one_of
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
+from spark_csr._holes import (
+    FIXED_WIDTH,
+    IN_ONE_GO,
+    add,
+    add_row,
+    clear_sums,
+    combine_block,
+    decode,
+    multiply,
+    scalar,
+    scatter_part,
+)
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
@@ -38,7 +50,7 @@ IN_RESULT, NOWHERE = -1, -2
 """Where the sums of a part and a block are: in Y itself; nowhere, for there are none. Else at a row of the buffers."""
 
 
-def _clear(target, start, stop, columns, first, width, identity):
+def _clear_sums(target, start, stop, columns, first, width, identity):
     """Set `width` columns from `first` on, of rows `start` to `stop`, to the identity."""
     for row in range(start, stop):
         for c in range(row * columns + first, row * columns + first + width):
@@ -55,17 +67,17 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
     """Scatter `width` columns of a part into Y and the buffers."""
     tile_rows, items, parts, shift, places = cuts
     count, shift = np.uint64(parts.size - 1), np.uint64(shift)
-    columns = np.uint64(fixed_width) if in_one_go else np.uint64(columns)
-    width = np.uint64(fixed_width) if fixed_width else columns
-    part, first = task % count, np.uint64(0) if in_one_go else task // count * width
+    columns = np.uint64(FIXED_WIDTH) if IN_ONE_GO else np.uint64(columns)
+    width = np.uint64(FIXED_WIDTH) if FIXED_WIDTH else columns
+    part, first = task % count, np.uint64(0) if IN_ONE_GO else task // count * width
     size = np.uint64(1) << shift
     below = size - np.uint64(1)
     for block in range(np.uint64(places.shape[1])):
         place, start = np.int64(places[part, block]), block << shift
         if place == IN_RESULT:
-            clear(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
+            clear_sums(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
         elif place >= 0:
-            clear(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
+            clear_sums(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
     tile, last_tile = np.uint64(parts[part]), np.uint64(parts[part + np.uint64(1)])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
@@ -74,7 +86,7 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
         while position < row_end:
             ask_ahead(data, position)
             ask_ahead(indices, position)
-            a, j, source = scalar(stored(data[position])), np.uint64(indices[position]), row * columns + first
+            a, j, source = scalar(decode(data[position])), np.uint64(indices[position]), row * columns + first
             place = np.int64(places[part, j >> shift])
             target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
             add_row(target, i * columns + first, a, x, source, width)
@@ -91,7 +103,7 @@ def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
     for part in range(places.shape[0]):
         begun |= np.int64(places[part, block]) == IN_RESULT
     if not begun:
-        clear(y, start, stop, columns, np.uint64(0), columns, identity)
+        clear_sums(y, start, stop, columns, np.uint64(0), columns, identity)
     for part in range(places.shape[0]):
         place = np.int64(places[part, block])
         if place >= 0:
@@ -175,8 +187,8 @@ def _parts_of(tiles, indices, columns):
 @functools.cache
 def _kernel(ring, dtype, half, fixed_width, in_one_go):
     """Return the kernel."""
-    meanings = product_meanings(ring, dtype, half) | {"fixed_width": fixed_width, "in_one_go": in_one_go}
-    meanings["clear"], meanings["add_row"] = (inlined(f, **meanings) for f in (_clear, _add_row))
+    meanings = product_meanings(ring, dtype, half) | {"FIXED_WIDTH": fixed_width, "IN_ONE_GO": in_one_go}
+    meanings["clear_sums"], meanings["add_row"] = (inlined(f, **meanings) for f in (_clear_sums, _add_row))
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
     return compiled(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
 

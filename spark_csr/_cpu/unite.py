@@ -14,13 +14,14 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.threads import compiled
+from spark_csr._holes import merge_next, merge_rest, place, scalar
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined, specialise
 
 ONE = np.uint64(1)
 
 
-def _step(a_indices, a, i, b_indices, b, j, indices, out, k):
+def _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k):
     """Take the lower of two columns, or both where they are equal. Return where both matrices and the result go on."""
     x, y, u, v, absent = a_indices[i], b_indices[j], a[i], b[j], scalar(0)
     of_a, of_b = x <= y, y <= x
@@ -29,11 +30,11 @@ def _step(a_indices, a, i, b_indices, b, j, indices, out, k):
     return i + np.uint64(of_a), j + np.uint64(of_b), k + np.uint64(not is_zero)
 
 
-def _rest_of_row(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k):
+def _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k):
     """Merge what is left of one row. Return where the result goes on."""
     absent = scalar(0)
     while i < i_stop and j < j_stop:
-        i, j, k = step(a_indices, a, i, b_indices, b, j, indices, out, k)
+        i, j, k = merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
     while i < i_stop:
         indices[k] = a_indices[i]
         k += np.uint64(not place(out, k, a[i], absent))
@@ -61,10 +62,10 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
         p, q, begin = i_stop, j_stop, k + (i_stop - i) + (j_stop - j)
         p_stop, q_stop, m = np.uint64(a_indptr[row + two]), np.uint64(b_indptr[row + two]), begin
         while (i < i_stop) & (j < j_stop) & (p < p_stop) & (q < q_stop):
-            i, j, k = step(a_indices, a, i, b_indices, b, j, indices, out, k)
-            p, q, m = step(a_indices, a, p, b_indices, b, q, indices, out, m)
-        k = rest_of_row(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
-        m = rest_of_row(a_indices, a, p, p_stop, b_indices, b, q, q_stop, indices, out, m)
+            i, j, k = merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
+            p, q, m = merge_next(a_indices, a, p, b_indices, b, q, indices, out, m)
+        k = merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
+        m = merge_rest(a_indices, a, p, p_stop, b_indices, b, q, q_stop, indices, out, m)
         gap = begin - k
         if gap:
             _move_up(indices, begin, m, gap)
@@ -74,13 +75,13 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
         row, i, j, k = row + two, p_stop, q_stop, m - gap
     if row < rows:
         i_stop, j_stop = np.uint64(a_indptr[rows]), np.uint64(b_indptr[rows])
-        indptr[rows] = rest_of_row(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
+        indptr[rows] = merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
 
 
 @functools.cache
 def uniting(place, dtype):
     """Return the kernel for one dtype of the values and one way to `place` them, which tells what is zero."""
     meanings = {"place": place, "scalar": dtype.type}
-    step = inlined(_step, **meanings)
-    rest_of_row = inlined(_rest_of_row, step=step, **meanings)
-    return compiled(specialise(_unite, step=step, rest_of_row=rest_of_row))
+    merge_next = inlined(_merge_next, **meanings)
+    merge_rest = inlined(_merge_rest, merge_next=merge_next, **meanings)
+    return compiled(specialise(_unite, merge_next=merge_next, merge_rest=merge_rest))

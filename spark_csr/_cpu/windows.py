@@ -14,6 +14,7 @@ from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._holes import WIDTH, add, combine_block, decode, multiply, scalar, scatter_part
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
@@ -30,7 +31,7 @@ matrices; EPYC, family 25 model 17, 2026-11)."""
 def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
     """Scatter tiles `parts[part]` to `parts[part + 1]`; column `lows[part]` stands at row `starts[part]` of the buffers."""
     tile_rows, items, parts, lows, starts = cuts
-    following, columns, one = part + np.uint64(1), np.uint64(width), np.uint64(1)
+    following, columns, one = part + np.uint64(1), np.uint64(WIDTH), np.uint64(1)
     for i in range(np.uint64(starts[part]) * columns, np.uint64(starts[following]) * columns):
         buffers[i] = identity
     shift = np.uint64(starts[part]) - np.uint64(lows[part])
@@ -42,7 +43,7 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
         while position < row_end:
             ask_ahead(data, position)
             ask_ahead(indices, position)
-            a, i = scalar(stored(data[position])), (np.uint64(indices[position]) + shift) * columns
+            a, i = scalar(decode(data[position])), (np.uint64(indices[position]) + shift) * columns
             for c in range(columns):
                 buffers[i + c] = scalar(add(buffers[i + c], scalar(multiply(a, scalar(x[source + c])))))
             position += one
@@ -52,7 +53,7 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
 def _combine_block(block, columns, cuts, identity, buffers, y):
     """Add the windows that have columns of a block, in order."""
     _, _, _, lows, starts = cuts
-    vectors, first = np.uint64(width), np.int64(block) * BLOCK
+    vectors, first = np.uint64(WIDTH), np.int64(block) * BLOCK
     last = min(np.int64(columns), first + BLOCK)
     for i in range(np.uint64(first) * vectors, np.uint64(last) * vectors):
         y[i] = identity
@@ -114,7 +115,7 @@ def windows_of(tiles, indices, columns):
 @functools.cache
 def _kernel(ring, dtype, half, width):
     """Return the kernel for as many vectors as `width`."""
-    meanings = product_meanings(ring, dtype, half) | {"width": width}
+    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width}
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
     return compiled(specialise(_multiply, scatter_part=scatter, combine_block=combine))
 

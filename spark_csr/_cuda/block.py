@@ -7,10 +7,11 @@ whether a segment broke among them; what does it carry in from the threads befor
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint32
 
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
+from spark_csr._holes import WARPS, add, read, scalar, shared_scalar
 from spark_csr._specialise import specialise
 
 
@@ -22,7 +23,7 @@ def _block_carry_in(thread, value, broken, before):
     """
     lane = lane_of(thread)
     warp = np.uint32(thread) // np.uint32(WARP)
-    warp_values = cuda.shared.array(WARPS, shared)
+    warp_values = cuda.shared.array(WARPS, shared_scalar)
     warp_breaks = cuda.shared.array(WARPS, uint32)
     breaks = ballot(broken)
     last_break = last_at_or_below(breaks, lane)
@@ -51,8 +52,8 @@ def _block_carry_in(thread, value, broken, before):
 @functools.cache
 def block_carry_in(threads, operator, dtype):
     """The device function for blocks of `threads` threads, one operator and one type."""
-    meanings = {"add": operator, "scalar": dtype.type, "shared": shared_type(dtype), "read": reader(dtype)}
-    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, uint32=types.uint32, **meanings))
+    meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), "read": reader(dtype)}
+    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, **meanings))
 
 
 def _block_flood(thread, mark):
@@ -83,6 +84,4 @@ def _block_flood(thread, mark):
 @functools.cache
 def block_flood(threads):
     """The device function for blocks of `threads` threads."""
-    return device_function(
-        specialise(_block_flood, WARPS=threads // WARP, uint32=types.uint32, read=reader(np.dtype(np.uint32)))
-    )
+    return device_function(specialise(_block_flood, WARPS=threads // WARP, read=reader(np.dtype(np.uint32))))

@@ -7,12 +7,13 @@ Source: Brandes 2001; McLaughlin & Bader, *Scalable and High Performance Between
 """
 
 import numpy as np
-from numba import types
+from numba import int64
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda, device_function
 from spark_csr._cuda.warp import reader
+from spark_csr._holes import THREADS, accumulate, reach_next, read, search, sum_neighbors, sum_warp
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
@@ -32,7 +33,7 @@ def brandes_rows(n, sources):
     return min(sources, ROWS, max(ROOM // (36 * n), 1))
 
 
-def _sum_of_warp(value):
+def _sum_warp(value):
     """The sum of what the lanes hold, the same bits in each."""
     lane, distance = np.uint32(cuda.threadIdx.x) % np.uint32(WARP), np.uint32(1)
     while distance < np.uint32(WARP):
@@ -41,7 +42,7 @@ def _sum_of_warp(value):
     return value
 
 
-def _find(indptr, indices, base, start, stop, beyond, end, order, depth):
+def _reach_next(indptr, indices, base, start, stop, beyond, end, order, depth):
     """Put the vertices one step beyond a level into the queue. All threads call; barriers stand around it."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
@@ -52,14 +53,14 @@ def _find(indptr, indices, base, start, stop, beyond, end, order, depth):
                 order[base + cuda.atomic.add(end, 0, 1)] = v
 
 
-def _gathered(indptr, indices, base, u, level, depth, values):
+def _sum_neighbors(indptr, indices, base, u, level, depth, values):
     """The sum of values of a vertex's neighbours on a level. All lanes of a warp call."""
     total, lane = 0.0, np.int64(cuda.threadIdx.x) % WARP
     for e in range(np.int64(indptr[u]) + lane, np.int64(indptr[u + np.uint64(1)]), WARP):
         v = base + np.int64(indices[e])
         if depth[v] == level:
             total += values[v]
-    return sum_of_warp(total)
+    return sum_warp(total)
 
 
 def _search(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths):
@@ -72,12 +73,12 @@ def _search(indptr, indices, back_indptr, back_indices, base, source, end, order
         depth[base + source], paths[base + source] = 0, 1.0
     cuda.syncthreads()
     while start < stop:
-        find(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
+        reach_next(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
         cuda.syncthreads()
         start, stop = stop, end[0]
         for k in range(start + thread // WARP, stop, THREADS // WARP):
             u = np.uint64(order[base + k])
-            total = gathered(back_indptr, back_indices, base, u, level, depth, paths)
+            total = sum_neighbors(back_indptr, back_indices, base, u, level, depth, paths)
             if thread % WARP == 0:
                 paths[base + np.int64(u)] = total
         level = np.int32(level + 1)
@@ -92,7 +93,7 @@ def _accumulate(indptr, indices, base, start, stop, level, endpoints, order, dep
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])
-        total = gathered(indptr, indices, base, u, np.int32(level + 1), depth, share)
+        total = sum_neighbors(indptr, indices, base, u, np.int32(level + 1), depth, share)
         if thread % WARP == 0:
             here = base + np.int64(u)
             passed = paths[here] * total
@@ -123,11 +124,11 @@ def _of_sources(graph, back, sources, endpoints, order, starts, depth, paths, sh
 
 
 def _kernel():
-    meanings = {"THREADS": BOX.threads, "read": reader(np.dtype(np.float64)), "int64": types.int64}
+    meanings = {"THREADS": BOX.threads, "read": reader(np.dtype(np.float64))}
     for name, helper in (
-        ("sum_of_warp", _sum_of_warp),
-        ("gathered", _gathered),
-        ("find", _find),
+        ("sum_warp", _sum_warp),
+        ("sum_neighbors", _sum_neighbors),
+        ("reach_next", _reach_next),
         ("search", _search),
         ("accumulate", _accumulate),
     ):

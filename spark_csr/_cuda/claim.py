@@ -4,6 +4,7 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._holes import THREADS, integer
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned

@@ -9,10 +9,12 @@ Many-Core Architectures*, HPG 2009.
 import functools
 
 import numpy as np
+from numba import uint8, uint16
 
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
+from spark_csr._holes import ITEMS, PART, THREADS, TILE, load_flags, rank_kept, take
 from spark_csr._specialise import specialise
 
 
@@ -38,7 +40,7 @@ def _write_tile(x, mask, n, before, limit, out):
     kept_first = np.int64(before[tile])
     kept_here = np.uint32(np.int64(before[tile + 1]) - kept_first)
     length = load_flags(mask, n, flags)
-    carried, _ = rank(flags)
+    carried, _ = rank_kept(flags)
     place = np.uint32(carried)
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))

@@ -9,6 +9,7 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda
+from spark_csr._holes import THREADS, call, weigh
 from spark_csr._specialise import specialise
 
 BOX = box(512, 1)  # not tuned

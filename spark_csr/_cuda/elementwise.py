@@ -13,6 +13,7 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, device_function
+from spark_csr._holes import unite_tile
 from spark_csr._shared import merge_rows
 from spark_csr._specialise import specialise
 
@@ -34,7 +35,7 @@ def count_body(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both, count
 def _union_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     if tile == 0:
         indptr[0] = 0
-    zeros[tile] = walk(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out)
+    zeros[tile] = unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out)
 
 
 @device_function
@@ -51,8 +52,8 @@ def union_body(combine, dtype):
     place = merge_rows.store_both
     if combine is not None:
         place = device_function(specialise(merge_rows.store_combined, combine=combine))
-    walk = device_function(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
-    return device_function(specialise(_union_body, walk=walk))
+    unite_tile = device_function(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
+    return device_function(specialise(_union_body, unite_tile=unite_tile))
 
 
 def count_merged(a, b, cuts, both, before):

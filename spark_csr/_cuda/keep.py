@@ -7,11 +7,13 @@ where the rows that start in the tile start now.
 import functools
 
 import numpy as np
+from numba import uint8, uint16
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, load_flags, rank_kept
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 
@@ -38,7 +40,7 @@ def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out
     first_place = np.int64(before[tile])
     kept = np.uint32(np.int64(before[tile + 1]) - first_place)
     length = load_flags(operands, n, flags)
-    carried, _ = rank(flags)
+    carried, _ = rank_kept(flags)
     place = np.uint32(carried)
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))

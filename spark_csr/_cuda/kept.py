@@ -6,7 +6,7 @@ What is kept is filled in: the device function `keeps(operands, position)`.
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint8
 
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
@@ -14,6 +14,7 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, keeps, load_flags, rank_kept
 from spark_csr._specialise import specialise
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
@@ -34,7 +35,7 @@ def _load_flags(operands, n, flags):
     return length
 
 
-def _rank(flags):
+def _rank_kept(flags):
     """How many of the tile's kept elements come before the thread's own items, and before the next thread's."""
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))
@@ -48,7 +49,7 @@ def _count_tile(operands, n, counts):
     """A block takes one tile: how many elements of it are kept."""
     flags = cuda.shared.array(TILE, uint8)
     load_flags(operands, n, flags)
-    _, kept = rank(flags)
+    _, kept = rank_kept(flags)
     if np.uint32(cuda.threadIdx.x) == np.uint32(THREADS - 1):
         counts[cuda.blockIdx.x] = np.int64(kept)
 
@@ -56,11 +57,11 @@ def _count_tile(operands, n, counts):
 @functools.cache
 def meanings(keeps):
     """What the names in a kernel over tiles of kept elements mean."""
-    shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads, "uint8": types.uint8, "uint16": types.uint16}
+    shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
     carry_in = block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32))
     return shape | {
         "load_flags": device_function(specialise(_load_flags, keeps=keeps, **shape)),
-        "rank": device_function(specialise(_rank, carry_in=carry_in, **shape)),
+        "rank_kept": device_function(specialise(_rank_kept, carry_in=carry_in, **shape)),
     }
 
 

@@ -9,13 +9,14 @@ elements get different addresses, `a`'s first. Results are written side by side.
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint16
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._holes import CARRIES, ITEMS, POSITIONS, THREADS, TILE, merge_shares, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
@@ -68,7 +69,7 @@ def share_merge(box):
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
     """A block takes one tile of the result: ranks give each place its element, then all are written side by side."""
-    keys = cuda.shared.array(TILE, shared)
+    keys = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
     tile = np.int64(cuda.blockIdx.x)
     start = tile * np.int64(TILE)
@@ -99,8 +100,7 @@ def kernel(dtype, carries, positions):
     """The kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
         "merge_shares": share_merge(BOX),
-        "shared": shared_type(dtype),
-        "uint16": types.uint16,
+        "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,

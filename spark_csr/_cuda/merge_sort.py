@@ -10,7 +10,7 @@ and forth between the array and one of scratch; tiles are first written where an
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint16
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
@@ -19,6 +19,7 @@ from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
+from spark_csr._holes import CARRIES, ITEMS, THREADS, TILE, TWO_TILES, payload_type, scalar, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._shared.order import less
@@ -43,9 +44,9 @@ def cut_runs(tile, keys, n, width, size, cuts):
 
 def _sort_tiles(keys, payload, n, out, out_payload):
     """A block sorts one tile. `out` may be `keys`: all is read before anything is written."""
-    values = cuda.shared.array(TILE2, shared)
-    order = cuda.shared.array(TILE2, uint16)
-    held = cuda.local.array(ITEMS, carried)
+    values = cuda.shared.array(TWO_TILES, shared_scalar)
+    order = cuda.shared.array(TWO_TILES, uint16)
+    held = cuda.local.array(ITEMS, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
@@ -108,11 +109,10 @@ def tile_kernel(dtype, payload_dtype):
     """The kernel `_sort_tiles` for keys of one dtype and a payload of another, or None."""
     meanings = {
         "scalar": dtype.type,
-        "shared": shared_type(dtype),
-        "carried": shared_type(dtype if payload_dtype is None else payload_dtype),
-        "uint16": types.uint16,
+        "shared_scalar": shared_type(dtype),
+        "payload_type": shared_type(dtype if payload_dtype is None else payload_dtype),
         "TILE": BOX.tile,
-        "TILE2": 2 * BOX.tile,
+        "TWO_TILES": 2 * BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "CARRIES": payload_dtype is not None,

@@ -18,13 +18,29 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    CARRIED,
+    CARRIES,
+    HALF,
+    ITEMS,
+    NEAR,
+    THREADS,
+    TILE,
+    compare_partners,
+    load_keys,
+    payload_type,
+    put_in_order,
+    scalar,
+    shared_scalar,
+    store_keys,
+)
 from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
 
 BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
 
 
-def _load(keys, payload, start, length, values, moved):
+def _load_keys(keys, payload, start, length, values, moved):
     """Bring the block's elements into shared memory, side by side. A barrier is inside."""
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
@@ -35,7 +51,7 @@ def _load(keys, payload, start, length, values, moved):
     cuda.syncthreads()
 
 
-def _store(keys, payload, start, length, values, moved):
+def _store_keys(keys, payload, start, length, values, moved):
     """And back. A barrier must come before."""
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
@@ -59,7 +75,7 @@ def _put_in_order(keys, payload, i, j):
     return swap
 
 
-def _step(values, moved, length, distance, flip):
+def _compare_partners(values, moved, length, distance, flip):
     """One step within a block: elements and their partners, whose index differs in the bits of `flip`. A barrier is inside."""
     for k in range(HALF):
         c = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
@@ -72,21 +88,21 @@ def _step(values, moved, length, distance, flip):
 
 def _bitonic_tiles(keys, payload, n):
     """A block takes one tile: sorts it, or with NEAR does its steps of less than a tile."""
-    values = cuda.shared.array(TILE, shared)
-    moved = cuda.shared.array(CARRIED, carried)
+    values = cuda.shared.array(TILE, shared_scalar)
+    moved = cuda.shared.array(CARRIED, payload_type)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    load(keys, payload, start, length, values, moved)
+    load_keys(keys, payload, start, length, values, moved)
     run = np.uint32(TILE) if NEAR else np.uint32(1)
     while run <= np.uint32(TILE):
         if not NEAR:
-            step(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
+            compare_partners(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
         distance = np.uint32(run >> np.uint32(1))
         while distance > 0:
-            step(values, moved, length, distance, distance)
+            compare_partners(values, moved, length, distance, distance)
             distance = np.uint32(distance >> np.uint32(1))
         run = np.uint32(run + run)
-    store(keys, payload, start, length, values, moved)
+    store_keys(keys, payload, start, length, values, moved)
 
 
 def _bitonic_far(keys, payload, n, distance, flip):
@@ -100,12 +116,12 @@ def _bitonic_far(keys, payload, n, distance, flip):
 
 def _odd_even_tiles(keys, payload, n, shift, any_moved):
     """A block sorts one tile by steps between neighbours, and says in `any_moved` whether anything moved."""
-    values = cuda.shared.array(TILE, shared)
-    moved = cuda.shared.array(CARRIED, carried)
+    values = cuda.shared.array(TILE, shared_scalar)
+    moved = cuda.shared.array(CARRIED, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(shift) + np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    load(keys, payload, start, length, values, moved)
+    load_keys(keys, payload, start, length, values, moved)
     done, quiet, swapped = np.uint32(0), np.uint32(0), False
     while done < length and quiet < np.uint32(2):
         mine = False
@@ -118,7 +134,7 @@ def _odd_even_tiles(keys, payload, n, shift, any_moved):
         swapped |= found
         quiet = np.uint32(0) if found else np.uint32(quiet + np.uint32(1))
         done = np.uint32(done + np.uint32(1))
-    store(keys, payload, start, length, values, moved)
+    store_keys(keys, payload, start, length, values, moved)
     if thread == 0 and swapped:
         any_moved[0] = np.uint8(1)
 
@@ -129,8 +145,8 @@ def kernels(dtype, payload_dtype):
     carries = payload_dtype is not None
     meanings = {
         "scalar": dtype.type,
-        "shared": shared_type(dtype),
-        "carried": shared_type(payload_dtype if carries else dtype),
+        "shared_scalar": shared_type(dtype),
+        "payload_type": shared_type(payload_dtype if carries else dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "HALF": BOX.items // 2,
@@ -139,7 +155,7 @@ def kernels(dtype, payload_dtype):
         "CARRIED": BOX.tile if carries else 1,
     }
     meanings["put_in_order"] = device_function(specialise(_put_in_order, **meanings))
-    for name, part in (("load", _load), ("store", _store), ("step", _step)):
+    for name, part in (("load_keys", _load_keys), ("store_keys", _store_keys), ("compare_partners", _compare_partners)):
         meanings[name] = device_function(specialise(part, **meanings))
 
     def kernel(function, near=False):

@@ -10,7 +10,7 @@ Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011
 import functools
 
 import numpy as np
-from numba import types
+from numba import int64, uint32
 from numba.np.numpy_support import from_dtype
 
 from spark_csr import _ops as ops
@@ -21,6 +21,19 @@ from spark_csr._cuda.scan import scan
 from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
 from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
+from spark_csr._holes import (
+    CARRIED,
+    CARRIES,
+    ITEMS,
+    THREADS,
+    TILE,
+    WARPS,
+    WARPS_BINS,
+    carry_in,
+    find_peers,
+    key_type,
+    payload_type,
+)
 from spark_csr._shared.merge_path import Tiles
 from spark_csr._specialise import specialise
 
@@ -34,7 +47,7 @@ BINS = 1 << BITS
 
 
 @device_function
-def _digit(key, shift, mask):
+def digit(key, shift, mask):
     return np.uint32(np.uint64(np.uint64(key) >> np.uint64(shift)) & np.uint64(mask))
 
 
@@ -54,7 +67,7 @@ def _count_digits(keys, n, shift, mask, tiles, counts):
     counts[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)] = bins[thread]
 
 
-def _peers(valid, mine):
+def _find_peers(valid, mine):
     """The valid lanes with the same digit as this one. All lanes call."""
     same = np.uint32(ballot(valid))
     for b in range(BITS):
@@ -92,7 +105,7 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
         valid = i < length
         own[k] = keys[start + np.int64(i)] if valid else key_type(0)
         mine = digit(own[k], shift, mask)
-        same = peers(valid, mine)
+        same = find_peers(valid, mine)
         below = np.uint32(cuda.popc(np.uint32(same & np.uint32((np.uint32(1) << lane) - np.uint32(1)))))
         entry = np.uint32(row + mine)
         before = np.uint32(seen[entry])
@@ -144,8 +157,6 @@ def kernels(key, payload):
     """Both kernels for a dtype of keys and one of payloads, or None."""
     chosen = shape(key, payload)
     meanings = {
-        "BINS": BINS,
-        "BITS": BITS,
         "TILE": chosen.tile,
         "ITEMS": chosen.items,
         "THREADS": chosen.threads,
@@ -155,12 +166,9 @@ def kernels(key, payload):
         "CARRIED": chosen.tile if payload else 1,
         "key_type": from_dtype(key),
         "payload_type": from_dtype(payload or key),
-        "uint32": types.uint32,
-        "int64": types.int64,
-        "digit": _digit,
         "carry_in": block_carry_in(chosen.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
     }
-    meanings["peers"] = device_function(specialise(_peers, **meanings))
+    meanings["find_peers"] = device_function(specialise(_find_peers, **meanings))
     return tuple(Kernel(specialise(kernel, **meanings), chosen.threads) for kernel in (_count_digits, _scatter_tile))
 
 

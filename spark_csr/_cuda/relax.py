@@ -12,6 +12,7 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_list, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda
+from spark_csr._holes import THREADS
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned

@@ -6,10 +6,11 @@ import numpy as np
 
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.target import cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, clear_marks, find_last_mark, flood
 from spark_csr._specialise import specialise
 
 
-def _clear(marks):
+def _clear_marks(marks):
     """No mark anywhere in the tile. All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     for k in range(ITEMS):
@@ -17,7 +18,7 @@ def _clear(marks):
     cuda.syncthreads()
 
 
-def _last_mark(marks):
+def _find_last_mark(marks):
     """The last mark before the thread's own entries, else 0: right flood. All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     newest = np.uint32(0)
@@ -33,7 +34,7 @@ def _mark_row_ends(offsets, row, rows, start, ends):
     `start` is the tile's first item. A row's end has an entry of its own, so empty rows do not collide. All threads call; a
     barrier must follow.
     """
-    clear(ends)
+    clear_marks(ends)
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < rows:
@@ -47,7 +48,7 @@ def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
     `owners` may be `starts`: then it holds the starts. All threads call; a barrier must follow.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    clear(owners)
+    clear_marks(owners)
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < rows:
@@ -55,7 +56,7 @@ def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
             if np.int64(offsets[row + np.int64(i) + 1]) > head:
                 owners[np.uint32(head - start)] = np.uint16(i + np.uint32(1))
     cuda.syncthreads()
-    current = last_mark(owners)
+    current = find_last_mark(owners)
     for k in range(ITEMS):
         i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
         mark = np.uint32(owners[i])
@@ -70,15 +71,21 @@ def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
 @functools.cache
 def _meanings(box):
     shape = {"ITEMS": box.items, "THREADS": box.threads}
-    last_mark = specialise(_last_mark, flood=block_flood(box.threads), **shape)
-    return shape | {"clear": device_function(specialise(_clear, **shape)), "last_mark": device_function(last_mark)}
+    find_last_mark = specialise(_find_last_mark, flood=block_flood(box.threads), **shape)
+    return shape | {
+        "clear_marks": device_function(specialise(_clear_marks, **shape)),
+        "find_last_mark": device_function(find_last_mark),
+    }
 
 
 @functools.cache
 def row_ends(box):
-    """For tiles of `box` the device functions `(mark_row_ends, rows_closed_before)`: the last mark is their number."""
+    """Return the device functions `(mark_row_ends, find_last_mark)` for tiles of `box`.
+
+    The last mark before a thread's entries is the number of rows that end before them.
+    """
     meanings = _meanings(box)
-    return device_function(specialise(_mark_row_ends, **meanings)), meanings["last_mark"]
+    return device_function(specialise(_mark_row_ends, **meanings)), meanings["find_last_mark"]
 
 
 @functools.cache

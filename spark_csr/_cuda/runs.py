@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.target import SIMULATED, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, place_in_group, place_in_pair
 from spark_csr._shared.order import less
 from spark_csr._specialise import specialise
 
@@ -87,7 +88,7 @@ def _sort_block(keys, sources, starts, stops, length):
 @functools.cache
 def block_sort(box):
     """The device function `_sort_block` for blocks of `box`."""
-    made = {"GROUP": GROUP, "TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
+    made = {"TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
     helpers = {"place_in_group": _place_in_group, "place_in_pair": _place_in_pair}
     for name, helper in helpers.items():
         made[name] = device_function(specialise(helper, **made))

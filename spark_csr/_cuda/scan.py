@@ -7,12 +7,29 @@ from `item`, what becomes of a result is up to `emit`: a flood is a scan whose i
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint8
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    EXCLUSIVE,
+    IDENTITY,
+    ITEMS,
+    THREADS,
+    TILE,
+    add,
+    carry_in,
+    emit,
+    fold,
+    item,
+    load_items,
+    locate,
+    scalar,
+    shared_scalar,
+    starts,
+)
 from spark_csr._ops import flipped
 from spark_csr._specialise import specialise
 
@@ -45,7 +62,7 @@ def _tail_at(heads, i, n):
     return i + 1 == n or heads[i + 1] != 0
 
 
-def _load(operands, heads, n, values, breaks):
+def _load_items(operands, heads, n, values, breaks):
     """Bring the block's tile into shared memory, side by side; returns how many items it has."""
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
@@ -53,7 +70,7 @@ def _load(operands, heads, n, values, breaks):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            source = place(start + np.int64(i), np.int64(n))
+            source = locate(start + np.int64(i), np.int64(n))
             values[i] = scalar(item(operands, source))
             breaks[i] = np.uint8(starts(heads, source, np.int64(n)))
     cuda.syncthreads()
@@ -63,13 +80,13 @@ def _load(operands, heads, n, values, breaks):
 def _fold(values, breaks, length):
     """Combine the thread's own items from their last break on; returns also whether there was one."""
     first = np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS)
-    total = scalar(identity)
+    total = scalar(IDENTITY)
     broken = False
     for k in range(ITEMS):
         i = np.uint32(first + np.uint32(k))
         if i < length:
             if breaks[i] != 0:
-                total = scalar(identity)
+                total = scalar(IDENTITY)
                 broken = True
             total = scalar(add(total, scalar(values[i])))
     return total, broken
@@ -77,12 +94,12 @@ def _fold(values, breaks, length):
 
 def _reduce_tile(operands, heads, n, sums, broken):
     """A block takes one tile: what it hands on, and whether a segment begins in it."""
-    values = cuda.shared.array(TILE, shared)
+    values = cuda.shared.array(TILE, shared_scalar)
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
-    length = load(operands, heads, n, values, breaks)
+    length = load_items(operands, heads, n, values, breaks)
     mine, breaks_here = fold(values, breaks, length)
-    _, handed_on = carry_in(thread, mine, breaks_here, scalar(identity))
+    _, handed_on = carry_in(thread, mine, breaks_here, scalar(IDENTITY))
     any_break = cuda.syncthreads_or(np.int32(breaks_here))
     if thread == np.uint32(THREADS - 1):
         sums[cuda.blockIdx.x] = handed_on
@@ -91,19 +108,19 @@ def _reduce_tile(operands, heads, n, sums, broken):
 
 def _scan_sums(sums, broken, tiles, initial, total):
     """One block turns what tiles hand on into what they carry in, a box of tiles at a time."""
-    last = cuda.shared.array(1, shared)
+    last = cuda.shared.array(1, shared_scalar)
     thread = np.uint32(cuda.threadIdx.x)
     before = scalar(initial[0])
     start = np.int64(0)
     while start < tiles:
         first = start + np.int64(thread) * np.int64(ITEMS)
-        mine = scalar(identity)
+        mine = scalar(IDENTITY)
         breaks_here = False
         for k in range(ITEMS):
             t = first + np.int64(k)
             if t < tiles:
                 if broken[t] != 0:
-                    mine = scalar(identity)
+                    mine = scalar(IDENTITY)
                     breaks_here = True
                 mine = scalar(add(mine, scalar(sums[t])))
         running, handed_on = carry_in(thread, mine, breaks_here, before)
@@ -124,11 +141,11 @@ def _scan_sums(sums, broken, tiles, initial, total):
 
 def _scan_tile(operands, heads, n, sums):
     """A block takes one tile: every thread scans its items from what it carries in."""
-    values = cuda.shared.array(TILE, shared)
+    values = cuda.shared.array(TILE, shared_scalar)
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = load(operands, heads, n, values, breaks)
+    length = load_items(operands, heads, n, values, breaks)
     mine, breaks_here = fold(values, breaks, length)
     running, _ = carry_in(thread, mine, breaks_here, scalar(sums[cuda.blockIdx.x]))
     first = np.uint32(thread * np.uint32(ITEMS))
@@ -136,7 +153,7 @@ def _scan_tile(operands, heads, n, sums):
         i = np.uint32(first + np.uint32(k))
         if i < length:
             if breaks[i] != 0:
-                running = scalar(identity)
+                running = scalar(IDENTITY)
             after = scalar(add(running, scalar(values[i])))
             values[i] = running if EXCLUSIVE else after
             running = after
@@ -144,7 +161,7 @@ def _scan_tile(operands, heads, n, sums):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            emit(operands, place(start + np.int64(i), np.int64(n)), scalar(values[i]))
+            emit(operands, locate(start + np.int64(i), np.int64(n)), scalar(values[i]))
 
 
 @functools.cache
@@ -156,18 +173,17 @@ def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
         "scalar": dtype.type,
         "item": item,
         "emit": emit,
-        "shared": shared_type(dtype),
-        "identity": monoid.identity_for(dtype).item(),
-        "uint8": types.uint8,
+        "shared_scalar": shared_type(dtype),
+        "IDENTITY": monoid.identity_for(dtype).item(),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "EXCLUSIVE": exclusive,
-        "place": _backward if reverse else _forward,
+        "locate": _backward if reverse else _forward,
         "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
         "carry_in": block_carry_in(BOX.threads, operator, dtype),
     }
-    meanings["load"] = device_function(specialise(_load, **meanings))
+    meanings["load_items"] = device_function(specialise(_load_items, **meanings))
     meanings["fold"] = device_function(specialise(_fold, **meanings))
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_reduce_tile, _scan_sums, _scan_tile))
 

@@ -7,12 +7,13 @@ segment's element, `product` a tuple, `choose` a combination.
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint16, uint32
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, find_last_mark, mark_row_ends, visit
 from spark_csr._specialise import specialise
 
 
@@ -30,7 +31,7 @@ def _visit_items(offsets, tile_rows, entries, operands):
     mark_row_ends(offsets, row, rows_here, np.int64(offsets[0]) + before, ends)
     cuda.syncthreads()
 
-    closed = rows_closed_before(ends)
+    closed = find_last_mark(ends)
     first = np.uint32(thread * np.uint32(ITEMS))
     position = np.uint32(first - closed)
     for k in range(ITEMS):
@@ -51,14 +52,12 @@ def _visit_items(offsets, tile_rows, entries, operands):
 @functools.cache
 def visiting_kernel(visit):
     """The kernel that runs the device function `visit(operands, offsets, row, item)` for each item."""
-    mark_row_ends, rows_closed_before = row_ends(BOX)
+    mark_row_ends, find_last_mark = row_ends(BOX)
     kernel = specialise(
         _visit_items,
         visit=visit,
         mark_row_ends=mark_row_ends,
-        rows_closed_before=rows_closed_before,
-        uint16=types.uint16,
-        uint32=types.uint32,
+        find_last_mark=find_last_mark,
         TILE=BOX.tile,
         ITEMS=BOX.items,
         THREADS=BOX.threads,

@@ -10,7 +10,7 @@ Sources: Merrill & Garland, SC16; Baxter, *moderngpu* (segmented reduction).
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint16
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
@@ -19,6 +19,21 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_ends
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
+from spark_csr._holes import (
+    IDENTITY,
+    ITEMS,
+    LANES,
+    THREADS,
+    TILE,
+    add,
+    carry_in,
+    find_last_mark,
+    item,
+    mark_row_ends,
+    read,
+    scalar,
+    shared_scalar,
+)
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._shared.merge_path import cut
 from spark_csr._specialise import specialise
@@ -38,7 +53,7 @@ def tile_items(total):
 
 def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     """A block takes one tile: writes the rows that end in it, hands on its share of the next in `carry`."""
-    items = cuda.shared.array(TILE, shared)
+    items = cuda.shared.array(TILE, shared_scalar)
     ends = cuda.shared.array(TILE, uint16)
     thread = np.uint32(cuda.threadIdx.x)
     tile = np.int64(cuda.blockIdx.x)
@@ -55,13 +70,13 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
             items[i] = scalar(item(operands, start + np.int64(i)))
     cuda.syncthreads()
 
-    closed = rows_closed_before(ends)
+    closed = find_last_mark(ends)
     first = np.uint32(thread * np.uint32(ITEMS))
     position = np.uint32(first - closed)
     current = row + np.int64(closed)
     leading_row = current
-    leading = scalar(identity)
-    total = scalar(identity)
+    leading = scalar(IDENTITY)
+    total = scalar(IDENTITY)
     closes = False
     for k in range(ITEMS):
         entry = np.uint32(first + np.uint32(k))
@@ -72,12 +87,12 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
                 else:
                     leading = total
                 closes = True
-                total = scalar(identity)
+                total = scalar(IDENTITY)
                 current += 1
             else:
                 total = scalar(add(total, scalar(items[position])))
                 position = np.uint32(position + np.uint32(1))
-    carried, handed_on = carry_in(thread, total, closes, scalar(identity))
+    carried, handed_on = carry_in(thread, total, closes, scalar(IDENTITY))
     if closes:
         out[leading_row] = scalar(add(carried, leading))
     if thread == np.uint32(THREADS - 1):
@@ -97,13 +112,13 @@ def _finish_cut_rows(tile_rows, tiles, carry, out):
         if begins:
             last = np.int64(first_at_least(tile_rows, tile + 1, tiles, row + 1)) - 1
     share = (last - tile + np.int64(LANES) - 1) // np.int64(LANES)
-    total = scalar(identity)
+    total = scalar(IDENTITY)
     for u in range(tile + lane * share, min(tile + (lane + 1) * share, last)):
         total = scalar(add(total, scalar(carry[u])))
     if LANES > 1:
         group = np.uint32(lane_of(cuda.threadIdx.x))
         mine = total
-        total = scalar(identity)
+        total = scalar(IDENTITY)
         for other in range(LANES):
             total = scalar(add(total, scalar(read(mine, np.uint32(group - np.uint32(lane) + np.uint32(other))))))
     if begins and lane == 0:
@@ -116,7 +131,7 @@ def _reduce_rows(operands, offsets, rows, out):
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     row = thread // np.int64(LANES)
     lane = thread % np.int64(LANES)
-    total = scalar(identity)
+    total = scalar(IDENTITY)
     if row < rows:
         for p in range(np.int64(offsets[row]) + lane, np.int64(offsets[row + 1]), LANES):
             total = scalar(add(total, scalar(item(operands, p))))
@@ -134,7 +149,7 @@ def _meanings(monoid, dtype):
     return {
         "add": monoid.op,
         "scalar": dtype.type,
-        "identity": monoid.identity_for(dtype).item(),
+        "IDENTITY": monoid.identity_for(dtype).item(),
         "read": reader(dtype),
         "THREADS": BOX.threads,
     }
@@ -143,15 +158,14 @@ def _meanings(monoid, dtype):
 @functools.cache
 def tile_kernel(monoid, dtype, item):
     """The kernel `_reduce_tiles` for one operator, type and source of items."""
-    meanings = _meanings(monoid, dtype) | {"shared": shared_type(dtype)}
-    mark_row_ends, rows_closed_before = row_ends(BOX)
+    meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)}
+    mark_row_ends, find_last_mark = row_ends(BOX)
     kernel = specialise(
         _reduce_tiles,
         item=item,
         carry_in=block_carry_in(BOX.threads, monoid.op, dtype),
         mark_row_ends=mark_row_ends,
-        rows_closed_before=rows_closed_before,
-        uint16=types.uint16,
+        find_last_mark=find_last_mark,
         TILE=BOX.tile,
         ITEMS=BOX.items,
         **meanings,

@@ -11,7 +11,7 @@ Sources: Green, McColl & Bader, *GPU Merge Path*, 2012; Baxter, *moderngpu* (seg
 import functools
 
 import numpy as np
-from numba import types
+from numba import int64, uint16
 
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
@@ -22,6 +22,20 @@ from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    INDEXED,
+    ITEMS,
+    THREADS,
+    TILE,
+    TWO_TILES,
+    find_piece,
+    find_rows,
+    merge_shares,
+    merge_tile,
+    shared_scalar,
+    sort_block,
+    store_sorted,
+)
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import split
@@ -47,7 +61,7 @@ def picks(longest):
     return longest <= PICKED
 
 
-def _store(held, sources, half, start, length, keys, index):
+def _store_sorted(held, sources, half, start, length, keys, index):
     """Write the sorted items of a block and the positions they came from."""
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
@@ -59,8 +73,8 @@ def _store(held, sources, half, start, length, keys, index):
 
 def _sort_short(offsets, tile_rows, x, keys, index):
     """A block takes a share: sorts the short segments that end in it. A long one can only be the first."""
-    held = cuda.shared.array(BOTH, shared)
-    sources = cuda.shared.array(BOTH, uint16)
+    held = cuda.shared.array(TWO_TILES, shared_scalar)
+    sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
@@ -77,10 +91,10 @@ def _sort_short(offsets, tile_rows, x, keys, index):
                 sources[i] = np.uint16(i)
         cuda.syncthreads()
         half = sort_block(held, sources, starts, stops, length)
-        store(held, sources, half, start, length, keys, index)
+        store_sorted(held, sources, half, start, length, keys, index)
 
 
-def _piece_of(block, piece_offsets, tiles, tile_rows):
+def _find_piece(block, piece_offsets, tiles, tile_rows):
     """The segment that a block takes a piece of, which piece, and how many rounds of merges it needs."""
     tile = segment_of(piece_offsets, tiles, block)
     first = np.int64(piece_offsets[tile])
@@ -92,11 +106,11 @@ def _piece_of(block, piece_offsets, tiles, tile_rows):
 
 def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other_keys, other_index):
     """A block takes a piece of a long segment; it goes where an even number of rounds leads to the output."""
-    held = cuda.shared.array(BOTH, shared)
-    sources = cuda.shared.array(BOTH, uint16)
+    held = cuda.shared.array(TWO_TILES, shared_scalar)
+    sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    row, piece, rounds = find_piece(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
     start = np.int64(offsets[row]) + piece * np.int64(TILE)
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
     for k in range(ITEMS):
@@ -109,9 +123,9 @@ def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other
     cuda.syncthreads()
     half = sort_block(held, sources, starts, stops, length)
     if rounds & 1:
-        store(held, sources, half, start, length, other_keys, other_index)
+        store_sorted(held, sources, half, start, length, other_keys, other_index)
     else:
-        store(held, sources, half, start, length, keys, index)
+        store_sorted(held, sources, half, start, length, keys, index)
 
 
 def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index):
@@ -140,9 +154,9 @@ def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, 
 def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, other_keys, other_index):
     """A block writes a tile of a long segment's next round of merges, `done` rounds after the first; or has none to do."""
     cuts = cuda.shared.array(2, int64)
-    held = cuda.shared.array(TILE, shared)
+    held = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
-    row, piece, rounds = piece_of(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    row, piece, rounds = find_piece(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
         stop = np.int64(offsets[row + 1])
@@ -170,17 +184,14 @@ def kernels(dtype, indexed):
         "sort_block": block_sort(BOX),
         "find_rows": row_finder(BOX),
         "merge_shares": share_merge(BOX),
-        "shared": shared_type(dtype),
-        "uint16": types.uint16,
-        "int64": types.int64,
-        "SHORT": SHORT,
+        "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "BOTH": 2 * BOX.tile,
+        "TWO_TILES": 2 * BOX.tile,
         "INDEXED": indexed,
     }
-    helpers = {"store": _store, "piece_of": _piece_of, "merge_tile": _merge_tile}
+    helpers = {"store_sorted": _store_sorted, "find_piece": _find_piece, "merge_tile": _merge_tile}
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_pieces, _merge_pieces))

@@ -9,7 +9,7 @@ to fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on
 import functools
 
 import numpy as np
-from numba import types
+from numba import uint16
 
 from spark_csr import _ops as ops
 from spark_csr._array import to_host_scalar
@@ -18,6 +18,30 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._holes import (
+    IDENTITY,
+    ITEMS,
+    MASKED,
+    NOWHERE,
+    THREADS,
+    TILE,
+    TWO_TILES,
+    VALUES,
+    add,
+    carry_in,
+    expand,
+    find_rows,
+    find_share,
+    is_head,
+    key_type,
+    multiply,
+    rank_before,
+    rank_heads,
+    scalar,
+    shared_scalar,
+    sort_block,
+    sort_products,
+)
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 
@@ -69,7 +93,7 @@ def _rank_before(ranks, i):
     return np.int64(ranks[i - np.uint32(1)]) if i > 0 else np.int64(0)
 
 
-def _rows_of_block(offsets, tile_rows):
+def _find_share(offsets, tile_rows):
     """The rows of a block's share: the first, how many, where their products begin, and how many products."""
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
     start = np.int64(offsets[row])
@@ -99,12 +123,12 @@ def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, o
 
 def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
     """A block counts the places of the rows of its share."""
-    keys = cuda.shared.array(BOTH, shared_key)
-    sources = cuda.shared.array(BOTH, uint16)
+    keys = cuda.shared.array(TWO_TILES, key_type)
+    sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    share = rows_of_block(offsets, tile_rows)
+    share = find_share(offsets, tile_rows)
     row, rows, start, length = share
     if length > 0:
         sort_products(a, b, mask, entries, offsets, share, keys, sources, sources, owners, starts, stops)
@@ -119,13 +143,13 @@ def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
 
 def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
     """A block writes the rows of its share."""
-    keys = cuda.shared.array(BOTH, shared_key)
-    values = cuda.shared.array(TILE, shared_value)
-    sources = cuda.shared.array(BOTH, uint16)
+    keys = cuda.shared.array(TWO_TILES, key_type)
+    values = cuda.shared.array(TILE, shared_scalar)
+    sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    share = rows_of_block(offsets, tile_rows)
+    share = find_share(offsets, tile_rows)
     row, _, _, length = share
     if length > 0:
         half = sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops)
@@ -134,7 +158,7 @@ def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
             if i < length and is_head(keys, starts, half, i):
                 first = np.uint32(starts[i])
                 at = np.int64(indptr[row + np.int64(owners[i])]) + np.int64(stops[i]) - 1 - rank_before(stops, first)
-                total, p = scalar(identity), i
+                total, p = scalar(IDENTITY), i
                 while p < length and np.uint32(starts[p]) == first and keys[half + p] == keys[half + i]:
                     total = scalar(add(total, scalar(values[np.uint32(sources[half + p])])))
                     p = np.uint32(p + np.uint32(1))
@@ -149,15 +173,14 @@ def kernels(ring, dtype, key, masked):
         "add": ring.add.op,
         "multiply": ring.multiply_for(dtype),
         "scalar": dtype.type,
-        "identity": ring.add.identity_for(dtype).item(),
-        "shared_key": shared_type(key),
-        "shared_value": shared_type(dtype),
-        "uint16": types.uint16,
+        "IDENTITY": ring.add.identity_for(dtype).item(),
+        "key_type": shared_type(key),
+        "shared_scalar": shared_type(dtype),
         "NOWHERE": np.iinfo(key).max,
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "BOTH": 2 * BOX.tile,
+        "TWO_TILES": 2 * BOX.tile,
         "MASKED": masked,
         "sort_block": block_sort(BOX),
         "find_rows": row_finder(BOX),
@@ -167,7 +190,7 @@ def kernels(ring, dtype, key, masked):
         "is_head": _is_head,
         "rank_before": _rank_before,
         "rank_heads": _rank_heads,
-        "rows_of_block": _rows_of_block,
+        "find_share": _find_share,
     }
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))

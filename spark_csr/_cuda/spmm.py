@@ -12,10 +12,9 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import blocks_for, cuda, device_function
 from spark_csr._cuda.workspace import Workspace
+from spark_csr._holes import IDENTITY, THREADS, TILE, add, decode, multiply, read_value, scalar
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import specialise
-
-THREADS = BOX.threads
 
 
 def _multiply_tiles(values, indptr, indices, x, tile_rows, entries, columns, carry, y):
@@ -29,10 +28,10 @@ def _multiply_tiles(values, indptr, indices, x, tile_rows, entries, columns, car
         stop = min((tile + 1) * np.int64(TILE), np.int64(entries)) - last_row
         while row <= last_row:
             row_end = np.int64(indptr[row + 1]) if row < last_row else stop
-            total = scalar(identity)
+            total = scalar(IDENTITY)
             while position < row_end:
                 j = np.int64(indices[position])
-                total = scalar(add(total, scalar(multiply(value_at(values, position), scalar(x[j * columns + column])))))
+                total = scalar(add(total, scalar(multiply(read_value(values, position), scalar(x[j * columns + column])))))
                 position += 1
             if row < last_row:
                 y[row * columns + column] = total
@@ -49,7 +48,7 @@ def _finish_cut_rows(tile_rows, tiles, columns, carry, y):
     if tile + 1 < tiles:
         row = np.int64(tile_rows[tile + 1])
         if tile == 0 or np.int64(tile_rows[tile]) != row:
-            total = scalar(identity)
+            total = scalar(IDENTITY)
             while np.int64(tile_rows[tile + 1]) == row:
                 total = scalar(add(total, scalar(carry[tile * columns + column])))
                 tile += 1
@@ -57,24 +56,24 @@ def _finish_cut_rows(tile_rows, tiles, columns, carry, y):
 
 
 def _value(values, position):
-    return scalar(stored(values[0][position]))
+    return scalar(decode(values[0][position]))
 
 
 def _permuted_value(values, position):
-    return scalar(stored(values[0][np.int64(values[1][position])]))
+    return scalar(decode(values[0][np.int64(values[1][position])]))
 
 
 @functools.cache
 def kernels(ring, dtype, half, permuted):
     """Both kernels; `permuted`: entry `p` of the pattern has value `data[order[p]]`."""
     meanings = product_meanings(ring, dtype, half) | {
-        "identity": ring.add.identity_for(dtype).item(),
+        "IDENTITY": ring.add.identity_for(dtype).item(),
         "TILE": BOX.tile,
-        "THREADS": THREADS,
+        "THREADS": BOX.threads,
     }
-    value_at = device_function(specialise(_permuted_value if permuted else _value, **meanings))
-    multiply_tiles = specialise(_multiply_tiles, value_at=value_at, **meanings)
-    return Kernel(multiply_tiles, THREADS), Kernel(specialise(_finish_cut_rows, **meanings), THREADS)
+    read_value = device_function(specialise(_permuted_value if permuted else _value, **meanings))
+    multiply_tiles = specialise(_multiply_tiles, read_value=read_value, **meanings)
+    return Kernel(multiply_tiles, BOX.threads), Kernel(specialise(_finish_cut_rows, **meanings), BOX.threads)
 
 
 def run_columns(tiles, ring, indptr, indices, values, x, y, carry):
@@ -88,7 +87,7 @@ def run_columns(tiles, ring, indptr, indices, values, x, y, carry):
     count, columns = tiles.rows.size - 1, x.shape[1]
     multiply_tiles, finish = kernels(ring, y.dtype, half, len(values) == 2)
     flat_x, flat_y = x.reshape(-1), y.reshape(-1)
-    blocks = blocks_for(count * columns, THREADS)
+    blocks = blocks_for(count * columns, BOX.threads)
     multiply_tiles(blocks, values, indptr, indices, flat_x, tiles.rows, tiles.entries, columns, carry, flat_y)
     finish(blocks if count > 1 else 0, tiles.rows, count, columns, carry, flat_y)
 

@@ -2,6 +2,29 @@
 
 Short rows of bounded length go to a few lanes each; all others go by tiles of equal work, with a second small launch for the
 rows that tiles cut. The plan decides once per pattern.
+
+What the kernels for float64 and `plus_times` do, as plain Python. Rows of lanes, `_reduce_rows` of `segmented`::
+
+    for row in range(rows):
+        totals = np.zeros(LANES)
+        for lane in range(LANES):  # at once
+            for p in range(indptr[row] + lane, indptr[row + 1], LANES):
+                totals[lane] += data[p] * x[indices[p]]
+        y[row] = ...  # the sum of `totals`: the first half plus the second, and so on
+
+Tiles, `_reduce_tiles` of `segmented`. A block first writes the products of its tile to shared memory::
+
+    for tile in range(tiles):  # a block each
+        row, position, carried = tile_rows[tile], tile * TILE - tile_rows[tile], 0.0
+        for thread in range(THREADS):  # at once: marks of row ends tell `row` and `position`, `carry_in` tells `carried`
+            total = 0.0
+            for entry in range(tile * TILE + thread * ITEMS, min(tile * TILE + (thread + 1) * ITEMS, entries)):
+                if position == indptr[row + 1]:
+                    y[row], carried, total, row = carried + total, 0.0, 0.0, row + 1
+                else:
+                    total, position = total + data[position] * x[indices[position]], position + 1
+            carried = carried + total
+        carry[tile] = carried  # `_finish_cut_rows` adds it to the row that ends in a later tile
 """
 
 import functools
@@ -12,6 +35,7 @@ from spark_csr._array import to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function
 from spark_csr._cuda.workspace import Workspace
+from spark_csr._holes import decode, multiply, scalar
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import specialise
 
@@ -24,12 +48,12 @@ LONG_RUN = 32
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(stored(data[position])), scalar(x[np.int64(indices[position])]))
+    return multiply(scalar(decode(data[position])), scalar(x[np.int64(indices[position])]))
 
 
 def _permuted_product(operands, position):
     data, indices, x, order = operands
-    return multiply(scalar(stored(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
+    return multiply(scalar(decode(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._holes import THREADS
 from spark_csr._shared.bisection import first_at_least, segment_of
 from spark_csr._specialise import specialise
 
@@ -42,7 +43,7 @@ def _search_edges(indptr, rows, indices, edges, every, out):
                 cuda.atomic.add(out, v, found)
 
 
-KERNEL = Kernel(specialise(_search_edges, LANES=LANES, THREADS=BOX.threads), BOX.threads, views=True)
+KERNEL = Kernel(specialise(_search_edges, THREADS=BOX.threads), BOX.threads, views=True)
 
 
 def count_triangles(indptr, indices, every, out):

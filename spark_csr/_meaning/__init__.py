@@ -2,12 +2,13 @@
 
 from spark_csr._meaning.describe import Description, describe, digest, options_of, settled, source_digest
 from spark_csr._meaning.frozen import current, name_of
-from spark_csr._meaning.names import is_own
+from spark_csr._meaning.names import codes_of, is_own
 from spark_csr._meaning.raising import can_raise, note_if_raising, note_raising
 
 __all__ = [
     "Description",
     "can_raise",
+    "codes_of",
     "current",
     "describe",
     "digest",

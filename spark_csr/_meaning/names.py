@@ -4,6 +4,8 @@ import builtins
 import sys
 import types
 
+from spark_csr._holes import Hole
+
 PACKAGE = __name__.partition(".")[0]
 
 CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numpy", "operator"))
@@ -38,9 +40,13 @@ def names_in(function):
 
 
 def found_by(function, name):
-    """What a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`."""
+    """What a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`.
+
+    A hole is `MISSING`: modules import holes for their kernels, and other functions there have attributes of the same names.
+    """
     if name in function.__globals__:
-        return function.__globals__[name]
+        value = function.__globals__[name]
+        return MISSING if isinstance(value, Hole) else value
     builtin = vars(builtins).get(name, MISSING)
     return MISSING if is_member(builtin) else builtin
 

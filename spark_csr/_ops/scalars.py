@@ -2,6 +2,7 @@
 
 import functools
 
+from spark_csr._holes import combine
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 
@@ -79,7 +80,7 @@ def pair(a, b):
 
 
 def _flip(a, b):
-    return operator(b, a)
+    return combine(b, a)
 
 
 @njit(forceinline=True)
@@ -97,4 +98,4 @@ def store(operands, i, result):
 @functools.cache
 def flipped(function):
     """The operator with its arguments exchanged: what a scan from right to left combines with."""
-    return inlined(_flip, operator=function)
+    return inlined(_flip, combine=function)

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from spark_csr._holes import MISSING
 from spark_csr._ops.checks import check_compiles, check_function, operator_now
 from spark_csr._ops.monoids import Monoid, monoid, named
 from spark_csr._ops.scalars import logical_and, pair, plus, times
@@ -11,12 +12,12 @@ from spark_csr._specialise import inlined
 
 
 def _sum_of_present(a, b):
-    return a + b if a != missing and b != missing else missing
+    return a + b if a != MISSING and b != MISSING else MISSING
 
 
 @functools.cache
 def _plus_unless_missing(missing):
-    return inlined(_sum_of_present, missing=missing)
+    return inlined(_sum_of_present, MISSING=missing)
 
 
 class Semiring:

@@ -10,6 +10,7 @@ import functools
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
+from spark_csr._holes import call, locate_list, scalar
 from spark_csr._numba import njit
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._shared.bisection import segment_of
@@ -130,9 +131,9 @@ def _map_tile(start, stop, x, offsets, lists, outer, out):
     position = start
     while position < stop:
         row_start, row_end = np.uint64(offsets[row]), min(np.uint64(offsets[row + np.uint64(1)]), stop)
-        place = place_of(outer, np.uint64(lists), row)  # noqa: F821
+        place = locate_list(outer, np.uint64(lists), row)
         for k in range(position, row_end):
-            out[k] = call(scalar(x[k]), place, np.int64(k - row_start))  # noqa: F821
+            out[k] = call(scalar(x[k]), place, np.int64(k - row_start))
         position = row_end
         row += np.uint64(1)
 
@@ -140,15 +141,15 @@ def _map_tile(start, stop, x, offsets, lists, outer, out):
 @functools.cache
 def body(func, dtype, ndim):
     """The kernel's body for an array of `ndim` axes."""
-    place_of, call = (njit(forceinline=True)(x) for x in _by_place(func, ndim))
-    return njit(specialise(_map_tile, place_of=place_of, call=call, scalar=dtype.type))
+    locate_list, call = (njit(forceinline=True)(x) for x in _by_place(func, ndim))
+    return njit(specialise(_map_tile, locate_list=locate_list, call=call, scalar=dtype.type))
 
 
 def _by_place(func, ndim):
-    """`place_of(outer, lists, row)`, a list's coordinates, and `call(value, place, rank)`, spelled out for `ndim` axes."""
+    """`locate_list(outer, lists, row)`, a list's coordinates, and `call(value, place, rank)`, spelled out for `ndim` axes."""
     columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
     place = "".join(f"int64({column}), " for column in columns)
     indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))
     names = {"__name__": __name__, "int64": np.int64, "uint64": np.uint64}
-    sources = f"lambda outer, lists, row: ({place})", f"lambda value, place, rank: func(value, {indices}rank)"
-    return tuple(specialise(eval(source, names), func=func) for source in sources)
+    sources = f"lambda outer, lists, row: ({place})", f"lambda value, place, rank: call(value, {indices}rank)"
+    return tuple(specialise(eval(source, names), call=func) for source in sources)

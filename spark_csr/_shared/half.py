@@ -28,4 +28,4 @@ def stored_reader(half):
 
 def product_meanings(ring, dtype, half):
     """What the names in a kernel of products mean: of `ring`, computed in `dtype`, for values stored as float16 if `half`."""
-    return {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "stored": stored_reader(half)}
+    return {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "decode": stored_reader(half)}

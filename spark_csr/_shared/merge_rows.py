@@ -8,6 +8,7 @@ Birk, 2012); equal columns stay together as in Baxter's balanced path (*moderngp
 
 import numpy as np
 
+from spark_csr._holes import combine, place, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 

@@ -3,6 +3,7 @@
 import functools
 
 from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
+from spark_csr._holes import call, scalar
 from spark_csr._meaning import current
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
@@ -21,13 +22,13 @@ def _kept_positions(mask):
 
 
 def _apply(k, x, index, out):
-    out[k] = func(scalar(x[index[k]]))  # noqa: F821
+    out[k] = call(scalar(x[index[k]]))
 
 
 @functools.cache
 def _body(func, dtype):
     """`out[k] = func(x[index[k]])` for `for_each`."""
-    return njit(specialise(_apply, func=func, scalar=dtype.type))
+    return njit(specialise(_apply, call=func, scalar=dtype.type))
 
 
 def map_where(func, x, mask):

@@ -13,6 +13,7 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import device_of, namespace_of, to_host_scalar
+from spark_csr._holes import add, multiply, scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import memory
 from spark_csr._operations.product.spgemm_result import assembled, check_product, converted
@@ -80,14 +81,14 @@ def _cuts_within(a, b, start, stop, limit):
 
 
 def _multiply_pair(i, left, right, a, b, out):
-    out[i] = scalar(multiply(a[np.uint64(left[i])], b[np.uint64(right[i])]))  # noqa: F821
+    out[i] = scalar(multiply(a[np.uint64(left[i])], b[np.uint64(right[i])]))
 
 
 def _combine_run(i, starts, identity, values, out):
     """Left to right, as the fused kernels do: hence the same bits, whatever the pieces."""
-    total = scalar(identity[0])  # noqa: F821
+    total = scalar(identity[0])
     for p in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
-        total = scalar(add(total, values[p]))  # noqa: F821
+        total = scalar(add(total, values[p]))
     out[i] = total
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from spark_csr._array import as_operand
 from spark_csr._config import config
+from spark_csr._holes import choose
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.algorithms.checks import check_real, check_shares
@@ -102,7 +103,7 @@ def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, 
             first, stop = np.uint64(indptr[np.uint64(vertex)]), np.uint64(indptr[np.uint64(vertex) + np.uint64(1)])
             vertex = np.int64(-1)
             if first < stop:
-                edge = choose(weights, sums, first, stop, random_unit(key_low, key_high, step, w))  # noqa: F821
+                edge = choose(weights, sums, first, stop, random_unit(key_low, key_high, step, w))
                 if edge < stop:
                     vertex = np.int64(indices[edge])
         here += np.uint64(1)

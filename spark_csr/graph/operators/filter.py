@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from spark_csr._array import by_width
+from spark_csr._holes import call
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
@@ -60,7 +61,7 @@ def _test_tile(start, stop, items, shift, counts, out, *state):
     place = start
     for k in range(start, stop):
         out[place] = items[k]
-        place += np.uint64(call(np.int64(items[k]), *state) != 0)  # noqa: F821
+        place += np.uint64(call(np.int64(items[k]), *state) != 0)
     counts[start >> np.uint64(shift)] = place - start
 
 

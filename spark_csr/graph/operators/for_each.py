@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from spark_csr._array import by_width
+from spark_csr._holes import call
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.operators.filter import listed
@@ -49,7 +50,7 @@ def for_each(frontier, func, state=()):
 
 
 def _call_item(i, items, *state):
-    call(np.int64(items[np.uint64(i)]), *state)  # noqa: F821
+    call(np.int64(items[np.uint64(i)]), *state)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ count, once to write. Source: Green, Yalamanchili & Munguia, *Fast Triangle Coun
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
+from spark_csr._holes import keep
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
@@ -110,7 +111,7 @@ def _walk(u, v, indptr, indices, out, place):
             while b < b_stop and indices[b] < wanted:
                 b += np.uint64(1)
         if b < b_stop and indices[b] == wanted:
-            keep(out, place, wanted)  # noqa: F821
+            keep(out, place, wanted)
             place += np.uint64(1)
         a += np.uint64(1)
     return place

@@ -10,6 +10,7 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._dispatch import backend_of
+from spark_csr._holes import call, result, scalar
 from spark_csr._operations.form.record import rows_of_entries, tiles
 from spark_csr._specialise import inlined
 from spark_csr.graph.edges import reversed_edges
@@ -94,21 +95,21 @@ def _in_place(operands, position):
     """What the function says of an edge; behind the edges and weights stands its state."""
     edge = np.int64(position)
     source, target = np.int64(operands[0][position]), np.int64(operands[1][position])
-    return result(call(source, target, edge, scalar(operands[2][position]), *operands[3:]))  # noqa: F821
+    return result(call(source, target, edge, scalar(operands[2][position]), *operands[3:]))
 
 
 def _in_order(operands, position):
     """The same of the edge that is named at a position."""
     edge = np.uint64(operands[0][position])
     source, target = np.int64(operands[1][edge]), np.int64(operands[2][edge])
-    return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))  # noqa: F821
+    return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))
 
 
 def _reversed(operands, position):
     """The same of reversed edges, with the id of the edge that each reverses."""
     edge = np.uint64(operands[0][position])
     source, target = np.int64(operands[1][position]), np.int64(operands[2][position])
-    return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))  # noqa: F821
+    return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))
 
 
 @functools.cache

@@ -8,6 +8,7 @@ import functools
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype
+from spark_csr._holes import call, scalar
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.edges import reversed_edges
@@ -41,7 +42,7 @@ def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, sh
             source = np.int64(sources[p])
             if frontier[source] != 0:
                 edge = np.int64(ids[p])
-                if call(source, np.int64(target), edge, scalar(data[edge]), *state):  # noqa: F821
+                if call(source, np.int64(target), edge, scalar(data[edge]), *state):
                     out[place] = edge
                     place += np.uint64(1)
                     break

@@ -10,6 +10,7 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
+from spark_csr._holes import call, pick, scalar, weigh
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import segment_of
@@ -47,8 +48,8 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
             target = np.int64(indices[e])
-            out[place] = found(target, e)  # noqa: F821
-            place += np.uint64(call(source, target, np.int64(e), weigh(data, e, 0), *state) != 0)  # noqa: F821
+            out[place] = pick(target, e)
+            place += np.uint64(call(source, target, np.int64(e), weigh(data, e, 0), *state) != 0)
         position = row_end
         row += np.uint64(1)
     counts[start >> np.uint64(shift)] = place - start
@@ -63,7 +64,7 @@ def _visit_tile(start, stop, items, starts, offsets, rows, indices, data, *state
         source = np.int64(items[row])
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
-            call(source, np.int64(indices[e]), np.int64(e), weigh(data, e, 0), *state)  # noqa: F821
+            call(source, np.int64(indices[e]), np.int64(e), weigh(data, e, 0), *state)
         position = row_end
         row += np.uint64(1)
 
@@ -81,8 +82,8 @@ def _edge(target, edge):
 @functools.cache
 def body(func, dtype, output):
     """The kernel's body for weights of a dtype (None: the level is the weight) and what is put out."""
-    found = _target if output == "vertex" else _edge
-    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=weighing(dtype), found=found))
+    pick = _target if output == "vertex" else _edge
+    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=weighing(dtype), pick=pick))
 
 
 @functools.cache
@@ -92,7 +93,7 @@ def weighing(dtype):
 
 
 def _weight(weights, edge, done):
-    return scalar(weights[edge])  # noqa: F821
+    return scalar(weights[edge])
 
 
 def _level(first, edge, done):
@@ -100,7 +101,7 @@ def _level(first, edge, done):
 
 
 def _among(src, dst, edge, weight, candidates, *state):
-    return candidates[dst] != 0 and call(src, dst, edge, weight, *state)  # noqa: F821
+    return candidates[dst] != 0 and call(src, dst, edge, weight, *state)
 
 
 @functools.cache

@@ -1,0 +1,465 @@
+"""The names that kernels leave open, with what is filled in for each: see `_specialise`.
+
+A kernel imports the holes that it mentions: a reader finds their definitions here, and the linter finds misspelt ones.
+`specialise(kernel, add=..., scalar=...)` makes a copy of the kernel in which they mean something definite.
+
+Functions that are filled in are compiled functions, `@njit` or device functions. Positions are uint64 on the cores and int64 on
+GPUs; threads of a block, lanes and places in shared memory are uint32. `operands` is whatever tuple of arrays and numbers a
+kernel was called with.
+
+Design: a hole is an object that a module imports. A kernel reads as plain code, and `specialise` can tell what was forgotten.
+One hole has one meaning everywhere. Cost: a new hole is declared here first. What is filled in for `item` in one product is
+said where that product calls `specialise`.
+"""
+
+import re
+
+DECLARED = {}
+"""All holes by name."""
+
+
+class Hole:
+    """A name that kernels mention and `specialise` fills in.
+
+    `signature` begins with the name and says how kernels use it: arguments and result of a function, or the kind of a number or
+    type. `meaning` says the rest.
+    """
+
+    __slots__ = ("meaning", "name", "signature")
+
+    def __init__(self, signature, meaning):
+        self.name = re.match(r"\w+", signature)[0]
+        self.signature, self.meaning = signature, meaning
+        if self.name in DECLARED:
+            raise ValueError(f"the hole `{self.name}` is declared twice")
+        DECLARED[self.name] = self
+
+    def __repr__(self):
+        return f"<hole {self.signature}>"
+
+    def _refuse(self, *args, **kwargs):
+        raise TypeError(
+            f"`{self.name}` is a hole in a kernel and has no value: call what `specialise(kernel, {self.name}=...)` returns, "
+            "not the kernel itself"
+        )
+
+
+_OPERATORS = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor"
+_OTHERS = "call bool index int float complex neg pos abs invert lt le gt ge"
+for _name in (*_OTHERS.split(), *_OPERATORS.split(), *(f"r{name}" for name in _OPERATORS.split())):
+    setattr(Hole, f"__{_name}__", Hole._refuse)
+
+
+# Types
+
+scalar = Hole(
+    "scalar: NumPy scalar type",
+    "The type that the kernel computes in. `scalar(x)` converts a value to it, which an operator may return in a wider type.",
+)
+result = Hole(
+    "result: NumPy scalar type",
+    "The type of what the user's function returns; `scalar` is that of what it takes. `result(x)` converts a value to it.",
+)
+integer = Hole(
+    "integer: NumPy scalar type",
+    "The dtype of the array of positions. An atomic operation on this array takes a value of this type.",
+)
+shared_scalar = Hole(
+    "shared_scalar: Numba type",
+    "The type of elements of shared memory that hold what the kernel computes or sorts.",
+)
+key_type = Hole(
+    "key_type: Numba type",
+    "The type of keys in shared and local memory, where the kernel holds values of another type beside them.",
+)
+payload_type = Hole(
+    "payload_type: Numba type",
+    "The type of the payload that moves along with keys, in shared and local memory; without a payload, that of the keys.",
+)
+
+
+# Numbers known when a kernel is compiled: the shape of a block's work on a GPU
+
+THREADS = Hole("THREADS: int", "How many threads a block has.")
+ITEMS = Hole("ITEMS: int", "How many items each thread of a block takes.")
+TILE = Hole("TILE: int", "How many items a block, or in `spmm` one thread, takes: in a block `THREADS * ITEMS`.")
+TWO_TILES = Hole(
+    "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
+)
+WARPS = Hole("WARPS: int", "How many warps a block has.")
+WARPS_BINS = Hole(
+    "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
+)
+LANES = Hole("LANES: int", "How many neighbouring lanes share a row; a power of two, at most a warp.")
+HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
+CARRIED = Hole("CARRIED: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
+
+
+# Numbers known when a kernel is compiled: sizes and values
+
+IDENTITY = Hole(
+    "IDENTITY: number",
+    "The identity of `add`, on GPUs. On the cores it is an argument, `identity`, of the dtype of the result.",
+)
+MISSING = Hole("MISSING: int", "The infinity of a semiring of integers. The sum of it and any number is the infinity again.")
+NOWHERE = Hole(
+    "NOWHERE: int", "The largest value of `key_type`: the column of a product that the mask forbids. It is sorted to the end."
+)
+WIDTH = Hole("WIDTH: int", "How many columns of the dense operand the kernel takes at a time.")
+FIXED_WIDTH = Hole(
+    "FIXED_WIDTH: int",
+    "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
+)
+EACH_LINE = Hole("EACH_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")
+
+
+# Numbers known when a kernel is compiled: whether something is done
+
+CARRIES = Hole("CARRIES: bool", "Whether a payload moves along with the keys.")
+POSITIONS = Hole("POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
+INDEXED = Hole("INDEXED: bool", "Whether the positions that sorted items come from are written too.")
+VALUES = Hole("VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
+EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
+MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
+PART = Hole("PART: bool", "Whether elements that the mask does not select are written too, behind all that it selects.")
+NEAR = Hole(
+    "NEAR: bool",
+    "Whether the kernel does only the last steps of a bitonic sort, those within a tile. Otherwise it sorts the whole tile.",
+)
+IN_ONE_GO = Hole("IN_ONE_GO: bool", "Whether `FIXED_WIDTH` is the number of all columns.")
+IS_FAR = Hole("IS_FAR: bool", "Whether a matrix is larger than the cache, so that memory is asked for ahead of time.")
+ASKS_COLUMNS = Hole(
+    "ASKS_COLUMNS: bool",
+    "Whether the memory of column indices is asked for ahead of time too. Rows that share column indices do without.",
+)
+
+
+# Scalar operators, and functions of the user
+
+add = Hole(
+    "add(a, b) -> value",
+    "Combine two partial results of type `scalar`: the operator of the monoid, or of the semiring's monoid.",
+)
+multiply = Hole(
+    "multiply(a, x) -> value",
+    "Multiply an entry of the matrix and one of the other operand, both of type `scalar`: the operator of the semiring.",
+)
+combine = Hole(
+    "combine(a, b) -> value",
+    "Combine two values: the entries of two matrices at one place, or the exchanged arguments of another operator.",
+)
+decode = Hole(
+    "decode(stored) -> value",
+    "Return the value of a stored element: of the bits of a float16 its float32, else the element itself.",
+)
+call = Hole(
+    "call(*arguments) -> value",
+    "Call the user's function. In graphs it takes `(source, target, edge, weight, *state)` or `(item, *state)`.",
+)
+weigh = Hole(
+    "weigh(data, edge, done) -> number",
+    "Return what the user's function is told of an edge: its weight in `data`, or the level, which is `data + done`.",
+)
+body = Hole(
+    "body(i, *arrays)",
+    "Do what `for_each` is to do for index `i`. `for_each_tile` calls it with two numbers, `body(start, stop, *arrays)`.",
+)
+
+
+# Sources of items
+
+item = Hole(
+    "item(operands, position) -> value",
+    "Return the item at a position: read it, or compute it, as a product of matrix and vector.",
+)
+locate = Hole(
+    "locate(k, n) -> position",
+    "Return the position of item `k` of a scan of `n` items: `k`, or `n - 1 - k` in reverse.",
+)
+starts = Hole(
+    "starts(heads, position, n) -> bool",
+    "Return whether a segment begins with the item at a position, in the direction of the scan.",
+)
+keeps = Hole("keeps(operands, position) -> bool", "Return whether the element at a position is kept.")
+take = Hole("take(x, position) -> value", "Return what is written for a kept element: the element of `x`, or its position.")
+read_value = Hole(
+    "read_value(values, position) -> scalar",
+    "Return the value of an entry of the pattern, for `values` of `(data,)` or `(data, order)`.",
+)
+load_flags = Hole(
+    "load_flags(operands, n, flags) -> length",
+    "Write into shared `flags` which elements of the block's tile are kept, and 0 beyond the end; return how many it has.",
+)
+load_items = Hole(
+    "load_items(operands, heads, n, values, breaks) -> length",
+    "Bring the items of the block's tile into shared `values`, and where segments begin into `breaks`; return how many it has.",
+)
+load_keys = Hole(
+    "load_keys(keys, payload, start, length, values, moved)",
+    "Bring the keys of the block's tile into shared `values`, and the payload, if any, into `moved`.",
+)
+locate_list = Hole(
+    "locate_list(outer, lists, row) -> tuple of int64",
+    "Return the coordinates of an innermost list of a ragged array by all axes but the last, from those of all lists.",
+)
+choose = Hole(
+    "choose(weights, sums, first, stop, chance) -> edge",
+    "Return one of the edges `first` to `stop` for a random number from 0 to 1; `stop`, if all weights are 0. `sums`: the "
+    "weights of a vertex's edges, added up.",
+)
+
+
+# Sinks of items
+
+emit = Hole(
+    "emit(operands, position, value)",
+    "Take the result of a scan at a position: store it, or store the element that it is the position of.",
+)
+visit = Hole(
+    "visit(operands, offsets, row, item)",
+    "On GPUs: do what is asked for with one item of segment `row`. `item` counts from the first item of the first segment.",
+)
+write = Hole(
+    "write(out, item, row, rank)",
+    "On the cores: write the segment or the rank of one item, number `rank` of segment `row`. `item` counts as in `visit`.",
+)
+pick = Hole("pick(target, edge) -> number", "Return what a push puts out for an edge that leads on: the vertex, or the edge.")
+keep = Hole("keep(out, place, item)", "Take an item that two rows have in common: store it at `place`, or forget it.")
+place = Hole(
+    "place(out, k, u, v) -> bool",
+    "Store the values of two matrices as entry `k` of the result, side by side or combined; return whether it is zero.",
+)
+store_keys = Hole("store_keys(keys, payload, start, length, values, moved)", "Do the reverse of `load_keys`.")
+store_sorted = Hole(
+    "store_sorted(held, sources, half, start, length, keys, index)",
+    "Write the items that a block has sorted from place `half` of `held` on, and with `INDEXED` where they come from.",
+)
+write_row = Hole(
+    "write_row(bits, words, sums, least, most, position, identity, indices, data) -> bool",
+    "Write the columns and sums of a row of a product, and clear `bits`, `words` and `sums`; return whether a sum is 0.",
+)
+
+
+# Tiles on the cores: what `for_tiles` and `for_tiles_by_core` run. The other arguments are those that the kernel passes on.
+
+visit_tile = Hole("visit_tile(tile, *args)", "Do the work of the kernel for one tile.")
+reduce_tile = Hole("reduce_tile(tile, *args)", "Reduce the segments that end in a tile, then its share of the next.")
+sum_tile = Hole("sum_tile(tile, *args)", "Reduce the blocks of a tile, for a scan; or sum the rows that end in a tile.")
+scan_tile = Hole("scan_tile(tile, *args)", "Scan the blocks of a tile from what each carries in.")
+multiply_tile = Hole("multiply_tile(tile, *args)", "Write the rows of `A @ X` that end in a tile, then its share of the next.")
+find_in_tile = Hole(
+    "find_in_tile(tile, *args)", "Find the extremes of the segments that end in a tile, then of its share of the next."
+)
+scatter_part = Hole(
+    "scatter_part(part, *args)", "Add the products of a part of `A.T @ X` to the result or to a buffer of its own."
+)
+combine_block = Hole(
+    "combine_block(block, *args)", "Add, in order, what parts have in buffers for a block of the result of `A.T @ X`."
+)
+copy_rows = Hole("copy_rows(tile, *args)", "Copy the rows of a tile from Fortran order to C order.")
+write_tile = Hole("write_tile(core, tile, *args)", "Write the tuples of a tile, with the scratch memory of a core.")
+count_chunk = Hole(
+    "count_chunk(core, chunk, *args)", "Count the entries of the rows of a chunk of `A @ B`, with the scratch memory of a core."
+)
+fill_chunk = Hole("fill_chunk(core, chunk, *args)", "Write the rows of a chunk of `A @ B`, with the scratch memory of a core.")
+
+
+# Parts of kernels on the cores: reductions and products with vectors
+
+reduce_range = Hole(
+    "reduce_range(operands, start, stop, identity) -> scalar",
+    "Reduce items `start` to `stop`; return `identity` if there are none.",
+)
+reduce_in_order = Hole(
+    "reduce_in_order(operands, start, stop, total) -> scalar", "Add items `start` to `stop` to `total`, left to right."
+)
+reduce_short = Hole(
+    "reduce_short(x, start, count, identity) -> scalar",
+    "Reduce `count` elements from `start` on, at most `vectors.WIDE`; the array has at least `vectors.WIDE` from there on.",
+)
+find_greatest = Hole("find_greatest(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the maximum.")
+sum_range = Hole("sum_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the sum.")
+apply_result = Hole(
+    "apply_result(x, out, k, result) -> value",
+    "Return element `k` after a step of a softmax, computed from `x` or `out` and from the result of its row.",
+)
+find = Hole(
+    "find(x, start, stop, value) -> int64",
+    "Return the first of elements `start` to `stop` that equals `value`, which is their extreme; -1 if there are none.",
+)
+ask_for_items = Hole(
+    "ask_for_items(operands, position)", "Ask for the memory that the items behind a position will be read from, or do nothing."
+)
+dot = Hole(
+    "dot(operands, start, stop, identity) -> scalar", "Return the sum of products `start` to `stop` of a matrix and a vector."
+)
+dot_from = Hole(
+    "dot_from(operands, start, stop, pattern, first, identity) -> scalar",
+    "Do as `dot`, with the columns of the entries from `pattern` on, each plus `first`.",
+)
+dot_eight = Hole(
+    "dot_eight(operands, position, length, pattern, column, identity) -> vector",
+    "Do as `sum_one` for eight rows, the columns of each of which are those of the row before, plus one.",
+)
+sum_one = Hole(
+    "sum_one(operands, position, length, pattern, column, identity) -> scalar",
+    "Return the sum of a row of `length` entries from `position` on, whose columns are those from `pattern` on, plus `column`.",
+)
+sum_four = Hole(
+    "sum_four(operands, position, length, pattern, column, shift, identity) -> tuple of four",
+    "Do as `sum_one` for four rows, the columns of each of which are those of the row before, plus `shift`.",
+)
+sum_rows = Hole(
+    "sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out)",
+    "Write the sums of rows `row` to `stop` of a run: each has the columns of the row before, plus `shift`.",
+)
+
+
+# Parts of kernels on the cores: products with matrices, and other merges
+
+add_entries = Hole(
+    "add_entries(indices, data, x, start, stop, column, identity, sums)",
+    "Set `sums` to the sum of the products of entries `start` to `stop` with `WIDTH` columns of `x` from `column` on.",
+)
+ask_for_row = Hole("ask_for_row(x, row, column)", "Ask for the memory of `WIDTH` columns of a row of `x`, or do nothing.")
+add_row = Hole(
+    "add_row(target, place, a, x, source, width)",
+    "Add `a` times the `width` elements of `x` from `source` on to those of `target` from `place` on.",
+)
+clear_sums = Hole(
+    "clear_sums(target, start, stop, columns, first, width, identity)",
+    "Set `width` columns from `first` on, of rows `start` to `stop`, to the identity.",
+)
+copy_block = Hole("copy_block(x, row, column, out)", "Copy eight by eight elements from Fortran order to C order.")
+count_row = Hole(
+    "count_row(row, pattern, mask, ahead, marks, allowed) -> int64",
+    "Return how many columns the products of a row touch, of those that a mask allows.",
+)
+merge_next = Hole(
+    "merge_next(a_indices, a, i, b_indices, b, j, indices, out, k) -> (i, j, k)",
+    "Take the lower of two columns, or both where they are equal; return where both matrices and the result go on.",
+)
+merge_rest = Hole(
+    "merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k) -> k",
+    "Merge what is left of a row; return where the result goes on.",
+)
+unite_tile = Hole(
+    "unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out) -> uint64",
+    "Write a tile of the union of two matrices; return how many of its values are zero. On both backends.",
+)
+unrank = Hole(
+    "unrank(rank, counts, segments, row, factors, digits) -> uint64",
+    "Write into `digits` the tuple of segment `row` at a rank; return what its last digit stays below.",
+)
+advance = Hole(
+    "advance(counts, segments, row, factors, digits)",
+    "Make of `digits` the first tuple behind those that differ from it in the last digit alone.",
+)
+
+
+# Parts of kernels on GPUs: what all lanes of a warp, or all threads of a block, call together
+
+read = Hole("read(value, lane) -> value", "Return the `value` that another lane of the warp holds.")
+carry_in = Hole(
+    "carry_in(thread, value, broken, before) -> (carried, handed_on)",
+    "Combine `before` and the values of the threads before, or those from the last `broken` one on; return that, and the same "
+    "for the next thread.",
+)
+flood = Hole("flood(thread, mark) -> uint32", "Return the last `mark` that is not 0 of the threads before, else 0.")
+fold = Hole(
+    "fold(values, breaks, length) -> (total, broken)",
+    "Combine the thread's own items of the tile from their last break on; return also whether there was a break.",
+)
+rank_kept = Hole(
+    "rank_kept(flags) -> (before, behind)",
+    "Return how many kept elements of the tile come before the thread's own, and before those of the next thread.",
+)
+clear_marks = Hole("clear_marks(marks)", "Set all marks of a tile to 0. A barrier is inside.")
+find_last_mark = Hole(
+    "find_last_mark(marks) -> uint32",
+    "Return the last mark in a tile before the thread's own entries, else 0. Where ends of rows are marked 1, 2, ... it is "
+    "how many end there.",
+)
+mark_row_ends = Hole(
+    "mark_row_ends(offsets, row, rows, start, ends)",
+    "Mark the ends of `rows` rows from `row` on by 1, 2, ... in a tile's list of items, from item `start` on, and row ends.",
+)
+find_rows = Hole(
+    "find_rows(offsets, row, rows, start, length, owners, starts, stops)",
+    "Write for each of `length` items from `start` on the row that it is in, and where that starts and stops among the items.",
+)
+find_share = Hole(
+    "find_share(offsets, tile_rows) -> (row, rows, start, length)",
+    "Return the rows of the block's share: the first, how many, where their products begin, and how many products.",
+)
+sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
+sum_neighbors = Hole(
+    "sum_neighbors(indptr, indices, base, u, level, depth, values) -> float64",
+    "Return the sum of the values of those neighbours of `u` that are on a level.",
+)
+reach_next = Hole(
+    "reach_next(indptr, indices, base, start, stop, beyond, end, order, depth)",
+    "Put the vertices that are one step beyond a level into the queue.",
+)
+search = Hole(
+    "search(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths) -> int32",
+    "Queue what a source reaches, level by level, and count the shortest paths there; return how many levels there are.",
+)
+accumulate = Hole(
+    "accumulate(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table)",
+    "Compute what the vertices of a level pass on of the shortest paths through them.",
+)
+
+
+# Parts of kernels on GPUs: sorting and merging
+
+put_in_order = Hole(
+    "put_in_order(keys, payload, i, j) -> bool",
+    "Exchange elements `i` and `j` if the second is less; return whether it was.",
+)
+compare_partners = Hole(
+    "compare_partners(values, moved, length, distance, flip)",
+    "Do a step of a bitonic sort in shared memory: put elements and those whose index differs in the bits of `flip` in order.",
+)
+find_peers = Hole(
+    "find_peers(valid, digit) -> uint32", "Return the valid lanes of the warp, as bits, that have the same digit as this one."
+)
+place_in_group = Hole(
+    "place_in_group(keys, p, start, stop) -> uint32",
+    "Return where item `p` goes when each group of a few items of its segment, `start` to `stop`, is sorted.",
+)
+place_in_pair = Hole(
+    "place_in_pair(keys, p, width, start, stop) -> uint32",
+    "Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs.",
+)
+sort_block = Hole(
+    "sort_block(keys, sources, starts, stops, length) -> uint32",
+    "Sort the first `length` of shared `keys`, each from `starts[p]` to `stops[p]`; return at which half they end.",
+)
+merge_shares = Hole(
+    "merge_shares(keys, order, a, a_start, a_count, b, b_start, length)",
+    "Bring a tile's shares of two sorted arrays into shared `keys`; write into `order` which of them each place takes.",
+)
+merge_tile = Hole(
+    "merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index)",
+    "Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from element `begin` of the merge on.",
+)
+find_piece = Hole(
+    "find_piece(block, piece_offsets, tiles, tile_rows) -> (row, piece, rounds)",
+    "Return the segment that a block takes a piece of, which piece, and how many rounds of merges the segment needs.",
+)
+expand = Hole(
+    "expand(a, b, mask, entries, row, rank, i, keys, values)",
+    "Write the column and, with `VALUES`, the value of product `rank` of a row to place `i`.",
+)
+sort_products = Hole(
+    "sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops) -> uint32",
+    "Expand the block's products, sort those of each row by column, rank the heads in `stops`; return the half of the keys.",
+)
+is_head = Hole(
+    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its place in the result."
+)
+rank_heads = Hole(
+    "rank_heads(keys, starts, half, length, ranks)", "Write for each product how many heads there are up to and including it."
+)
+rank_before = Hole("rank_before(ranks, i) -> int64", "Return how many heads there are before product `i`.")
