@@ -40,12 +40,12 @@ ALLOWED = {
     "spark_csr.graph.union._rise": (READS_BESIDE_WRITES, CLIMBS),
     "spark_csr.graph.union.rises_to_root": (READS_BESIDE_WRITES, CLIMBS),
     # Functions of tests, written as a user's are to be.
-    "test_atomics.change": (READS_BESIDE_ATOMICS, STARTS_OLD),
-    "test_atomics.lift": (READS_BESIDE_ATOMICS, STARTS_OLD),
-    "test_atomics.lower": (READS_BESIDE_ATOMICS, STARTS_OLD),
-    "test_atomics.test_order_of_negative_values.<locals>.push": (READS_BESIDE_ATOMICS, STARTS_OLD),
-    "test_traverse.cheaper": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
-    "test_traverse.reach": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "tests.shared.test_atomics.change": (READS_BESIDE_ATOMICS, STARTS_OLD),
+    "tests.shared.test_atomics.lift": (READS_BESIDE_ATOMICS, STARTS_OLD),
+    "tests.shared.test_atomics.lower": (READS_BESIDE_ATOMICS, STARTS_OLD),
+    "tests.shared.test_atomics.test_order_of_negative_values.<locals>.push": (READS_BESIDE_ATOMICS, STARTS_OLD),
+    "tests.graph.operators.test_traverse.cheaper": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "tests.graph.operators.test_traverse.reach": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
 }
 """By function: kinds of findings, and the reason."""
 
