@@ -14,7 +14,6 @@ from spark_csr._cpu.gather import gather_segments, gathered_items
 from spark_csr._cpu.keep import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
-from spark_csr._cpu.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.radix import radix_argsort, radix_sort
@@ -31,6 +30,7 @@ from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.spmv_transposed import plan_transposed, prepare_transposed
+from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.triangles import count_triangles
 

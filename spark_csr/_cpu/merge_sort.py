@@ -10,8 +10,8 @@ left. Cost: log2(n / CHUNK) + 1 passes over memory.
 import numpy as np
 
 from spark_csr._cpu.merge import ONE, merge_ranges
-from spark_csr._cpu.networks import put_in_order
 from spark_csr._cpu.team import for_tiles
+from spark_csr._cpu.textbook.networks import put_in_order
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split

@@ -15,7 +15,6 @@ from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.keep import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
-from spark_csr._cuda.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.radix import radix_argsort, radix_sort
@@ -32,6 +31,7 @@ from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cuda.spmm import prepare_spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.spmv_transposed import plan_transposed, prepare_transposed
+from spark_csr._cuda.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.triangles import count_triangles
 

@@ -10,7 +10,6 @@ from spark_csr.primitives.map_where import map_where
 from spark_csr.primitives.merge import is_bitonic, merge
 from spark_csr.primitives.offsets import head_flags_from_offsets, offsets_from_segment_ids
 from spark_csr.primitives.product import cartesian_product
-from spark_csr.primitives.reduce_deduce import flood_by_reduce_deduce
 from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids
@@ -18,7 +17,8 @@ from spark_csr.primitives.segmented import segmented_reduce, segmented_scan
 from spark_csr.primitives.segmented_sort import segmented_argsort, segmented_sort
 from spark_csr.primitives.segmented_topk import segmented_topk
 from spark_csr.primitives.sort import argsort, sort, sort_by_key
-from spark_csr.primitives.sort_by_bits import sort_by_bits
+from spark_csr.primitives.textbook.reduce_deduce import flood_by_reduce_deduce
+from spark_csr.primitives.textbook.sort_by_bits import sort_by_bits
 
 __all__ = [
     "allocate",

@@ -97,8 +97,8 @@ def test_zeros_and_ones_in_every_order(xp, to_numpy, cpu_only, name):
 def test_tiles_of_their_usual_size(cpu_only, monkeypatch, to_numpy, name, n):
     for module, constant, value in (
         ("merge_sort", "CHUNK", 16384),
-        ("networks", "BITONIC_TILE", 16384),
-        ("networks", "ODD_EVEN_TILE", 1024),
+        ("textbook.networks", "BITONIC_TILE", 16384),
+        ("textbook.networks", "ODD_EVEN_TILE", 1024),
     ):
         monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), constant, value)
     check(np, to_numpy, name, np.random.default_rng(n).integers(0, 2**40, n).astype(np.uint64), np.int64)
