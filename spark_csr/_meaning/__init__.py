@@ -1,9 +1,10 @@
 """What functions mean, and functions as they are now: what kernels are made of and named by."""
 
-from spark_csr._meaning.describe import Description, describe, digest, options_of, settled, source_digest
+from spark_csr._meaning.describe import Description, describe, digest, settled, source_digest
 from spark_csr._meaning.frozen import current, name_of
 from spark_csr._meaning.names import codes_of, is_own
 from spark_csr._meaning.raising import can_raise, note_if_raising, note_raising
+from spark_csr._numba.objects import options_of
 
 __all__ = [
     "Description",

@@ -10,16 +10,6 @@ LANES = 8
 
 
 @intrinsic
-def count_bits(typingctx, word):
-    """How many bits of a word are set."""
-
-    def codegen(context, builder, sig, args):
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
-
-
-@intrinsic
 def pass_eight(typingctx, source, start, test):
     """Which of the eight unsigned items from `start` on pass `((item & mask) + shift) & width > limit`, as eight bits.
 
