@@ -1,7 +1,8 @@
 """The parameters of a kernel for GPUs, by Numba's calling convention, which is not documented.
 
 Why: Numba's own launcher converts every array at every launch, so kernels are launched by CuPy, which knows nothing of Numba's
-arguments. Source: `numba.cuda.dispatcher._Kernel._prepare_args`. Goes when Numba launches as fast.
+arguments. Source: `_prepare_args` in `numba.cuda.dispatcher`, the data models of arrays and complex numbers. Goes when Numba
+launches as fast.
 """
 
 import numpy as np
