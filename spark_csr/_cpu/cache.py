@@ -9,9 +9,10 @@ arguments, the processor and the versions of the compilers, and is checked befor
 import numba
 
 from spark_csr import _kept
-from spark_csr._meaning import options_of, settled
+from spark_csr._meaning import settled
 from spark_csr._numba.cache import DispatcherCache, njit_with_cache
 from spark_csr._numba.codegen import code_switches
+from spark_csr._numba.objects import options_of
 
 
 def cached_njit(function, **options):

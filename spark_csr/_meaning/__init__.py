@@ -4,7 +4,6 @@ from spark_csr._meaning.describe import Description, describe, digest, settled, 
 from spark_csr._meaning.frozen import current, name_of
 from spark_csr._meaning.names import codes_of, is_own
 from spark_csr._meaning.raising import can_raise, note_if_raising, note_raising
-from spark_csr._numba.objects import options_of
 
 __all__ = [
     "Description",
@@ -17,7 +16,6 @@ __all__ = [
     "name_of",
     "note_if_raising",
     "note_raising",
-    "options_of",
     "settled",
     "source_digest",
 ]

@@ -5,7 +5,7 @@ import pkgutil
 
 import numba
 import pytest
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import default_manager
@@ -13,8 +13,10 @@ from numba.core.registry import cpu_target
 
 from hooks import missing, parameters
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.team.record import TEAM
 from spark_csr._meaning import describe
 from spark_csr._numba import intrinsics, objects
+from spark_csr._numba.intrinsics import record, threads
 from spark_csr._numba.intrinsics.lanes import Vector
 
 if SIMULATED:
@@ -55,3 +57,8 @@ def test_kernels_that_mention_them_can_be_kept():
     found = {value for module in _modules() for value in vars(module).values() if objects.is_intrinsic(value)}
     assert len(found) > 30
     assert [intrinsic for intrinsic in found if not describe(intrinsic)[0].lasting] == []
+
+
+def test_compiled_code_finds_what_it_knows_by_name():
+    assert binding.address_of_symbol(record.SYMBOL) == TEAM.ctypes.data
+    assert all(map(binding.address_of_symbol, threads.SYMBOLS))
