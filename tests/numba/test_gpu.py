@@ -20,7 +20,7 @@ def test_the_dispatcher_asks_for_the_device_by_this_name():
 
 
 @pytest.mark.skipif(SIMULATED, reason="the simulator has no dispatcher that compiles")
-def test_it_asks_for_nothing_but_the_capability():
+def test_its_methods_look_the_name_up_there():
     dispatcher = importlib.import_module("numba.cuda.dispatcher")
     names = {name for part in vars(dispatcher).values() if isinstance(part, type) for name in _names_used(part)}
     assert "get_current_device" in names
