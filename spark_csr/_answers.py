@@ -5,7 +5,8 @@ import pickle
 from numba import types
 
 from spark_csr import _kept
-from spark_csr._meaning import can_raise, note_raising, options_of, settled
+from spark_csr._meaning import can_raise, note_raising, settled
+from spark_csr._numba.objects import options_of
 
 
 def answer(question, dispatcher, argument_types):

@@ -10,10 +10,10 @@ import importlib
 import sys
 import weakref
 
+import numba
 import numpy as np
-from numba.core import config as numba_config
 
-SIMULATED = bool(numba_config.ENABLE_CUDASIM)
+SIMULATED = bool(numba.config.ENABLE_CUDASIM)
 """Kernels for GPUs run as Python, under Numba's simulator."""
 
 HOST_STANDS_FOR_DEVICE = SIMULATED

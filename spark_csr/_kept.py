@@ -21,15 +21,14 @@ import tempfile
 import uuid
 import warnings
 
-import llvmlite
-import numba
 import numpy as np
+
+from spark_csr._numba import versions
 
 VARIABLE = "SPARK_CSR_CACHE_DIR"
 
 VERSIONS = (
-    numba.__version__,
-    llvmlite.__version__,
+    *versions.VERSIONS,
     np.__version__.split(".")[:2],
     sysconfig.get_config_var("EXT_SUFFIX"),  # of Python, with its version, the system and whether it has no lock
     platform.machine(),

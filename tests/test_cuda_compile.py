@@ -136,11 +136,11 @@ def test_a_kernel_is_checked_for_every_capability():
 
 
 def test_arguments_are_flattened_in_the_order_of_parameters():
-    from spark_csr._cuda.launch import _look_over
+    from spark_csr._numba.parameters import look_over
 
     def parameters(*args, views=False):
         found = []
-        _look_over(args, views, found, [])
+        look_over(args, views, found, [])
         return found
 
     x, y = np.zeros(3, np.float32), np.zeros(5)

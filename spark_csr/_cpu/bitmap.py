@@ -4,21 +4,8 @@ Bit `c` of `bits` stands for column `c`, bit `w` of `words` says that word `w` o
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from spark_csr._numba import njit
-
-
-@intrinsic
-def lowest_bit(typingctx, word):
-    """The number of the lowest bit that is set; `word` must not be 0."""
-
-    def codegen(context, builder, sig, args):
-        return builder.cttz(args[0], ir.IntType(1)(1))
-
-    return types.uint64(types.uint64), codegen
 
 
 def bitmaps(cores, columns):

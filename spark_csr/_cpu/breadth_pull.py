@@ -6,9 +6,9 @@ from the level. Source: Beamer, Asanović & Patterson, *Direction-Optimizing Bre
 
 import numpy as np
 
-from spark_csr._cpu.bitmap import lowest_bit
 from spark_csr._cpu.team import for_tiles
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.bits import lowest_bit
 
 WORDS = 16
 """Words of 64 vertices that a tile pulls to. Not tuned."""

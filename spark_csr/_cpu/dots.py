@@ -10,10 +10,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._cpu.lanes import filled, filled_wide, first_of, gathered, halved, loaded, plus, strided, summed, times
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._holes import ASKS_COLUMNS, IS_FAR, dot, dot_from
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.lanes import (
+    filled,
+    filled_wide,
+    first_of,
+    gathered,
+    halved,
+    loaded,
+    plus,
+    strided,
+    summed,
+    times,
+)
 from spark_csr._specialise import inlined
 
 ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)

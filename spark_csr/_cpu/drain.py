@@ -7,6 +7,7 @@ import numpy as np
 from spark_csr._cpu.threads import compiled
 from spark_csr._holes import call, weigh
 from spark_csr._numba import njit
+from spark_csr._numba.lean import counting_as
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr._specialise import rebind, specialise
 
@@ -51,8 +52,7 @@ def _in_sequence(func):
     plain = func.py_func
     meanings = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
     serial = {name: IN_SEQUENCE[value] for name, value in meanings.items() if callable(value) and value in IN_SEQUENCE}
-    counting = func.targetoptions.get("_nrt", True)
-    return njit(error_model="numpy", _nrt=counting)(rebind(plain, **serial)) if serial else func
+    return njit(error_model="numpy", **counting_as(func))(rebind(plain, **serial)) if serial else func
 
 
 def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):

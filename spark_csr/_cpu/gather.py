@@ -6,11 +6,11 @@ which a loop that is unrolled for long ones pays for: copied as blocks of bytes,
 
 import numpy as np
 
-from spark_csr._cpu.memory import copy_items
 from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.copies import copy_items
 from spark_csr._shared.merge_path import tile_bounds
 
 

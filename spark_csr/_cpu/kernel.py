@@ -1,83 +1,35 @@
 """Compiled functions that Python calls.
 
-Design: a kernel is a chain of C functions, one for each list of argument types that it was called with; see `entry` for them.
-The first one compares its arguments with its types, and calls the next one where they differ; the last one compiles. Machine
-code is kept on disk and loaded without Numba's tables of types. A call takes a quarter of the time of Numba's dispatcher (0.2
-against 0.8 to 1.0 us for `A @ x`; EPYC, family 25 model 17, 2026-11).
+Design: a kernel is a chain of C functions, one for each list of argument types that it was called with; see `_numba.entry` for
+them. The first one compares its arguments with its types, and calls the next one where they differ; the last one compiles.
+Machine code is kept on disk and loaded without Numba's tables of types. A call takes a quarter of the time of Numba's
+dispatcher (0.2 against 0.8 to 1.0 us for `A @ x`; EPYC, family 25 model 17, 2026-11).
 """
 
-import ctypes
 import functools
-import pickle
+import itertools
 
 import numpy as np
-from llvmlite import binding
 from numba import config, typeof
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.runtime import _nrt_python
 
 from spark_csr import _kept
 from spark_csr._cpu.cache import cached_njit
-from spark_csr._cpu.entry import emit
-from spark_csr._cpu.layouts import OBJECTS, PREFIX, PYTHON, REPORT, UnsupportedError
 from spark_csr._cpu.notice import timed
 from spark_csr._meaning import can_raise, settled, source_digest
-from spark_csr._numba import njit
+from spark_csr._numba import machine_code
 from spark_csr._numba.codegen import code_switches
+from spark_csr._numba.layouts import UnsupportedError
+from spark_csr._numba.lock import compiler_lock
 from spark_csr._numba.processor import target
 
-METH_FASTCALL = 0x80
-
-
-class _Method(ctypes.Structure):
-    """`PyMethodDef`."""
-
-    _fields_ = [("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
-
-
-_new_function = ctypes.pythonapi.PyCFunction_NewEx
-_new_function.restype, _new_function.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-
-_loaded = []
-"""What must live as long as the process: the methods of C functions and their machine code."""
-
-
-def _report(code, address):
-    """Raise the exception of a kernel, which Numba has pickled into the machine code."""
-    data, size = ctypes.c_void_p.from_address(address).value, ctypes.c_int32.from_address(address + 8).value
-    kind, args, _ = pickle.loads(ctypes.string_at(data, size))
-    raise kind(*args)
-
-
-@functools.cache
-def _engine():
-    """The engine that loads machine code."""
-    for name, value in {**OBJECTS, REPORT: _report}.items():
-        binding.add_symbol(PREFIX + name, id(value))
-    for name in PYTHON:
-        binding.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
-    for name, address in _nrt_python.c_helpers.items():  # memory within kernels is Numba's
-        binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-    machine = binding.Target.from_default_triple().create_target_machine(jit=True)
-    lmm = getattr(config, "USE_LLVMLITE_MEMORY_MANAGER", None)
-    return binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=lmm)
+_unnamed = itertools.count()
+"""Numbers of the kernels that have no name on disk."""
 
 
 @functools.cache
 def _sources():
     """What emits machine code, besides Numba: this module, and those for the C functions."""
-    return tuple(source_digest(f"spark_csr._cpu.{name}") for name in ("entry", "kernel", "layouts"))
-
-
-def _function(content, symbol, doc, following):
-    """Load machine code and return its C function, which passes on to `following` what is not of its types."""
-    engine = _engine()
-    code = binding.ObjectFileRef.from_data(content)
-    engine.add_object_file(code)
-    engine.finalize_object()
-    method = _Method(doc.encode(), engine.get_function_address(symbol), METH_FASTCALL, None)
-    _loaded.append((code, method))
-    return _new_function(ctypes.addressof(method), following, None)
+    return tuple(map(source_digest, (__name__, *machine_code.SOURCES)))
 
 
 class Kernel:
@@ -104,7 +56,7 @@ class Kernel:
         args = tuple(map(_plain, args))
         signature = tuple(map(typeof, args))
         if signature not in self._known:
-            with global_compiler_lock:
+            with compiler_lock:
                 if signature not in self._known:
                     self._known[signature] = self._make_for(signature)
         return self.call(*args) if self._known[signature] else self._called_by_numba(*args)
@@ -117,32 +69,18 @@ class Kernel:
     def _make_for(self, signature):
         """Put the C function for these types in front, from the disk if it is there. Return whether there can be one."""
         name = self._name(signature)
-        symbol = f"spark_csr_{name or len(_loaded)}"
+        symbol = f"spark_csr_{name or next(_unnamed)}"
         content = None if name is None else _kept.read(name)
         if content is None:
             try:
                 with timed(signature, name is not None):
-                    content = self._compiled(signature, symbol)
+                    content = machine_code.made(self.py_func, self._options, signature, symbol, self._packed)
             except UnsupportedError:
                 return False
             if name is not None:
                 _kept.write(name, content)
-        self.call = _function(content, symbol, self.py_func.__name__, self.call)
+        self.call = machine_code.loaded(content, symbol, self.py_func.__name__, self.call)
         return True
-
-    def _compiled(self, signature, symbol):
-        """Return machine code of the kernel and of the C function that calls it; UnsupportedError where Numba must call it.
-
-        What Numba made of the kernel takes more memory, and is not kept.
-        """
-        function = njit(**self._options)(self.py_func)
-        function.compile(signature)
-        compiled = function.overloads[signature]
-        entry = binding.parse_assembly(str(emit(compiled, symbol)))
-        content = compiled.library.machine_code(entry, symbol, self._packed)
-        if content is None:
-            raise UnsupportedError(f"{self.py_func.__qualname__} needs its Python environment")
-        return content
 
     def _name(self, signature):
         """Return the name of the file, or None for what no other process can know."""

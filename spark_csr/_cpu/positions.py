@@ -11,9 +11,9 @@ import numpy as np
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
-from spark_csr._cpu.vectors import WIDE, first_equal
 from spark_csr._holes import add, find, find_in_tile, reduce_range, scalar
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.vectors import WIDE, first_equal
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
 

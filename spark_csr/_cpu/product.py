@@ -9,12 +9,12 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.memory import LINE
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._holes import advance, scalar, unrank, write_tile
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.copies import LINE
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
 

@@ -13,10 +13,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.memory import ask_ahead, copy_items
+from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.team import expect_jobs, for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.copies import copy_items
 
 SERIAL = 1 << 15
 """Vertices and edges up to which one core does it all, in one stage of one tile. Not tuned."""

@@ -7,8 +7,9 @@ Design: both functions write out what is done with a vertex that got nearer. Wit
 import numpy as np
 
 from spark_csr._cpu.bins import bin_of, put
-from spark_csr._cpu.memory import ask_at, ask_range, ask_row
+from spark_csr._cpu.memory import ask_row
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.prefetch import ask_at, ask_range
 from spark_csr._shared.atomics import atomic_min
 
 CHUNK = 64

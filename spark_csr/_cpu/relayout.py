@@ -8,20 +8,14 @@ of 8 and 32 float64; EPYC, family 25 model 17, two cores, 2026-11).
 import functools
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from spark_csr._array import by_width
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._holes import copy_block, copy_rows
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.transposition import SIDE, transpose_block
 from spark_csr._specialise import specialise
-
-SIDE = 8
-"""Rows and columns of a block that is transposed in registers: a cache line of eight bytes each."""
 
 ROWS = 32
 """Rows whose columns are read one after another. More than `SIDE`, since a line at the end of a block is read twice where many
@@ -32,45 +26,6 @@ TILE = 1024
 
 SERIAL = 65536
 """Items up to which one core does it all. Not tuned further."""
-
-
-def _exchanged(builder, vectors, distance):
-    """Exchange items between vectors that are `distance` apart: three of these steps transpose eight vectors."""
-    numbers = ir.VectorType(ir.IntType(32), SIDE)
-    kept = [j if not j & distance else SIDE + j - distance for j in range(SIDE)]
-    moved = [j + distance if not j & distance else SIDE + j for j in range(SIDE)]
-    result = list(vectors)
-    for i in range(SIDE):
-        if not i & distance:
-            pair = vectors[i], vectors[i + distance]
-            result[i] = builder.shuffle_vector(*pair, ir.Constant(numbers, kept))
-            result[i + distance] = builder.shuffle_vector(*pair, ir.Constant(numbers, moved))
-    return result
-
-
-@intrinsic
-def _transpose_block(typingctx, x, row, column, out):
-    """Copy `SIDE` rows and columns from `row, column` on of `x` (in Fortran order) to `out` (in C order)."""
-
-    def codegen(context, builder, sig, args):
-        x, row, column, out = args
-        x, out = (context.make_array(sig.args[k])(context, builder, array) for k, array in ((0, x), (3, out)))
-        item = sig.args[0].dtype.bitwidth // 8
-        vector = ir.VectorType(context.get_data_type(sig.args[0].dtype), SIDE).as_pointer()
-        rows, columns = cgutils.unpack_tuple(builder, x.shape)
-
-        def address(array, major, minor, k, length):
-            start = builder.add(builder.mul(builder.add(major, major.type(k)), length), minor)
-            return builder.bitcast(builder.gep(array.data, [start]), vector)
-
-        vectors = [builder.load(address(x, column, row, k, rows), align=item) for k in range(SIDE)]
-        for distance in (1, 2, 4):
-            vectors = _exchanged(builder, vectors, distance)
-        for k in range(SIDE):
-            builder.store(vectors[k], address(out, row, column, k, columns), align=item)
-        return context.get_dummy_value()
-
-    return types.void(x, types.uint64, types.uint64, out), codegen
 
 
 @njit
@@ -103,7 +58,7 @@ def _copy_tiles(cores, x, out):
 
 @functools.cache
 def _kernel(vectors):
-    copy_block = _transpose_block if vectors else _copy_block
+    copy_block = transpose_block if vectors else _copy_block
     return compiled(specialise(_copy_tiles, copy_rows=njit(specialise(_copy_rows, copy_block=copy_block))))
 
 

@@ -9,11 +9,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._holes import EXCLUSIVE, add, emit, item, locate, scalar, scan_tile, starts, sum_tile
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._ops import flipped
 from spark_csr._specialise import specialise
 

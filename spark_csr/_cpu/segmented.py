@@ -13,9 +13,9 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
-from spark_csr._cpu.vectors import SHORT, WIDE
 from spark_csr._holes import add, ask_for_items, item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
 from spark_csr._specialise import inlined, specialise
 

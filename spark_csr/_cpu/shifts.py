@@ -8,12 +8,12 @@ side. Where runs begin is found once for a pattern; it takes 12 bytes for each r
 
 import numpy as np
 
-from spark_csr._cpu.lanes import put
-from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled
 from spark_csr._holes import add, decode, dot_eight, dot_from, multiply, scalar, sum_four, sum_one, sum_rows, sum_tile
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.lanes import put
+from spark_csr._numba.intrinsics.prefetch import ask_at
 from spark_csr._specialise import inlined, specialise
 
 ROWS = 8

@@ -11,12 +11,13 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, lowest_bit, put, put_row
+from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, put, put_row
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._holes import MASKED, add, count_chunk, count_row, fill_chunk, multiply, scalar, write_row
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.bits import lowest_bit
 from spark_csr._specialise import inlined, specialise
 
 AHEAD = 8

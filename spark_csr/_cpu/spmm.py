@@ -9,13 +9,14 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.memory import LINE, ask_at
-from spark_csr._cpu.registers import register_array
 from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._holes import EACH_LINE, WIDTH, add, add_entries, ask_for_row, decode, multiply, multiply_tile, scalar
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.copies import LINE
+from spark_csr._numba.intrinsics.prefetch import ask_at
+from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import inlined, specialise

@@ -42,14 +42,14 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._cpu.dots import FAR, dots, size_of
-from spark_csr._cpu.lanes import LANES
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
-from spark_csr._cpu.vectors import keep_first
 from spark_csr._holes import add, decode, item, multiply, reduce_range, scalar
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.lanes import LANES
+from spark_csr._numba.intrinsics.vectors import keep_first
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import inlined
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr._cpu.memory import ask_ahead, one_of
+from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
 from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
@@ -30,6 +30,7 @@ from spark_csr._holes import (
     scatter_part,
 )
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.copies import one_of
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import inlined, specialise

@@ -9,12 +9,12 @@ import os
 import threading
 
 import numba
-from numba.core.compiler_lock import global_compiler_lock
 
 from spark_csr._config import config
 from spark_csr._cpu.kernel import Kernel
 from spark_csr._cpu.team import MOST, add_lock, forget_workers, publish, serve
 from spark_csr._meaning import can_raise
+from spark_csr._numba.lock import compiler_lock
 
 _starting = threading.RLock()
 _workers = 0
@@ -26,14 +26,12 @@ def _after_fork():
     global _starting, _workers
     _starting, _workers = threading.RLock(), 0
     forget_workers()
-    global_compiler_lock.release()
+    compiler_lock.release()
 
 
 # A fork waits until no other thread compiles: the child could not go on from the middle of it.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=global_compiler_lock.acquire, after_in_parent=global_compiler_lock.release, after_in_child=_after_fork
-    )
+    os.register_at_fork(before=compiler_lock.acquire, after_in_parent=compiler_lock.release, after_in_child=_after_fork)
 
 
 def _start_workers(count):

@@ -8,10 +8,10 @@ Subgraph Listing Algorithms*, 1985; Latapy, *Main-memory Triangle Computations*,
 
 import numpy as np
 
-from spark_csr._cpu.memory import ask_at
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.prefetch import ask_at
 
 SERIAL = 8192
 """Edges up to which one core does it all. Not tuned."""

@@ -6,6 +6,7 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import SIMULATED
+from spark_csr._numba.gpu import overload_for_gpus
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min, element_type
 
 
@@ -13,24 +14,19 @@ def implement():
     """Tell Numba's GPUs what the functions are."""
     from numba import cuda
 
-    try:
-        from numba.cuda.extending import overload
-    except ImportError:  # Numba's own `cuda`, and numba-cuda while it shared these with Numba
-        from numba.extending import overload
-
-    @overload(atomic_add, target="cuda")
+    @overload_for_gpus(atomic_add)
     def _add(array, index, value):
         element = element_type(array)
         return lambda array, index, value: cuda.atomic.add(array, index, element(value))
 
-    @overload(atomic_min, target="cuda")
+    @overload_for_gpus(atomic_min)
     def _min(array, index, value):
         element = element_type(array)
         if isinstance(element, types.Float):
             return _swapping(element, operator.lt)
         return lambda array, index, value: cuda.atomic.min(array, index, element(value))
 
-    @overload(atomic_max, target="cuda")
+    @overload_for_gpus(atomic_max)
     def _max(array, index, value):
         element = element_type(array)
         if isinstance(element, types.Float):

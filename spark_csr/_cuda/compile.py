@@ -4,25 +4,23 @@ Cubins, not PTX, are loaded later: PTX carries the toolkit's version, which an o
 """
 
 import contextlib
-import importlib
 import re
 import threading
-import types as python_types
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
-from numba import types
-from numba.np.numpy_support import from_dtype
+from numba import from_dtype, types
 
 from spark_csr import _kept
 from spark_csr._array import is_array
 from spark_csr._meaning import settled, source_digest
+from spark_csr._numba.gpu import pretend_device
 
 ENTRY = "spark_csr_kernel"
 """The name every kernel has inside its cubin."""
 
 _one_compiles = threading.Lock()
-"""Held while a kernel is compiled: `_pretend_device` changes what all threads are told."""
+"""Held while a kernel is compiled: `pretend_device` changes what all threads are told."""
 
 
 def type_of(x, views=False):
@@ -35,24 +33,12 @@ def type_of(x, views=False):
     return from_dtype(np.asarray(x).dtype)
 
 
-@contextlib.contextmanager
-def _pretend_device(capability):
-    """While device functions compile, numba-cuda asks which GPU is current; compiling must not need one."""
-    dispatcher = importlib.import_module("numba.cuda.dispatcher")
-    asked = dispatcher.get_current_device
-    dispatcher.get_current_device = lambda: python_types.SimpleNamespace(compute_capability=capability)
-    try:
-        yield
-    finally:
-        dispatcher.get_current_device = asked
-
-
 def ptx_of(function, argument_types, threads, capability):
     """PTX text whose entry is named `ENTRY`."""
     from numba import cuda
 
     signature = types.void(*argument_types)
-    with _pretend_device(capability):
+    with pretend_device(capability):
         ptx, _ = cuda.compile(function, signature, device=False, abi="numba", cc=capability, launch_bounds=threads)
     entry = re.search(r"\.entry (\w+)\(", ptx).group(1)
     return re.sub(rf"\b{re.escape(entry)}(?=\b|_param_)", ENTRY, ptx)

@@ -16,15 +16,10 @@ import numpy as np
 
 from spark_csr._array import SIMULATED
 from spark_csr._cuda.compile import ENTRY, cubin_of, type_of
+from spark_csr._numba.parameters import look_over
 
 launches = 0
 """How many kernels were launched so far: tests count them."""
-
-_COMPLEX = frozenset((complex, np.complex64, np.complex128))
-_NUMBERS = frozenset((float, bool, *(np.dtype(code).type for code in "?bBhHiIlLqQefd"))) | _COMPLEX
-
-_NO_HANDLE = np.uint64(0)
-"""What Numba's array holds where it has no owner."""
 
 
 class Kernel:
@@ -46,7 +41,7 @@ class Kernel:
             _simulate(self.function, self.threads, blocks, args)
             return
         parameters, kinds = [], []
-        _look_over(args, self.views, parameters, kinds)
+        look_over(args, self.views, parameters, kinds)
         known = _current_device(parameters), *kinds
         function = self._loaded.get(known)
         if function is None:
@@ -124,33 +119,3 @@ def _simulate(function, threads, blocks, args):
             function(*args)
 
     cuda.jit(run)[blocks, threads](args)
-
-
-def _look_over(args, views, parameters, kinds):
-    """Append what each parameter is passed to `parameters`, and what decides its type to `kinds`.
-
-    CuPy passes Python numbers as numbers of 64 bits. Numba's ABI for a complex number asks for its two parts, for an array by
-    view for two empty handles, size, element size, pointer, shape and stride. Numba's own types would take a hundred times
-    longer to make than `kinds`.
-    """
-    for x in args:
-        kind = type(x)
-        if kind is int:
-            kinds.append("q" if -(1 << 63) <= x < 1 << 63 else "Q")
-            parameters.append(x)
-        elif kind is tuple:
-            kinds.append(len(x))
-            _look_over(x, views, parameters, kinds)
-        elif kind in _NUMBERS:
-            kinds.append(kind)
-            if kind in _COMPLEX:
-                parameters += x.real, x.imag
-            else:
-                parameters.append(x)
-        else:
-            kinds.append(x.dtype.char)
-            if views:
-                size, width = x.size, x.itemsize
-                parameters += _NO_HANDLE, _NO_HANDLE, size, width, x, size, width
-            else:
-                parameters.append(x)

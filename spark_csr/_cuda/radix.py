@@ -10,8 +10,7 @@ Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011
 import functools
 
 import numpy as np
-from numba import int64, uint32
-from numba.np.numpy_support import from_dtype
+from numba import from_dtype, int64, uint32
 
 from spark_csr import _ops as ops
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar

@@ -1,25 +1,15 @@
-"""What kernels are written in: Numba's `cuda` module, or under the simulator a stand-in that finds the running kernel's.
-
-The simulator swaps the name `cuda` in the globals of one function only; device functions live in files of their own, so
-here the name looks up the running kernel at each use.
-"""
+"""What kernels are written in: Numba's `cuda` module, or under the simulator a stand-in that finds the running kernel's."""
 
 from typing import NamedTuple
 
-from numba import types
-from numba.np.numpy_support import from_dtype
+from numba import from_dtype, types
 
 from spark_csr._array import SIMULATED
 from spark_csr._numba import njit
+from spark_csr._numba.gpu import RunningKernel
 
 if SIMULATED:
-    from numba.cuda.simulator import kernel as _kernel
-
-    class _Running:
-        def __getattr__(self, name):
-            return getattr(_kernel._get_kernel_context(), name)
-
-    cuda = _Running()
+    cuda = RunningKernel()
 else:
     from numba import cuda as cuda
 

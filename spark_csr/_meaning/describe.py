@@ -20,13 +20,7 @@ import types
 import weakref
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba.core.dispatcher import Dispatcher
-from numba.core.extending import _Intrinsic
-from numba.core.registry import CPUDispatcher
-from numba.np.ufunc.dufunc import DUFunc
 
 from spark_csr._meaning.names import (
     CONSTANT,
@@ -41,7 +35,18 @@ from spark_csr._meaning.names import (
     root_of,
 )
 from spark_csr._meaning.reads import Reads, content_of, form_of, snapshot
-from spark_csr._numba import DeviceFunction
+from spark_csr._numba.objects import (
+    definition_of,
+    function_of_universal,
+    is_dispatcher,
+    is_for_cores,
+    is_intrinsic,
+    is_type,
+    is_universal,
+    options_of,
+    options_of_universal,
+)
+from spark_csr._numba.overloads import sources_of
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(...)))
 
@@ -105,13 +110,6 @@ def never_changes(function):
     return function in _settled or is_own(function)
 
 
-def options_of(dispatcher):
-    """How a function is compiled, as a text."""
-    options = sorted(dispatcher.targetoptions.items())
-    fixed = "" if dispatcher._can_compile else f"{dispatcher.nopython_signatures}"
-    return f"{type(dispatcher).__name__}{options!r}{dispatcher.locals!r}{fixed}"
-
-
 class _Walk:
     """Writes a description down, part by part."""
 
@@ -142,10 +140,10 @@ class _Walk:
             self.say(kind.__name__, repr(x))
             if kind is str and x.isidentifier():
                 self.names.add(x)
-        elif isinstance(x, Dispatcher):
+        elif is_dispatcher(x):
             self.say("dispatcher", options_of(x))
             self.function(x.py_func)
-            self.lasting &= type(x) in (CPUDispatcher, DeviceFunction)
+            self.lasting &= is_for_cores(x)
         elif isinstance(x, types.FunctionType):
             self.plain_function(x)
         elif isinstance(x, types.CodeType):
@@ -168,21 +166,21 @@ class _Walk:
 
     def callable_or_other(self, x):
         """Describe what compilers provide: types, builtins, universal functions, intrinsics."""
-        if isinstance(x, (np.dtype, numba.types.Type, ir.Type)):
+        if isinstance(x, np.dtype) or is_type(x):
             self.say(type(x).__name__, repr(x))
         elif isinstance(x, (types.BuiltinFunctionType, types.MethodType)):
             self.say("bound", str(x.__module__), x.__qualname__)
             self.value(x.__self__)
-        elif isinstance(x, DUFunc):
-            self.say("ufunc", repr(x.identity), repr(x.types if x._frozen else ""))
-            self.say(repr(sorted(x._dispatcher.targetoptions.items())))
-            self.function(x._dispatcher.py_func)
+        elif is_universal(x):
+            self.say("ufunc", *options_of_universal(x))
+            self.function(function_of_universal(x))
         elif isinstance(x, np.ufunc) and getattr(np, x.__name__, None) is x:
             self.say("numpy ufunc", x.__name__)
-        elif isinstance(x, _Intrinsic):
-            self.say("intrinsic", repr(x._prefer_literal))
-            self.function(x._defn)
-            self.lasting &= is_own(x._defn)
+        elif is_intrinsic(x):
+            function, literal = definition_of(x)
+            self.say("intrinsic", repr(literal))
+            self.function(function)
+            self.lasting &= is_own(function)
         elif isinstance(x, functools.partial) and root_of(x.func) in CONSTANT | {PACKAGE}:
             self.say("partial")
             self.value((x.func, x.args, x.keywords))
@@ -205,7 +203,7 @@ class _Walk:
         self.say("plain")
         self.function(x)
         if is_own(x):
-            self.say(source_digest(x.__module__))
+            self.say(*map(source_digest, (x.__module__, *sources_of(x))))
         else:
             self.lasting = False
 

@@ -13,14 +13,21 @@ import collections
 import types
 
 import numpy as np
-from numba.core.registry import CPUDispatcher
-from numba.np.ufunc.dufunc import DUFunc
 
-from spark_csr._meaning.describe import describe, never_changes, options_of, settle
+from spark_csr._meaning.describe import describe, never_changes, settle
 from spark_csr._meaning.names import MISSING, codes_of, found_by, is_constant_module, is_own_module, names_in
 from spark_csr._meaning.raising import note_raising, says_raise
 from spark_csr._meaning.reads import content_of, unchanged
-from spark_csr._numba import DeviceFunction
+from spark_csr._numba.objects import (
+    compile_as,
+    compile_universal_as,
+    dispatcher_like,
+    function_of_universal,
+    is_for_cores,
+    is_universal,
+    options_of,
+    universal_like,
+)
 
 RECENT = 256
 """Functions that are remembered with what they meant when they were last seen."""
@@ -125,9 +132,9 @@ class _Freezer:
             return self.tuple(x)
         if isinstance(x, types.ModuleType) and (id(x) in self.members or not (is_constant_module(x) or is_own_module(x))):
             return self.once(x, self.module)
-        if type(x) in (CPUDispatcher, DeviceFunction) and not never_changes(x.py_func):
+        if is_for_cores(x) and not never_changes(x.py_func):
             return self.once(x, self.dispatcher)
-        return self.once(x, self.universal_function) if isinstance(x, DUFunc) else x
+        return self.once(x, self.universal_function) if is_universal(x) else x
 
     def once(self, x, make):
         if id(x) not in self.copies:
@@ -152,26 +159,20 @@ class _Freezer:
     def dispatcher(self, x):
         """A dispatcher of a copy, which has compiled nothing yet."""
         function = self.empty(x.py_func)
-        options = {**x.targetoptions, "error_model": "numpy"}  # an exception of a division would be lost on another core
-        copy = self.copies[id(x)] = DeviceFunction(function, dict(x.locals), options, pipeline_class=x._compiler.pipeline_class)
+        # An exception of a division would be lost on another core.
+        copy = self.copies[id(x)] = dispatcher_like(x, function, error_model="numpy")
         self.fill(function, x.py_func)
         _fixed.add(copy)
-        if not x._can_compile:
-            for signature in x.nopython_signatures:
-                copy.compile(signature)
-            copy.disable_compile()
+        compile_as(copy, x)
         return copy
 
     def universal_function(self, x):
         """The same of a NumPy universal function that Numba makes."""
-        function = self.empty(x._dispatcher.py_func)
-        self.fill(function, x._dispatcher.py_func)
-        options = {name: value for name, value in x._dispatcher.targetoptions.items() if name != "nopython"}
-        copy = self.copies[id(x)] = DUFunc(function, identity=x.identity, targetoptions=options)
-        for cres in x._dispatcher.overloads.values() if x._frozen else ():
-            copy.add(cres.signature)
-        if x._frozen:
-            copy.disable_compile()
+        original = function_of_universal(x)
+        function = self.empty(original)
+        self.fill(function, original)
+        copy = self.copies[id(x)] = universal_like(x, function)
+        compile_universal_as(copy, x)
         return copy
 
     def function(self, x):

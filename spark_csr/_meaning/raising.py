@@ -7,11 +7,10 @@ are compiled with NumPy's rules.
 """
 
 import dis
-import re
 import types
 import weakref
 
-from numba.core.compiler_lock import global_compiler_lock
+from spark_csr._numba.codes import codes_returned
 
 _raising = weakref.WeakSet()
 
@@ -36,12 +35,5 @@ def can_raise(meaning):
 
 def note_if_raising(dispatcher, argument_types):
     """Look at the machine code of a dispatcher for these types, which must be compiled."""
-    compiled = dispatcher.overloads[argument_types]
-    if can_raise(dispatcher) or not getattr(compiled.library, "_final_module", None):
-        return
-    with global_compiler_lock:  # a process may be forked only while no thread is inside of LLVM
-        text = compiled.library.get_llvm_str()
-    name = re.escape(compiled.fndesc.llvm_func_name)
-    body = re.search(rf'^define [^\n]*@"?{name}"?\(.*?^}}', text, re.DOTALL | re.MULTILINE)
-    if body and set(re.findall(r"\bret i32 (\S+)", body[0])) - {"0"}:
+    if not can_raise(dispatcher) and codes_returned(dispatcher, argument_types) - {"0"}:
         note_raising(dispatcher.py_func)

@@ -4,7 +4,8 @@ Design: Numba optimises each function that a kernel calls, with wrappers for cal
 it, before it is linked into the kernel and optimised again. For functions used only inside kernels, this work is half of the
 time of a first call, and is skipped here: a library holds what Numba lowered, and is optimised when machine code of it is asked
 for. Cost: `_internal_codegen` of Numba's context, and the methods of its libraries that are overridden, are Numba's own; tests
-ask whether they do what is said here. Source: `numba.core.codegen`, `numba.core.cpu.CPUContext`.
+ask whether they do what is said here. Source: `numba.core.codegen`, `numba.core.cpu.CPUContext`. Goes when Numba can make a
+library without optimising it, for a processor of the caller's choice.
 """
 
 import contextlib
@@ -14,9 +15,9 @@ import re
 
 from llvmlite import binding
 from numba.core import codegen, config
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
+from spark_csr._numba.lock import compiler_lock
 from spark_csr._numba.processor import target
 
 ENVIRONMENT = "_ZN08NumbaEnv"
@@ -43,14 +44,19 @@ class _Library(codegen.JITCodeLibrary):
         _resolve(self._final_module)
 
     def optimized(self, module, packed=False):
-        """Return a module as Numba optimises it; if `packed`, operations on neighbours are made vectors (SLP)."""
-        held, self._final_module = self._final_module, module
-        before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, int(packed)
-        try:
-            super()._optimize_final_module()
-            return self._final_module
-        finally:
-            self._final_module, config.SLP_VECTORIZE = held, before
+        """Return a module as Numba optimises it; if `packed`, operations on neighbours are made vectors (SLP).
+
+        Numba has one switch for all of a process, `config.SLP_VECTORIZE`: it is changed while nobody else compiles, and put
+        back. Goes when a function can be compiled with passes of its own.
+        """
+        with compiler_lock:
+            held, self._final_module = self._final_module, module
+            before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, int(packed)
+            try:
+                super()._optimize_final_module()
+                return self._final_module
+            finally:
+                self._final_module, config.SLP_VECTORIZE = held, before
 
     def machine_code(self, entry, symbol, packed):
         """Return machine code of the function `symbol` of the module `entry`, and of the functions of this library in it.
@@ -158,7 +164,7 @@ def _without_collection():
 @contextlib.contextmanager
 def compiling():
     """Let this thread alone compile, and let it make code of kernels."""
-    with global_compiler_lock, _without_collection():
+    with compiler_lock, _without_collection():
         context = cpu_target.target_context
         before = context._internal_codegen
         try:

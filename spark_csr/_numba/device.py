@@ -1,4 +1,9 @@
-"""`njit` for functions that are compiled into kernels."""
+"""`njit` for functions that are compiled into kernels.
+
+Why: Numba makes wrappers for Python and C of every function, and compiles a function again for each constant that it is called
+with. Cost: a class of Numba's own is derived from, its compiler's options are replaced, and `get_call_template`, by which Numba
+asks for the types of a call, is overridden. Goes when `numba.njit` has options for both.
+"""
 
 import numba
 from numba import types

@@ -3,13 +3,13 @@
 import functools
 
 import numpy as np
-from numba.core.errors import NumbaError
-from numba.np.numpy_support import from_dtype
+from numba import NumbaError, from_dtype
 
 from spark_csr._answers import answer
 from spark_csr._array import SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
 from spark_csr._numba import njit
+from spark_csr._numba.inference import compiled_type
 from spark_csr._ops.scalars import COMPILED_FOR
 
 
@@ -43,7 +43,7 @@ def _returned(function, argument_types):
     """Return the type that a function returns."""
     function.compile(argument_types)
     note_if_raising(function, argument_types)
-    return function.overloads[argument_types].signature.return_type
+    return compiled_type(function, argument_types)
 
 
 @functools.cache

@@ -6,10 +6,7 @@ order of calls, but for sums of floats; the values returned do: only tests that 
 "was it still unreached?"), give the same result every run.
 """
 
-import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from spark_csr._numba.intrinsics.atomics import implement_on_cores
 
 
 def atomic_add(array, index, value):
@@ -84,29 +81,6 @@ DTYPES = "int32", "int64", "uint32", "uint64", "float32", "float64"
 """What both kinds of processors change in one step."""
 
 
-def _implement(function, signed, unsigned, real):
-    """Tell Numba's cores what `function` is: LLVM's operations for integers of either kind and for floats."""
-
-    @intrinsic
-    def change(typing, array, index, value):
-        def generate(context, builder, signature, arguments):
-            from numba.np.arrayobj import make_array  # a twentieth of a second, for those who compile
-
-            kind = signature.args[0]
-            items = make_array(kind)(context, builder, arguments[0])
-            slot = cgutils.get_item_pointer(context, builder, kind, items, [arguments[1]])
-            return builder.atomic_rmw(operation, slot, arguments[2], "monotonic")
-
-        element = array.dtype
-        operation = real if isinstance(element, types.Float) else signed if element.signed else unsigned
-        return element(array, index, value), generate
-
-    @overload(function, target="cpu")
-    def _implementation(array, index, value):
-        element = element_type(array)
-        return lambda array, index, value: change(array, np.intp(index), element(value))
-
-
-_implement(atomic_add, "add", "add", "fadd")
-_implement(atomic_min, "min", "umin", "fmin")
-_implement(atomic_max, "max", "umax", "fmax")
+implement_on_cores(atomic_add, element_type, "add", "add", "fadd")
+implement_on_cores(atomic_min, element_type, "min", "umin", "fmin")
+implement_on_cores(atomic_max, element_type, "max", "umax", "fmax")

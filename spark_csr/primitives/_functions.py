@@ -5,14 +5,13 @@ import inspect
 from types import FunctionType
 
 import numpy as np
-from numba import typeof
-from numba.core.errors import NumbaError
-from numba.np.numpy_support import as_dtype, from_dtype
+from numba import NumbaError, from_dtype
 
 from spark_csr._answers import answer
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._meaning import current, name_of, note_if_raising
 from spark_csr._numba import njit
+from spark_csr._numba.inference import as_dtype, returned_type
 
 _compiled = {}
 """By function and options: what Numba makes of Python functions as they were at some time."""
@@ -83,10 +82,10 @@ def dtype_of_type(returned, asked):
 
 def _returned(func, given):
     """Return the type that a function returns for arguments of these types; None if it is compiled with Python objects."""
-    signature = typeof(func).get_call_type(func.typingctx, given, {})
-    if given in func.overloads:
+    returned = returned_type(func, given)
+    if given in func.signatures:
         note_if_raising(func, given)
-    return None if signature is None else signature.return_type
+    return returned
 
 
 @functools.cache

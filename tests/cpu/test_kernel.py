@@ -5,14 +5,11 @@ import subprocess
 import sys
 import threading
 
-import numba
 import numpy as np
 import pytest
 
 from spark_csr import _kept
-from spark_csr._cpu.entry import emit
 from spark_csr._cpu.kernel import Kernel
-from spark_csr._cpu.layouts import PYTHON
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -211,13 +208,3 @@ def test_machine_code_is_kept_and_mended(tmp_path):
     assert damaged
     assert compiled_now() == len(damaged)
     assert _kept  # the module that keeps it
-
-
-def test_functions_of_python_that_are_called_are_listed():
-    """The linker finds others on some systems only."""
-    values = (True, 1, np.uint8(1), np.uint64(2), 1.5, np.float32(1), 1j, None, (1, 2.0), np.ones(3))
-    kernel = numba.njit(lambda *args: args[:-1][:6] + args[7:9])
-    kernel(*values)
-    module = emit(kernel.overloads[kernel.signatures[0]], "entry")
-    called = {function.name for function in module.functions if function.is_declaration and function.name.startswith("Py")}
-    assert called == set(PYTHON)

@@ -5,15 +5,16 @@ import pytest
 from numba import njit
 
 from spark_csr._array import by_width
-from spark_csr._cpu import memory
+from spark_csr._cpu.memory import stream_items
+from spark_csr._numba.intrinsics.copies import finish_stores
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
 
 @njit
 def _stream(source, start, count, target, place):
-    memory.stream_items(source, np.uint64(start), np.uint64(count), target, np.uint64(place))
-    memory.finish_stores()
+    stream_items(source, np.uint64(start), np.uint64(count), target, np.uint64(place))
+    finish_stores()
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16", "int32", "float64", "complex128"])

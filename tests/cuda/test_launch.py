@@ -186,11 +186,11 @@ def test_argument_types_decide_the_kernel():
 
 def test_kernels_are_looked_up_by_what_decides_their_types():
     from spark_csr._cuda.compile import type_of
-    from spark_csr._cuda.launch import _look_over
+    from spark_csr._numba.parameters import look_over
 
     def kinds(args):
         found = []
-        _look_over(args, False, [], found)
+        look_over(args, False, [], found)
         return tuple(found)
 
     x, y = np.zeros(3), np.zeros(3, np.float32)

@@ -3,8 +3,10 @@
 import numba
 import numpy as np
 import pytest
-from numba.core.registry import cpu_target
+from numba.core.options import DefaultOptions
+from numba.core.registry import CPUDispatcher, cpu_target
 
+from hooks import parameters
 from spark_csr import Ragged, _kept
 from spark_csr._array import SIMULATED
 from spark_csr.primitives import for_each, map_where
@@ -40,6 +42,15 @@ def compiled():
     function = njit(_twice.py_func)
     function.compile((numba.int64,))
     return function, function.overloads[(numba.int64,)]
+
+
+def test_what_is_used_of_numbas_dispatchers_is_there():
+    assert parameters(CPUDispatcher.__init__) == ["py_func", "locals", "targetoptions", "pipeline_class"]
+    assert parameters(CPUDispatcher.get_call_template) == ["args", "kws"]
+    assert parameters(CPUDispatcher.compile) == ["sig"]
+    assert {"no_cpython_wrapper", "no_cfunc_wrapper"} <= set(vars(DefaultOptions))
+    assert _twice._compiler.targetoptions["no_cpython_wrapper"]
+    assert "no_cpython_wrapper" not in _twice.targetoptions
 
 
 def test_kernels_call_them():

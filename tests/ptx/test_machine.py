@@ -18,8 +18,8 @@ from numba import cuda
 from ptx import allowed, build, mutations, naming, record, settings
 from ptx import run as run_module
 from spark_csr._cuda.compile import ptx_of, type_of
-from spark_csr._cuda.launch import _look_over
 from spark_csr._cuda.target import device_function
+from spark_csr._numba.parameters import look_over
 
 FULL = 0xFFFFFFFF
 
@@ -27,7 +27,7 @@ FULL = 0xFFFFFFFF
 def _parameters(args):
     """What a launch passes, arrays as views."""
     found = []
-    _look_over(args, True, found, [])
+    look_over(args, True, found, [])
     return found
 
 

@@ -2,9 +2,6 @@
 
 import ctypes
 
-from numba import types
-from numba.extending import intrinsic
-
 from spark_csr._cpu.team.record import (
     ACTIVE,
     BLOCK,
@@ -24,20 +21,11 @@ from spark_csr._cpu.team.record import (
     WAKING,
     WOKEN,
     WORKERS,
-    add,
-    change,
-    clock,
-    pause,
-    peek,
-    put,
-    recall,
-    release,
-    remember,
-    sleep,
-    take_part,
-    word,
 )
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.record import add, change, peek, put, recall, remember
+from spark_csr._numba.intrinsics.threads import clock, pause, release, sleep
+from spark_csr._numba.jobs import ALL, address_of, take_part
 
 HAND_OVER = 20_000
 """Nanoseconds of work that is left from which a job is opened to workers that are awake."""
@@ -96,13 +84,6 @@ def _leave():
         release(peek(WORKERS + LOCK))
 
 
-ALL = 1 << 62
-"""More tiles than there are."""
-
-LEAD_TYPES = types.none, (types.int64,) * 5
-"""What `_lead` returns and takes."""
-
-
 @njit
 def _lead(job, block, tiles, cores, memory):
     """Run a job of two tiles or more; see the module. A core that is alone looks at the clock after each tile.
@@ -156,21 +137,9 @@ def expect_jobs(nanoseconds):
     put(EXPECTED, clock() + nanoseconds)
 
 
-@intrinsic
-def _address_of(typingctx, function):
-    """Return the address of a function of the types of `_lead`."""
-    compiled = function.dispatcher.get_compile_result(function.get_call_type(typingctx, LEAD_TYPES[1], {}))
-
-    def codegen(context, builder, sig, args):
-        context.add_linking_libs((compiled.library,))
-        return builder.ptrtoint(context.declare_function(builder.module, compiled.fndesc), word)
-
-    return types.int64(function), codegen
-
-
 def publish():
     """Say where `_lead` is: from then on jobs are opened to workers."""
-    put(LEAD, _address_of(_lead))
+    put(LEAD, address_of(_lead))
 
 
 def serve(worker):

@@ -15,11 +15,11 @@ import numpy as np
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
+from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.edges import reversed_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
-from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA
 from spark_csr.graph.operators.visits import INT64, compiled_test

@@ -9,11 +9,11 @@ Kaler, Schardl & Leiserson, *Ordering Heuristics for Parallel Graph Coloring*, S
 import numpy as np
 
 from spark_csr._numba import njit
+from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_add
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph, arrays_of
-from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import advance
 from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.traverse import traverse

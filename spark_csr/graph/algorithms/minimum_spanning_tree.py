@@ -10,13 +10,13 @@ import numpy as np
 from spark_csr._config import config
 from spark_csr._matrix.csr import csr_array
 from spark_csr._numba import njit
+from spark_csr._numba.lean import lean
 from spark_csr._operations.form.keep import keep
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.algorithms.checks import check_real, check_weights
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
-from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.for_each import for_each
 from spark_csr.graph.union import join, rises_to_root, singletons

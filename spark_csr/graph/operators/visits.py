@@ -8,13 +8,12 @@ import functools
 import numbers
 
 import numpy as np
-from numba import types
-from numba.np.numpy_support import from_dtype
+from numba import from_dtype, types
 
 from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
+from spark_csr._numba.lean import LEAN
 from spark_csr._operations.select.ranges import copied_values
-from spark_csr.graph.lean import LEAN
 from spark_csr.primitives import _functions
 from spark_csr.primitives._memory import room
 from spark_csr.primitives.compact import kept_before, write_kept
@@ -69,7 +68,7 @@ def _compiled(func, named, kinds, tests):
 
 
 def _leanly(func, taken, given, asked):
-    """The function and the type it returns; see `graph.lean`. One that allocates, as only cores can, is compiled as usual."""
+    """The function and the type it returns; see `_numba.lean`. One that allocates, as only cores can, is compiled as usual."""
     try:
         lean = _functions.compiled(func, taken, **LEAN)
         return lean, _functions.inferred_type(lean, given, asked)

@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 @intrinsic(prefer_literal=True)
 def register_array(typingctx, example, size):
-    """An uninitialised 1-D array of `size` (a constant) items of the type of `example`; it must not outlive the call."""
+    """Return an uninitialised 1-D array of `size` (a constant) items of the type of `example`; it must not outlive the call."""
     if not isinstance(size, types.IntegerLiteral):
         return None
     array = types.Array(example, 1, "C")

@@ -10,18 +10,8 @@ LANES = 8
 
 
 @intrinsic
-def count_bits(typingctx, word):
-    """How many bits of a word are set."""
-
-    def codegen(context, builder, sig, args):
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
-
-
-@intrinsic
 def pass_eight(typingctx, source, start, test):
-    """Which of the eight unsigned items from `start` on pass `((item & mask) + shift) & width > limit`, as eight bits.
+    """Return which of eight unsigned items from `start` on pass `((item & mask) + shift) & width > limit`, as eight bits.
 
     `test` is `(mask, shift, width, limit)`, of 64 bits each.
     """
@@ -46,7 +36,7 @@ def _eight_times(builder, vector, scalar):
 
 
 def _has_compress(context, item):
-    """Asked when a kernel is compiled; Numba keeps kernels on disk by the features of the processor."""
+    """Return whether the processor moves such items. It is asked when a kernel is compiled; files are named by its features."""
     return "+avx512vl" in context.codegen().magic_tuple()[2].split(",") and item in (ir.IntType(32), ir.IntType(64))
 
 

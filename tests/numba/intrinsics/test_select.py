@@ -5,7 +5,7 @@ import pytest
 from numba import njit
 
 from spark_csr._array import by_width
-from spark_csr._cpu import select
+from spark_csr._numba.intrinsics import select
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -55,8 +55,3 @@ def test_eight_items_pass_as_one_does(dtype):
         for start in range(42):
             passing = [((int(x) & mask) + shift) % 2**64 & width > limit for x in items[start : start + 8]]
             assert pass_eight(items, start, test) == sum(yes << k for k, yes in enumerate(passing))
-
-
-def test_bits_are_counted():
-    count_bits = njit(lambda word: select.count_bits(word))
-    assert [count_bits(np.uint64(n)) for n in (0, 1, 255, 2**64 - 1)] == [0, 1, 8, 64]

@@ -1,6 +1,8 @@
 """What the code that takes arguments from Python knows of Python's and NumPy's objects: layouts, addresses, numbers of types.
 
-Sources: `PyArrayObject_fields` and `PyArray_Descr` in NumPy's C API, `METH_FASTCALL` in Python's.
+NumPy's structures are public to C and fixed for a major version; Numba gives no other way to look at an argument without
+owning it. Goes when Numba's own entry is as fast. Sources: `PyArrayObject_fields` and `PyArray_Descr` in NumPy's C API,
+`METH_FASTCALL` in Python's.
 """
 
 import sys

@@ -22,7 +22,7 @@ def _numbers(first, count):
 
 
 def _all_lanes(builder, value, count=LANES):
-    """A vector of `value` in every lane."""
+    """Emit a vector of `value` in every lane."""
     vector = ir.VectorType(value.type, count)
     undefined = ir.Constant(vector, ir.Undefined)
     zeros = ir.Constant(ir.VectorType(_INT, count), [_INT(0)] * count)
@@ -30,7 +30,7 @@ def _all_lanes(builder, value, count=LANES):
 
 
 def _loaded(context, builder, array_type, array, start, first):
-    """Eight items of a one-dimensional contiguous array, from `start + first` on."""
+    """Emit eight items of a one-dimensional contiguous array, from `start + first` on."""
     data = context.make_array(array_type)(context, builder, array).data
     address = builder.gep(data, [builder.add(start, start.type(first))])
     vector = ir.VectorType(context.get_data_type(array_type.dtype), LANES)
@@ -38,7 +38,7 @@ def _loaded(context, builder, array_type, array, start, first):
 
 
 def _within(builder, count, first):
-    """Which of eight lanes from `first` on are among the first `count`."""
+    """Emit which of eight lanes from `first` on are among the first `count`."""
     return builder.icmp_unsigned("<", _numbers(first, LANES), _all_lanes(builder, builder.trunc(count, _INT)))
 
 
@@ -56,7 +56,7 @@ def _times(builder, a, b, signed):
 
 def _extreme(sign):
     def combine(builder, a, b, signed):
-        """Of floats without NaN, see `_nan_wins`."""
+        """Emit the extreme of each lane: of floats without NaN, see `_nan_wins`."""
         if _is_float(a):
             wins = builder.fcmp_ordered(sign, a, b)
         else:
@@ -67,14 +67,17 @@ def _extreme(sign):
 
 
 def _nan_wins(builder, a, b, total):
-    """`total`, or NaN where one of eight and eight floats is: one look at all, and none at each step."""
+    """Emit `total`, or NaN where one of eight and eight floats is: one look at all, and none at each step."""
     lanes = builder.bitcast(builder.fcmp_unordered("uno", a, b), ir.IntType(LANES))
     is_nan = builder.icmp_unsigned("!=", lanes, ir.IntType(LANES)(0))
     return builder.select(is_nan, ir.Constant(total.type, float("nan")), total)
 
 
 def _reduction(name, combine):
-    """`short(array, start, count, identity)`: items `start` to `start + count` (16 at most; 16 must be there) in one value."""
+    """Return `short(array, start, count, identity)`, which combines items `start` to `start + count`.
+
+    At most 16 items are combined, and 16 must be there.
+    """
 
     def short(typingctx, array, start, count, identity):
         def codegen(context, builder, sig, args):
@@ -107,7 +110,10 @@ SHORT = {
 
 @intrinsic
 def first_equal(typingctx, array, start, count, value):
-    """The rank of the first of items `start` to `start + count` (16 at most; 16 must be there) that is `value`, else 16."""
+    """Return the rank of the first of items `start` to `start + count` that is `value`, else 16.
+
+    At most 16 items are looked at, and 16 must be there.
+    """
 
     def codegen(context, builder, sig, args):
         array, start, count, value = args

@@ -4,8 +4,9 @@ Design: Numba's dispatcher looks up the type of every argument, unboxes arrays w
 takes about a microsecond for ten arguments. The function that is emitted here belongs to one list of types. It compares its
 arguments with these types, field by field of NumPy's public C structures, reads addresses and shapes, and calls the kernel
 without the interpreter's lock. Arrays have no owners inside of the kernel: the caller holds them. Where a type differs, it
-passes all arguments on to the next function, see `kernel`. Cost: only arrays, numbers, None and tuples of these can be passed,
-and only numbers, None and tuples of these can be returned.
+passes all arguments on to the next function, see `_cpu.kernel`. Cost: only arrays, numbers, None and tuples of these can be
+passed, and only numbers, None and tuples of these can be returned. Numba's calling convention (`context.call_conv`) and its
+arrays (`populate_array`) are its own. Goes when Numba's dispatcher is as fast.
 """
 
 from llvmlite import ir
@@ -13,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.np.arrayobj import populate_array
 
-from spark_csr._cpu.layouts import (
+from spark_csr._numba.layouts import (
     BYTE,
     BYTE_ORDER,
     CODE,

@@ -1,0 +1,92 @@
+"""The clock, locks to sleep on, and the pause of a loop that waits: C functions and instructions that Numba has no words for.
+
+Compiled code names the C functions by symbols, which `binding.add_symbol` of llvmlite gives addresses in each process. Goes
+when Numba compiles `time.perf_counter_ns` and locks.
+"""
+
+import ctypes
+import platform
+import sys
+import time
+
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+_word, _code, _byte_pointer = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
+
+WINDOWS = sys.platform == "win32"
+X86, ARM = (platform.machine().lower() in names for names in (("x86_64", "amd64"), ("aarch64", "arm64")))
+if WINDOWS:
+    _clock, TICK = ctypes.windll.kernel32.QueryPerformanceCounter, round(1e9 * time.get_clock_info("perf_counter").resolution)
+else:
+    _clock, TICK = ctypes.CDLL(None).clock_gettime, time.CLOCK_MONOTONIC
+
+SYMBOLS = {
+    "spark_csr_clock": _clock,
+    "spark_csr_acquire": ctypes.pythonapi.PyThread_acquire_lock,
+    "spark_csr_release": ctypes.pythonapi.PyThread_release_lock,
+}
+"""C functions that compiled code knows by name."""
+
+for _name, _function in SYMBOLS.items():
+    binding.add_symbol(_name, ctypes.cast(_function, ctypes.c_void_p).value)
+
+
+def _call(builder, name, returned, *args):
+    """Emit a call of a C function or of an instruction of the processor."""
+    kind = ir.FunctionType(returned, [a.type for a in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
+
+
+@intrinsic
+def clock(typingctx):
+    """Return the time in nanoseconds since some moment."""
+
+    def codegen(context, builder, sig, args):
+        read = cgutils.alloca_once(builder, ir.ArrayType(_word, 2))
+        first, second = (builder.gep(read, [_code(0), _code(k)]) for k in (0, 1))
+        if WINDOWS:
+            _call(builder, "spark_csr_clock", _code, first)
+            return builder.mul(builder.load(first), _word(TICK))
+        _call(builder, "spark_csr_clock", _code, _code(TICK), first)
+        return builder.add(builder.mul(builder.load(first), _word(10**9)), builder.load(second))
+
+    return types.int64(), codegen
+
+
+@intrinsic
+def sleep(typingctx, lock):
+    """Wait until the lock is released."""
+
+    def codegen(context, builder, sig, args):
+        _call(builder, "spark_csr_acquire", _code, builder.inttoptr(args[0], _byte_pointer), _code(1))
+        return context.get_dummy_value()
+
+    return types.void(types.int64), codegen
+
+
+@intrinsic
+def release(typingctx, lock):
+    """Release a lock."""
+
+    def codegen(context, builder, sig, args):
+        _call(builder, "spark_csr_release", ir.VoidType(), builder.inttoptr(args[0], _byte_pointer))
+        return context.get_dummy_value()
+
+    return types.void(types.int64), codegen
+
+
+@intrinsic
+def pause(typingctx):
+    """Tell the processor that this is a loop that waits, where it has an instruction for that."""
+
+    def codegen(context, builder, sig, args):
+        if X86:
+            _call(builder, "llvm.x86.sse2.pause", ir.VoidType())
+        elif ARM:
+            _call(builder, "llvm.aarch64.hint", ir.VoidType(), _code(1))
+        return context.get_dummy_value()
+
+    return types.void(), codegen

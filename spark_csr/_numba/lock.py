@@ -1,0 +1,9 @@
+"""The lock under which Numba compiles.
+
+One thread is inside of LLVM at a time, and a process may be forked only while none is: the child could not go on from the
+middle of a compilation. Numba documents no way to ask for that. Goes when Numba can be forked at any time.
+"""
+
+from numba.core.compiler_lock import global_compiler_lock as compiler_lock
+
+__all__ = ["compiler_lock"]
