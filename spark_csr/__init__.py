@@ -37,6 +37,7 @@ from spark_csr._construct import (
 from spark_csr._construct.pruning import drop_empty_columns, drop_empty_rows, prune
 from spark_csr._current_device import functions_on_their_device
 from spark_csr._matrix.base import issparse
+from spark_csr._matrix.conversions import CONVERTERS
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
@@ -87,6 +88,8 @@ __all__ = [
 
 _PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "primitives")
 """Imported when they are first asked for."""
+
+CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
 
 functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
 

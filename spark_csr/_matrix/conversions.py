@@ -7,6 +7,9 @@ from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.form import build, check, convert, dtypes
 from spark_csr._operations.form.canonical import before_cast, has_canonical_columns
 
+CONVERTERS = {}
+"""Functions of a matrix by the name of the library that they convert it to; what lies above this package registers them."""
+
 
 class Conversions(SparseArray):
     """The methods `to...`, `asformat`, `astype` and `transpose`."""
@@ -120,7 +123,7 @@ class Conversions(SparseArray):
 
         ImportError where there is no PyTorch.
         """
-        return importlib.import_module("spark_csr.interop.torch").to_torch(self)
+        return CONVERTERS["torch"](self)
 
     def _as_foreign(self, module, name, csr):
         make = getattr(importlib.import_module(module), name)

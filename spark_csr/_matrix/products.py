@@ -63,7 +63,9 @@ class Products(SparseArray):
 
     @on_current_device
     def __matmul__(self, other):
-        return self._times_dense(other) if type(other) is np.ndarray else self._times(other)
+        if type(other) is np.ndarray and self.ndim == 2:  # what most calls are: in few steps
+            return matmul(self._csr, other, transposed=self._transposed)
+        return self._times(other)
 
     @on_their_device
     def _times(self, other):
