@@ -14,7 +14,7 @@ from benchmarks import data
 from benchmarks.common import Benchmark, device
 from benchmarks.spmm import COLUMNS
 from spark_csr._cli import gpu
-from spark_csr._cli.product import bytes_moved, operand
+from spark_csr._cli.time_product import bytes_moved, operand
 
 
 def ours(A, x):

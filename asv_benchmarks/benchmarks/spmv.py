@@ -2,7 +2,7 @@
 
 from benchmarks import data
 from benchmarks.common import BACKENDS, Benchmark
-from spark_csr._cli.product import bytes_moved, operand
+from spark_csr._cli.time_product import bytes_moved, operand
 
 
 class SpMV(Benchmark):

@@ -7,7 +7,7 @@ class CommandError(Exception):
     """Bad input: its message is printed as one line, and the exit status is 2."""
 
 
-def checked_device(device):
+def check_device(device):
     """`device`, or a `CommandError` where there is none such."""
     try:
         parse_device(device)

@@ -3,7 +3,7 @@
 from spark_csr._array import is_array
 from spark_csr._matrix.base import FORMATS, SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 
 def is_matrix(x):
@@ -18,14 +18,14 @@ def read(matrix, by_column=False):
     if by_column and getattr(matrix, "format", None) == "csc":
         return build.from_anything(matrix.T)
     csr, ndim = build.from_anything(matrix)
-    return (transposed(csr) if by_column else csr), ndim
+    return (transpose(csr) if by_column else csr), ndim
 
 
-def by_column(matrices):
+def are_all_by_column(matrices):
     """Whether all are stored by columns, so that their result should be."""
     return all(issparse(x) and x.format == "csc" for x in matrices)
 
 
-def coat(csr, format, ndim=2, by_column=False):
+def wrap(csr, format, ndim=2, by_column=False):
     """The matrix around a record, of columns if so, in the format asked for."""
     return FORMATS["csc" if by_column else "csr"]._of(csr, ndim).asformat(format)

@@ -2,7 +2,7 @@
 
 import math
 
-from spark_csr._construct._operands import by_column, coat, read
+from spark_csr._construct._operands import are_all_by_column, read, wrap
 from spark_csr._matrix.base import rows_of
 from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.record import rows_of_entries
@@ -64,14 +64,14 @@ def triu(A, k=0, format=None):
 def _triangle(A, k, format, upper):
     if not hasattr(k, "__float__"):
         raise TypeError(f"k must be an integer, got {k!r}")
-    flipped = by_column([A])
+    flipped = are_all_by_column([A])
     csr, ndim = read(A, flipped)
     if ndim != 2:
         raise ValueError(f"a triangle needs two dimensions, got a vector of length {csr.shape[1]}")
     outermost = max(csr.shape)  # beyond, all diagonals are empty
     k = max(-outermost, min(math.ceil(k) if upper else math.floor(k), outermost))
     part = triangle(csr, -k, not upper) if flipped else triangle(csr, k, upper)
-    return coat(part, format, by_column=flipped)
+    return wrap(part, format, by_column=flipped)
 
 
 def find(A):

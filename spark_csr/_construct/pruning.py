@@ -60,7 +60,7 @@ def prune(A, threshold=None, *, top_k=None, mask=None, keep_diagonal=False):
     array([[ 0.5,  0. ,  3. ],
            [ 0. , -4. ,  0. ]])
     """
-    csr = _record(A)
+    csr = _record_of(A)
     if threshold is not None:
         threshold = _threshold(threshold)
     if top_k is not None:
@@ -104,7 +104,7 @@ def drop_empty_rows(A):
     (array([[0, 1],
            [2, 0]]), array([0, 2], dtype=int32))
     """
-    dropped, kept = operations.drop_empty(_record(A), 0)
+    dropped, kept = operations.drop_empty(_record_of(A), 0)
     return csr_array._of(dropped), kept
 
 
@@ -133,11 +133,11 @@ def drop_empty_columns(A):
     (array([[0, 1],
            [2, 0]]), array([0, 2], dtype=int32))
     """
-    dropped, kept = operations.drop_empty(_record(A), 1)
+    dropped, kept = operations.drop_empty(_record_of(A), 1)
     return csr_array._of(dropped), kept
 
 
-def _record(A):
+def _record_of(A):
     if not isinstance(A, SparseArray):
         raise TypeError(f"a csr_array is needed, got {type(A).__name__}: use csr_array(A)")
     return rows_of(A)
@@ -158,8 +158,8 @@ def _threshold(threshold):
 
 def _mask(mask, csr):
     if not hasattr(mask, "tocsr"):
-        return operations.mask_of(build.as_array(mask, "mask", None), csr)
-    record = _record(mask if isinstance(mask, SparseArray) else csr_array(mask))
+        return operations.as_entry_mask(build.as_array(mask, "mask", None), csr)
+    record = _record_of(mask if isinstance(mask, SparseArray) else csr_array(mask))
     same_device(csr.data, record.data)
     if record.shape != csr.shape:
         raise ValueError(f"mask must have the shape of the matrix, {csr.shape}, got {record.shape}")

@@ -10,11 +10,11 @@ import math
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr._construct._operands import coat
+from spark_csr._construct._operands import wrap
 from spark_csr._numba import njit
 from spark_csr._operations.form import build, check, dtypes
 from spark_csr._operations.form.record import Csr
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import sort
@@ -80,16 +80,16 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
         raise ValueError(f"shape must have fewer than 2**63 places, got {shape}")
     size = round(density * places)
     rows, columns = build.two_dimensional(shape)
-    check.room_for(rows)
-    dtype = np.dtype(np.float64) if dtype is None else dtypes.supported(dtype)
+    check.row_count(rows)
+    dtype = np.dtype(np.float64) if dtype is None else dtypes.check_dtype(dtype)
     rng = np.random.default_rng(rng)
-    room(np, size, np.dtype(np.complex128), f"{size} random entries")
-    found = drawn(rng, places, size)
+    allocate_array(np, size, np.dtype(np.complex128), f"{size} random entries")
+    found = draw(rng, places, size)
     values = np.asarray((data_sampler or _sampler(rng, dtype))(size=size))
     if values.shape != (size,):
         raise ValueError(f"data_sampler must give {size} values, got shape {values.shape}")
-    csr = _record(found, values.astype(dtype, copy=False), (rows, columns))
-    return coat(build.moved(csr, device), format, len(shape))
+    csr = _make_record(found, values.astype(dtype, copy=False), (rows, columns))
+    return wrap(build.move_to(csr, device), format, len(shape))
 
 
 def _sampler(rng, dtype):
@@ -116,40 +116,42 @@ def _split(i, places, size, rows, columns, indptr, indices):
         indptr[k] = i
 
 
-def _record(places, values, shape):
+def _make_record(places, values, shape):
     """Of places in ascending order, numbered row by row."""
     rows, columns = shape
-    indptr = room(np, rows + 1, index_dtype(places.size), f"offsets of {rows} rows")
+    indptr = allocate_array(np, rows + 1, index_dtype(places.size), f"offsets of {rows} rows")
     indices = np.empty(places.size, index_dtype(columns))
     for_each(places.size + 1, _split, places, places.size, rows, max(columns, 1), indptr, indices)
     return Csr(indptr, indices, values, shape)
 
 
-def drawn(rng, places, size):
+def draw(rng, places, size):
     """`size` different numbers below `places` in ascending order, each set as likely as any other."""
     dtype = np.dtype(np.uint32 if places <= 2**32 else np.int64)
     if places <= FEW:
         return np.sort(rng.permutation(places)[:size]).astype(dtype)
     if 2 * size > places:
-        return _others(drawn(rng, places, places - size), room(np, places, np.dtype(np.bool_), f"{places} places"), dtype)
+        return _take_others(
+            draw(rng, places, places - size), allocate_array(np, places, np.dtype(np.bool_), f"{places} places"), dtype
+        )
     found = np.empty(0, dtype)
     while found.size < size:
         needed = -places * math.log1p(-(size - found.size) / (places - found.size))
         more = rng.integers(0, places, int(needed + 3 * math.sqrt(needed)) + 8, dtype)
-        found = _distinct(sort(np.concatenate([found, more])))
+        found = _drop_repeats(sort(np.concatenate([found, more])))
     surplus = found.size - size
-    surplus = drawn(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
-    return _others(surplus, np.empty(found.size, bool), dtype, found)
+    surplus = draw(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
+    return _take_others(surplus, np.empty(found.size, bool), dtype, found)
 
 
-def _distinct(ascending):
+def _drop_repeats(ascending):
     """One of equal numbers each."""
     first = np.ones(ascending.size, bool)
     np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
     return compact(ascending, first)
 
 
-def _others(positions, keep, dtype, x=None):
+def _take_others(positions, keep, dtype, x=None):
     """The elements of `x` at all other positions, or these positions themselves."""
     keep[...] = True
     keep[positions] = False

@@ -12,7 +12,7 @@ from spark_csr._array import contiguous, device_of, is_array, unshared
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 FORMATS = {}
 """The classes by the names of their formats."""
@@ -29,7 +29,7 @@ def rows_of(matrix, by_column=False):
         csr, flipped = matrix._csr, matrix._transposed
     else:
         (csr, _), flipped = build.from_anything(matrix), False
-    return csr if flipped == by_column else transposed(csr)
+    return csr if flipped == by_column else transpose(csr)
 
 
 def read(arg, shape, dtype, copy, device):
@@ -39,7 +39,7 @@ def read(arg, shape, dtype, copy, device):
     return build.from_anything(arg, shape, dtype, copy, device)
 
 
-def adopted(matrix):
+def as_ours(matrix):
     """A sparse matrix of another library as one of ours, in its own format where we have that, else by rows."""
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
 
@@ -144,7 +144,7 @@ class SparseArray:
 
     def to_device(self, device):
         """This matrix where it is on `device` already, else a copy there."""
-        moved = build.moved(self._csr, device)
+        moved = build.move_to(self._csr, device)
         return self if moved is self._csr else self._like(moved)
 
     def copy(self):

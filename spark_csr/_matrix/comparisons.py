@@ -56,8 +56,8 @@ class Comparisons(SparseArray):
         function = getattr(operator, name)
         if not issparse(other):
             if operands.is_scalar(other):
-                return self._compared_with_scalar(name, operands.scalar(other))
-            dense = operands.dense(other, self.data)
+                return self._compared_with_scalar(name, operands.as_scalar(other))
+            dense = operands.try_dense(other, self.data)
             return NotImplemented if dense is None else function(self.toarray(), dense)
         if self.shape != other.shape:
             if name in ("eq", "ne"):
@@ -74,13 +74,13 @@ class Comparisons(SparseArray):
         if not function(0, scalar):
             if np.isnan(scalar):
                 return type(self)(self.shape, dtype=bool, device=self.device)
-            return self._merged(elementwise.selected(lambda data: function(data, scalar), self._csr))
+            return self._merged(elementwise.map_nonzeros(lambda data: function(data, scalar), self._csr))
         opposite = SYMBOLS[OPPOSITE[name]]
         text = f"Comparing a sparse matrix with {scalar} using {SYMBOLS[name]} is inefficient. Try using {opposite} instead."
         warn_of_density(text, stacklevel=6)
         if np.isnan(scalar):
             return type(self)(namespace_of(self.data).ones(self.shape, bool))
-        return self._except(elementwise.selected(lambda data: ~function(data, scalar), self._csr))
+        return self._except(elementwise.map_nonzeros(lambda data: ~function(data, scalar), self._csr))
 
     def _except(self, false):
         """True everywhere but where the record `false` has an entry."""
@@ -93,12 +93,12 @@ class Comparisons(SparseArray):
                 raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
             return self._merged(elementwise.union(function, self._csr, self._operand(other)))
         if not operands.is_scalar(other):
-            dense = operands.dense(other, self.data)
+            dense = operands.try_dense(other, self.data)
             if dense is None:
                 raise NotImplementedError("maximum or minimum with an unrecognized array type is not supported")
             return function(self.toarray(), dense)
-        scalar = operands.scalar(other)
+        scalar = operands.as_scalar(other)
         if not getattr(np, name)(0, scalar):
-            return self._merged(elementwise.selected(lambda data: function(data, scalar), self._csr))
+            return self._merged(elementwise.map_nonzeros(lambda data: function(data, scalar), self._csr))
         warn_of_density(f"Taking {name} with a {sign} number results in a dense matrix.")
         return type(self)(function(self.toarray(), scalar))

@@ -7,7 +7,7 @@ from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
 from spark_csr._operations.form import canonical
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.in_place import drop_zeros
 
 
@@ -26,7 +26,7 @@ class coo_array(Methods):
     def transpose(self, axes=None, copy=False):
         """The transpose, with values of its own. *Cost*: a stable sort of the entries by column."""
         mirrored = super().transpose(axes, copy)
-        return mirrored if self.ndim == 1 else self._of(transposed(self._csr))
+        return mirrored if self.ndim == 1 else self._of(transpose(self._csr))
 
     @property
     def coords(self):

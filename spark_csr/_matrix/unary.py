@@ -11,7 +11,7 @@ def _of_every_entry(name):
 
     def method(self):
         function = getattr(namespace_of(self.data), name)
-        return self._like(elementwise.mapped(function, canonical(self._csr)))
+        return self._like(elementwise.map_values(function, canonical(self._csr)))
 
     method.__name__ = name
     method.__qualname__ = f"Unary.{name}"
@@ -44,7 +44,7 @@ class Unary(SparseArray):
 
     def __round__(self, ndigits=0):
         csr = canonical(self._csr)
-        return self._like(elementwise.mapped(lambda data: namespace_of(data).around(data, ndigits), csr))
+        return self._like(elementwise.map_values(lambda data: namespace_of(data).around(data, ndigits), csr))
 
     def __neg__(self):
         if self.dtype == bool:

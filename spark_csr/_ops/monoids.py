@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 from spark_csr._meaning import current
-from spark_csr._ops.checks import check_compiles, check_function, operator_now
+from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.scalars import logical_and, logical_or, maximum, minimum, plus, times
 
 
@@ -52,12 +52,12 @@ class Monoid:
     @property
     def op(self):
         """The operator as it is now, as an `@njit` function."""
-        return operator_now(self._given)
+        return freeze_operator(self._given)
 
     def as_now(self):
         """Return the monoid of the operator and identity as they are now: one object for all that mean the same."""
         identity = self.identity
-        known = operator_now(self._given), _key(identity), self.name
+        known = freeze_operator(self._given), _key(identity), self.name
         return _monoids.get(known) or _monoids.setdefault(known, _Fixed(known[0], identity, self.name))
 
     def __eq__(self, other):
@@ -138,7 +138,7 @@ MONOIDS = {
 }
 
 
-def named(kind, table, value):
+def look_up(kind, table, value):
     """The monoid or semiring that is meant, as it is now."""
     if isinstance(value, kind):
         return value.as_now()
@@ -149,4 +149,4 @@ def named(kind, table, value):
 
 def monoid(op):
     """`op` as it is now if it is a `Monoid`, else the named one; ValueError for an unknown name."""
-    return named(Monoid, MONOIDS, op)
+    return look_up(Monoid, MONOIDS, op)

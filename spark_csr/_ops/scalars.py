@@ -96,6 +96,6 @@ def store(operands, i, result):
 
 
 @functools.cache
-def flipped(function):
+def flip_arguments(function):
     """The operator with its arguments exchanged: what a scan from right to left combines with."""
     return inlined(_flip, combine=function)

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from spark_csr._holes import MISSING
-from spark_csr._ops.checks import check_compiles, check_function, operator_now
-from spark_csr._ops.monoids import Monoid, monoid, named
+from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
+from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
 from spark_csr._specialise import inlined
 
@@ -48,11 +48,11 @@ class Semiring:
     @property
     def multiply(self):
         """The function as it is now, as an `@njit` function."""
-        return operator_now(self._given)
+        return freeze_operator(self._given)
 
     def as_now(self):
         """Return the semiring of the functions as they are now: one object for all that mean the same. See `Monoid`."""
-        known = self.add.as_now(), operator_now(self._given), self.name
+        known = self.add.as_now(), freeze_operator(self._given), self.name
         return _semirings.get(known) or _semirings.setdefault(known, _Fixed(*known))
 
     def __eq__(self, other):
@@ -117,7 +117,7 @@ SEMIRINGS = {
 
 def semiring(ring):
     """`ring` as it is now if it is a `Semiring`, else the named one; ValueError for an unknown name."""
-    return named(Semiring, SEMIRINGS, ring)
+    return look_up(Semiring, SEMIRINGS, ring)
 
 
 PLUS_TIMES = SEMIRINGS["plus_times"]

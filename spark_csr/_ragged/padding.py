@@ -16,7 +16,7 @@ from spark_csr._numba import njit
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 
 RUN = 512
 """Places that are filled by one index on the cores. Not tuned."""
@@ -71,16 +71,16 @@ class Padding(RaggedBase):
         length = None if length is None else operator.index(length)
         if length is not None and length < 0:
             raise ValueError(f"length must be 0 or above, got {length}")
-        fill = xp.full(1, _check.fitting("fill_value", fill_value, self.dtype), self.dtype)
+        fill = xp.full(1, _check.as_scalar("fill_value", fill_value, self.dtype), self.dtype)
         starts, stops = xp.zeros(1, np.int64), xp.full(1, len(self), np.int64)
-        shape = [len(self), *(_longest(x) for x in packed.offsets)]
+        shape = [len(self), *(_find_longest(x) for x in packed.offsets)]
         if length is not None:
             shape[-1] = length
         what = f"a dense array of shape {tuple(shape)}"
         for extent, level, depth in zip(shape, packed.offsets, range(1, len(shape)), strict=False):
-            starts, stops = _spread(starts, stops, extent, level, math.prod(shape[:depth]), what)
-        dense = room(xp, math.prod(shape), self.dtype, what)
-        mask = room(xp, dense.size, np.dtype(bool), what)
+            starts, stops = _spread_lists(starts, stops, extent, level, math.prod(shape[:depth]), what)
+        dense = allocate_array(xp, math.prod(shape), self.dtype, what)
+        mask = allocate_array(xp, dense.size, np.dtype(bool), what)
         values = by_width(as_operand(packed.values))
         _each_run(dense, _fill, shape[-1], starts, stops, values, by_width(fill), by_width(dense), mask)
         return dense.reshape(shape), mask.reshape(shape)
@@ -145,7 +145,7 @@ def _equal_lists(xp, count, length):
     return xp.arange(count + 1, dtype=dtype) * dtype.type(length)
 
 
-def _longest(offsets):
+def _find_longest(offsets):
     return to_host_scalar((offsets[1:] - offsets[:-1]).max()) if offsets.size > 1 else 0
 
 
@@ -194,9 +194,9 @@ def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stop
             row, column = row + np.uint64(1), np.uint64(0)
 
 
-def _spread(starts, stops, extent, level, size, what):
+def _spread_lists(starts, stops, extent, level, size, what):
     """Of every place of the next axis where its list starts and stops."""
     xp = namespace_of(level)
-    new_starts, new_stops = room(xp, size, level.dtype, what), room(xp, size, level.dtype, what)
+    new_starts, new_stops = allocate_array(xp, size, level.dtype, what), allocate_array(xp, size, level.dtype, what)
     _each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)
     return new_starts, new_stops

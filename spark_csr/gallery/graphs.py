@@ -57,7 +57,7 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     quarters = np.asarray(probabilities, np.float64)
     if quarters.shape != (4,) or not (quarters >= 0).all() or not math.isclose(quarters.sum(), 1):
         raise ValueError(f"probabilities must be four numbers >= 0 that add up to 1, got {probabilities!r}")
-    dtype, rng = dtypes.supported(dtype), np.random.default_rng(seed)
+    dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
     n = 1 << scale
     keys = np.empty(edge_factor * n, np.int64)
     for start in range(0, keys.size, _CHUNK):
@@ -66,13 +66,13 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     first = np.ones(keys.size, bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    data = _counted(np.diff(starts, append=keys.size), dtype)
+    data = _cast_counts(np.diff(starts, append=keys.size), dtype)
     keys = keys[starts]
     indptr = offsets_of(np.bincount(keys >> scale, minlength=n))
     return csr_array((data, (keys & (n - 1)).astype(index_dtype(n)), indptr), shape=(n, n))
 
 
-def _counted(counts, dtype):
+def _cast_counts(counts, dtype):
     """The counts in `dtype`; TypeError with the largest where it does not fit."""
     with np.errstate(over="ignore"):
         cast = counts.astype(dtype)

@@ -5,7 +5,7 @@ import importlib
 import os
 
 
-def opened(file):
+def open_to_read(file):
     """A path opened for reading (and unpacked where its name says so), closed whatever happens; a file object as it is."""
     if not isinstance(file, (str, os.PathLike)):
         return contextlib.nullcontext(file)
@@ -21,7 +21,7 @@ def for_scipy(name, matrix):
 
 
 @contextlib.contextmanager
-def named_errors(file, wanted):
+def name_errors(file, wanted):
     """Whatever a reader raises about the contents becomes a ValueError that says which file, and what is wrong."""
     name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else getattr(file, "name", "the file object")
     try:

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._errors import for_scipy, named_errors, opened
+from spark_csr.io._errors import for_scipy, name_errors, open_to_read
 
 
 def save_npz(file, matrix, compressed=True):
@@ -73,7 +73,7 @@ def load_npz(file):
     -----
     *Cost*: reading, and one pass of checks; formats other than csr, csc and coo are converted, and coordinates sorted.
     """
-    with named_errors(file, "a sparse matrix in .npz format"), opened(file) as archive:
+    with name_errors(file, "a sparse matrix in .npz format"), open_to_read(file) as archive:
         if not zipfile.is_zipfile(archive):
             raise ValueError("it is no zip archive")
         archive.seek(0)

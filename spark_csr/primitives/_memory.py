@@ -1,7 +1,7 @@
 """Room for results whose size depends on the data."""
 
 
-def room(xp, size, dtype, what):
+def allocate_array(xp, size, dtype, what):
     """An uninitialised array; MemoryError that says what it was to hold, where the library refuses it in other words."""
     try:
         return xp.empty(size, dtype)

@@ -16,7 +16,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 
-def selected(x, mask):
+def check_selection(x, mask):
     """Both of one device and length, elements side by side, the mask as bytes."""
     x = as_operand(_check.one_dimensional("x", x))
     _check.one_dimensional("mask", mask)
@@ -24,7 +24,7 @@ def selected(x, mask):
     return x, by_width(_check.mask("mask", mask, x.size))
 
 
-def kept_before(mask):
+def count_kept_before(mask):
     """Kept elements before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
@@ -94,17 +94,17 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     >>> compact(x, x % 2 == 0, layout="sparse", fill_value=9, return_index=True)
     (array([-2,  0,  9,  0,  9,  2]), array([0, 1, 3, 5], dtype=int32))
     """
-    x, mask = selected(x, mask)
+    x, mask = check_selection(x, mask)
     n, xp = x.size, namespace_of(x)
     if layout not in ("dense", "sparse"):
         raise ValueError(f"layout must be 'dense' or 'sparse', got {layout!r}")
     out = index = None
     if layout == "sparse":
-        fill, out = xp.full(1, _check.fitting("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
+        fill, out = xp.full(1, _check.as_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
         for_each(n, _keep_or_fill, by_width(x), mask, by_width(fill), by_width(out))
     if layout == "dense" or return_index or size is not None:
-        before = kept_before(mask)
-        size = _checked_size(size, before, n)
+        before = count_kept_before(mask)
+        size = _check_size(size, before, n)
         if layout == "dense":
             out = xp.empty(size, x.dtype)
             write_kept(by_width(x), mask, before, by_width(out))
@@ -114,7 +114,7 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     return (out, index) if return_index else out
 
 
-def _checked_size(size, before, n):
+def _check_size(size, before, n):
     """The number of kept elements: read from the device, or taken from the caller."""
     if size is not None:
         size = operator.index(size)
@@ -163,9 +163,9 @@ def partition(x, mask):
     >>> partition(x, x % 2 == 0)
     (array([0, 2, 5, 7]), 2)
     """
-    x, mask = selected(x, mask)
+    x, mask = check_selection(x, mask)
     out = namespace_of(x).empty(x.size, x.dtype)
-    before = kept_before(mask)
+    before = count_kept_before(mask)
     if x.size:
         backend_of(x).partition(by_width(x), mask, before, by_width(out))
     return out, to_host_scalar(before[-1])

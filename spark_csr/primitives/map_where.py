@@ -8,14 +8,14 @@ from spark_csr._meaning import current
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.primitives._functions import refuse_closure, result_dtype
-from spark_csr.primitives.compact import kept_before, selected, write_kept
+from spark_csr.primitives.compact import check_selection, count_kept_before, write_kept
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.scan import storable
+from spark_csr.primitives.scan import as_storable
 
 
-def _kept_positions(mask):
+def _find_kept(mask):
     """The positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
-    before = kept_before(mask)
+    before = count_kept_before(mask)
     index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
     write_kept(None, mask, before, index)
     return index
@@ -26,7 +26,7 @@ def _apply(k, x, index, out):
 
 
 @functools.cache
-def _body(func, dtype):
+def _make_body(func, dtype):
     """`out[k] = func(x[index[k]])` for `for_each`."""
     return njit(specialise(_apply, call=func, scalar=dtype.type))
 
@@ -71,17 +71,17 @@ def map_where(func, x, mask):
     >>> map_where(half, np.arange(6), np.arange(6) % 2 == 1)
     array([0.5, 1.5, 2.5])
     """
-    func = _checked_function(func)
-    x, mask = selected(x, mask)
-    x = storable(x)
+    func = _check_function(func)
+    x, mask = check_selection(x, mask)
+    x = as_storable(x)
     dtype = result_dtype(func, (x.dtype,), f"one {x.dtype} scalar")
-    index = _kept_positions(mask)
+    index = _find_kept(mask)
     out = namespace_of(x).empty(index.size, dtype)
-    for_each(index.size, _body(func, x.dtype), x, index, out)
+    for_each(index.size, _make_body(func, x.dtype), x, index, out)
     return out
 
 
-def _checked_function(func):
+def _check_function(func):
     """A function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
     plain = getattr(func, "py_func", func)
     if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):

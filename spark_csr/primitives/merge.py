@@ -15,7 +15,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 
-def _ordered(name, x):
+def _check_ordered(name, x):
     """One-dimensional, of a dtype that has an order."""
     if _check.one_dimensional(name, x).dtype.kind == "c":
         raise TypeError(f"{name} must have an order, and {x.dtype} has none: use the real part or the absolute value")
@@ -34,7 +34,7 @@ def _steps_down(i, x, flags):
     flags[here] = less(x[here + np.uint64(1)], x[here])
 
 
-def _steps(x, body):
+def _flag_steps(x, body):
     """Flags of the elements but the last: whether `x` goes up, or down, from there."""
     flags = namespace_of(x).empty(max(x.size - 1, 0), np.bool_)
     for_each(flags.size, body, x, flags)
@@ -42,7 +42,7 @@ def _steps(x, body):
 
 
 def _check_ascending(name, given, x):
-    at = _check.first_true(_steps(x, _steps_down))
+    at = _check.find_first_true(_flag_steps(x, _steps_down))
     if at is not None:
         before, after = to_host_scalar(given[at]), to_host_scalar(given[at + 1])
         raise ValueError(f"{name} must ascend, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: sort it first")
@@ -103,7 +103,7 @@ def merge(a, b, *, return_positions=False):
     >>> of_a, of_b
     (array([0, 2, 4, 7], dtype=int32), array([1, 3, 5, 6], dtype=int32))
     """
-    _ordered("a", a), _ordered("b", b)
+    _check_ordered("a", a), _check_ordered("b", b)
     same_device(a, b)
     dtype = _common_dtype(a, b)
     left, right = (comparable(x.astype(dtype, copy=False)) for x in (a, b))
@@ -149,12 +149,12 @@ def is_bitonic(x):
     >>> is_bitonic(np.array([1, 2, 5, 4, 2])), is_bitonic(np.array([7, 5, 3, 4, 6])), is_bitonic(np.array([1, 3, 2, 4, 5]))
     (True, True, False)
     """
-    x = comparable(_ordered("x", x))
-    up, down = _steps(x, _steps_up), _steps(x, _steps_down)
+    x = comparable(_check_ordered("x", x))
+    up, down = _flag_steps(x, _steps_up), _flag_steps(x, _steps_down)
     return _all_before(up, down) or _all_before(down, up)
 
 
 def _all_before(flags, others):
     """Whether every true one of `flags` comes before every true one of `others`."""
-    from_end, first = _check.first_true(flags[::-1]), _check.first_true(others)
+    from_end, first = _check.find_first_true(flags[::-1]), _check.find_first_true(others)
     return from_end is None or first is None or flags.size - 1 - from_end < first

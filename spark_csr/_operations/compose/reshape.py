@@ -22,7 +22,7 @@ def _relocate(i, rows, columns, old_width, width, out_rows, out_columns):
     out_columns[i] = place - row * np.uint64(width)
 
 
-def reshaped(csr, shape):
+def reshape(csr, shape):
     """The elements in the same order, row by row, in another shape of as many; `data` is shared where no sort is needed.
 
     *Cost*: one pass over the indices; first a sort of rows that are not sorted, but for a result of one row.
@@ -40,12 +40,12 @@ def reshaped(csr, shape):
     return Csr(offsets_from_segment_ids(rows, shape[0]), indices, csr.data, shape)
 
 
-def resized(csr, shape):
+def resize(csr, shape):
     """What lies within another shape; rows and columns beyond the old one are empty. `data` is shared where nothing is cut."""
     rows, columns = min(csr.shape[0], shape[0]), min(csr.shape[1], shape[1])
     if (rows, columns) != csr.shape:
         csr = select(csr, slice(0, rows), slice(0, columns))
-    check.room_for(shape[0])
+    check.row_count(shape[0])
     xp = namespace_of(csr.data)
     indptr = csr.indptr
     if shape[0] > rows:

@@ -11,12 +11,12 @@ def is_scalar(x):
     return np.isscalar(x) or (is_array(x) and x.ndim == 0)
 
 
-def scalar(x):
+def as_scalar(x):
     """As a number: an array without dimensions becomes one of NumPy's, which takes part in promotion as the array did."""
     return x.dtype.type(to_host_scalar(x)) if is_array(x) else x
 
 
-def dense(x, owner):
+def try_dense(x, owner):
     """`x` as an array where `owner` is, or None where it cannot be one: another object may know what to do."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("the operand is a masked array, whose mask would be lost: use x.filled(value)")

@@ -37,7 +37,7 @@ def _dot_rows(t, tile, indptr, rows, indices, entries, columns, zero, left, righ
         row += np.uint64(1)
 
 
-def sampled_product(csr, left, right):
+def multiply_sampled(csr, left, right):
     """For every entry (i, j) of the pattern `left[i] . right[j]`: the data of `pattern * (left @ right.T)`.
 
     `left` has one element, or one row of k columns, for each row of the matrix, `right` one for each of its columns; of complex

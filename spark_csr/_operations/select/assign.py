@@ -12,8 +12,8 @@ from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import canonical, has_canonical_columns
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.select.clear import entries_at, without
-from spark_csr._operations.select.points import places_of
+from spark_csr._operations.select.clear import drop_flagged, flag_entries_at
+from spark_csr._operations.select.points import find_positions
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_segment_ids
@@ -37,9 +37,9 @@ def assign(csr, rows, columns, values):
         return csr, False
     if not getattr(csr.data.flags, "writeable", True):
         raise ValueError("the data of this matrix is read-only: set values in A.copy()")
-    places, found = places_of(csr, rows, columns)
+    places, found = find_positions(csr, rows, columns)
     all_found = to_host_scalar(found.all())
-    last = None if all_found and writes_in_order(csr.data) else _last_of_each(rows, columns, csr.shape)
+    last = None if all_found and writes_in_order(csr.data) else _find_last(rows, columns, csr.shape)
     if last is not None:
         rows, columns, values, places, found = (x[last] for x in (rows, columns, values, places, found))
     if all_found:
@@ -47,17 +47,17 @@ def assign(csr, rows, columns, values):
         return csr, False
     for_each(rows.size, _overwrite, places, found, by_width(as_operand(values)), by_width(csr.data))
     _, fresh = compact(found, ~found, return_index=True)
-    return _merged(csr, rows[fresh], columns[fresh], values[fresh], places[fresh]), True
+    return _insert(csr, rows[fresh], columns[fresh], values[fresh], places[fresh]), True
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):
     """The same in new arrays: what is at the places goes, and what is not zero comes, or all of it."""
     csr = canonical(csr)
-    last = _last_of_each(rows, columns, csr.shape)
+    last = _find_last(rows, columns, csr.shape)
     if last is not None:
         rows, columns, values = rows[last], columns[last], values[last]
     chosen = slice(None) if keep_zeros else (values != 0).nonzero()[0]
-    emptied = without(csr, entries_at(csr, rows, columns))
+    emptied = drop_flagged(csr, flag_entries_at(csr, rows, columns))
     emptied = emptied.with_data(emptied.data.copy()) if emptied.data is csr.data else emptied
     return assign(emptied, rows[chosen], columns[chosen], values[chosen])[0]
 
@@ -69,7 +69,7 @@ def _overwrite(i, places, found, values, data):
         data[np.uint64(places[i])] = values[i]
 
 
-def _last_of_each(rows, columns, shape):
+def _find_last(rows, columns, shape):
     """The positions of the places in ascending order, of each place the last; None where they are in that order already."""
     if shape[0] * shape[1] > check.INT64_MAX:
         order = argsort(columns)
@@ -95,7 +95,7 @@ def _move_up(i, shift, indices, data, out_indices, out_data):
     out_data[at] = data[i]
 
 
-def _merged(csr, rows, columns, values, places):
+def _insert(csr, rows, columns, values, places):
     """New entries, sorted and none of them there yet, each put before the entry at its place."""
     xp, nnz = namespace_of(csr.data), csr.indices.size
     ends = xp.asarray([0, nnz], dtype=np.int64)

@@ -65,7 +65,7 @@ def values_at(csr, rows, columns):
     return out
 
 
-def places_of(csr, rows, columns):
+def find_positions(csr, rows, columns):
     """Of sorted rows: where the first entry of every place is, or before which entry it would be, and whether it is there."""
     xp = namespace_of(csr.data)
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)

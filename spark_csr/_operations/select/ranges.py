@@ -10,7 +10,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.search import merge_path_tiles
 
 SUM = ops.monoid("sum")
@@ -38,7 +38,7 @@ def _note(operands, i, total):
     offsets[np.uint64(i) + np.uint64(1)] = total
 
 
-def laid_out(ranges, count, total=None):
+def expand_ranges(ranges, count, total=None):
     """Where `count` ranges start, the offsets of them one behind the other, and their total.
 
     `ranges` are `(rows, first, step, bounds)`: range `i` lies between bound `rows[i]` and the next one, or with a step between
@@ -58,19 +58,19 @@ def laid_out(ranges, count, total=None):
     return starts, offsets, total
 
 
-def copied(starts, offsets, total, low, indices, data):
+def copy_ranges(starts, offsets, total, low, indices, data):
     """The entries of ranges, range by range: columns, of which `low` becomes the first, and values."""
-    out_indices, out_data = (room(namespace_of(x), total, x.dtype, f"{total} entries") for x in (indices, data))
+    out_indices, out_data = (allocate_array(namespace_of(x), total, x.dtype, f"{total} entries") for x in (indices, data))
     if total:
         sources, targets = map(by_width, (indices, data)), map(by_width, (out_indices, out_data))
         _gather(starts, offsets, total, low, *sources, *targets)
     return out_indices, out_data
 
 
-def copied_values(starts, offsets, total, values):
+def copy_range_values(starts, offsets, total, values):
     """The values of ranges, range by range."""
     values = as_operand(values)
-    out = room(namespace_of(values), total, values.dtype, f"{total} values")
+    out = allocate_array(namespace_of(values), total, values.dtype, f"{total} values")
     if total:
         _gather(starts, offsets, total, 0, None, by_width(values), None, by_width(out))
     return out

@@ -18,7 +18,7 @@ def as_values(value, data):
     return unshared(to_device(np.asarray(value, dtype=data.dtype), device_of(data)), data)
 
 
-def together(rows, columns):
+def broadcast_positions(rows, columns):
     """The shape of a grid of places, and both arrays in that shape: views where they must be repeated."""
     if rows.shape == columns.shape:
         return rows.shape, (rows, columns)

@@ -16,13 +16,13 @@ from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._shared.atomics import atomic_min
-from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.lean import lean
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA
-from spark_csr.graph.operators.visits import INT64, compiled_test
+from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 
@@ -83,10 +83,10 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
     """
-    return searched(G, source, direction, alpha, beta, max_depth, NOWHERE)
+    return search(G, source, direction, alpha, beta, max_depth, NOWHERE)
 
 
-def searched(G, source, direction, alpha, beta, max_depth, ways):
+def search(G, source, direction, alpha, beta, max_depth, ways):
     """The levels and the vertices they were reached from; `ways`, flags of levels on the host, says which levels were pulled
     from, as far as it is long."""
     xp, csr = arrays_of(G)
@@ -101,8 +101,8 @@ def searched(G, source, direction, alpha, beta, max_depth, ways):
     edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
     rule = direction, alpha, beta, depth
     if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering, csr)):
-        reached = _walked(G, csr, sources, *rule, ways)
-        for_each(n, _tell, reached, *found)
+        reached = _search_by_walk(G, csr, sources, *rule, ways)
+        for_each(n, _unpack_one, reached, *found)
     return found
 
 
@@ -115,15 +115,15 @@ def _sources(xp, G, source, n):
 
 def _entering(csr, find=True):
     """The offsets and the sources of edges that enter every vertex; without `find` None where they are not known yet."""
-    back = csr.plan(reversed_edges) if find else csr.plans.get(reversed_edges)
+    back = csr.plan(reverse_edges) if find else csr.plans.get(reverse_edges)
     return None if back is None else (back.indptr, by_width(back.indices))
 
 
-def told(reached):
+def unpack(reached):
     """The levels and the vertices they were reached from."""
     n, xp = reached.size, namespace_of(reached)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
-    for_each(n, _tell, reached, distance, predecessor)
+    for_each(n, _unpack_one, reached, distance, predecessor)
     return distance, predecessor
 
 
@@ -133,12 +133,12 @@ def check_numbered(n):
         raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
 
 
-def _walked(G, csr, sources, direction, alpha, beta, depth, ways):
+def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
     """For every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
     n, walk = csr.shape[0], Walk(csr, None, sources, G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY
-    func = compiled_test(_reach, edge_arguments(INT64), (reached,))
+    func = compile_test(_reach, edge_arguments(INT64), (reached,))
     while walk.items.size and walk.level < depth:
         unseen = csr.indices.size - walk.seen
         rule = direction == "auto" and walk.edges > LEAST and walk.edges * alpha > unseen and walk.edges * beta > n
@@ -192,7 +192,7 @@ def _pull_tile(start, stop, starts, sources, among, reached, level, shift, count
 
 
 @njit
-def _tell(i, reached, distance, predecessor):
+def _unpack_one(i, reached, distance, predecessor):
     here = np.uint64(i)
     source = reached[here] & NOBODY
     distance[here] = np.int32(np.int64(reached[here] >> SHIFT))

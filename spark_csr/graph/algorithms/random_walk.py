@@ -17,8 +17,8 @@ from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
-from spark_csr.primitives._check import first_true
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import segmented_scan
 
@@ -75,10 +75,10 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)
-    walks = room(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
+    walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)
     arrays = starts, csr.indptr, csr.indices, weights, sums
-    for_each(starts.size, _body(bool(weighted)), *arrays, *seed, length, walks)
+    for_each(starts.size, _make_body(bool(weighted)), *arrays, *seed, length, walks)
     return walks.reshape(starts.size, length + 1)
 
 
@@ -88,7 +88,7 @@ def _running_sums(csr):
     check_shares(csr)
     weights = as_operand(csr.data.astype(np.float64, copy=False))
     sums = segmented_scan(weights, csr.indptr)
-    if config.validate and first_true(~(sums < np.inf)) is not None:
+    if config.validate and find_first_true(~(sums < np.inf)) is not None:
         raise ValueError("weights of a vertex's edges must add up to a finite number: divide them by the largest")
     return weights, sums
 
@@ -111,13 +111,13 @@ def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, 
 
 
 @njit(forceinline=True)
-def _alike(weights, sums, first, stop, chance):
+def _choose_uniformly(weights, sums, first, stop, chance):
     """Rounding never reaches `stop`: a chance below 1 has 53 bits."""
     return first + np.uint64(np.int64(chance * np.float64(np.int64(stop - first))))
 
 
 @njit(forceinline=True)
-def _by_weight(weights, sums, first, stop, chance):
+def _choose_by_weight(weights, sums, first, stop, chance):
     """The first edge up to which the sum is above that part of the whole, or where that is 0, `stop`.
 
     The sums of tiles are rounded apart: at their seams a weight of 0 might be taken for more.
@@ -138,6 +138,6 @@ def _by_weight(weights, sums, first, stop, chance):
 
 
 @functools.cache
-def _body(weighted):
+def _make_body(weighted):
     """A walk by weights, or with every edge as likely."""
-    return njit(specialise(_walk, choose=_by_weight if weighted else _alike))
+    return njit(specialise(_walk, choose=_choose_by_weight if weighted else _choose_uniformly))

@@ -57,8 +57,8 @@ def _find_largest(xp, G, root, is_root):
     csr = G._csr
     busy = to_host_scalar(xp.minimum(G.degrees(), G.degrees("in")).argmax())
     pattern = Graph._of(csr.with_data(csr.indices), True)
-    there = _reached(xp, pattern, busy)
-    back = None if there is None else _reached(xp, pattern.transpose, busy)
+    there = _search_from(xp, pattern, busy)
+    back = None if there is None else _search_from(xp, pattern.transpose, busy)
     if back is not None:
         both = there & back
         least = to_host_scalar(both.argmax())
@@ -70,7 +70,7 @@ def _is_new(src, dst, edge, weight, seen):
     return seen[dst] == 0 and atomic_max(seen, dst, 1) == 0
 
 
-def _reached(xp, G, start):
+def _search_from(xp, G, start):
     """Whether a path leads to every vertex; None if the search goes too deep."""
     seen = xp.zeros(G.n_vertices, np.int32)
     seen[start] = 1

@@ -7,16 +7,16 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._numba import njit
-from spark_csr._operations.select.ranges import laid_out
+from spark_csr._operations.select.ranges import expand_ranges
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.search import trusted_search
+from spark_csr.primitives.search import search_trusted
 from spark_csr.primitives.sort import gather
 
 
-def of_graph(G, frontier, kind=None):
+def check_frontier(G, frontier, kind=None):
     """The record of a graph and the frontier, if it is one of that graph."""
     _, csr = arrays_of(G)
     if not isinstance(frontier, Frontier):
@@ -44,7 +44,7 @@ def ranges_of(csr, frontier):
 
 def ranges_of_items(csr, items, edges=None):
     """The same of vertices; `edges`: their total, where it is known, so that nothing is read from the device."""
-    return items, *laid_out((items, 0, 0, csr.indptr), items.size, edges)
+    return items, *expand_ranges((items, 0, 0, csr.indptr), items.size, edges)
 
 
 @njit
@@ -53,18 +53,18 @@ def _add_start(i, starts, segment, rank, edges):
     edges[here] = np.int64(starts[segment[here]]) + np.int64(rank[here])
 
 
-def _expanded(csr, starts, offsets, total):
+def _expand(csr, starts, offsets, total):
     """Edges, their segments and ranks."""
-    edges = room(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
-    segment, rank = trusted_search(offsets, total)
+    edges = allocate_array(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
+    segment, rank = search_trusted(offsets, total)
     for_each(total, _add_start, starts, segment, rank, edges)
     return edges, segment, rank
 
 
-def listed_edges(csr, frontier):
+def list_edges(csr, frontier):
     """The edges that leave the vertices of a frontier, and the offsets of vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
-    return _expanded(csr, starts, offsets, total)[0], offsets
+    return _expand(csr, starts, offsets, total)[0], offsets
 
 
 def expand(G, frontier):
@@ -104,5 +104,5 @@ def expand(G, frontier):
     >>> expand(G, Frontier.of(G, [2, 0]))
     (array([3, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
     """
-    csr = of_graph(G, frontier)
-    return _expanded(csr, *ranges_of(csr, frontier)[1:])
+    csr = check_frontier(G, frontier)
+    return _expand(csr, *ranges_of(csr, frontier)[1:])

@@ -15,8 +15,8 @@ from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import inlined
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
-from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each
 
 SKEW = 16
@@ -67,23 +67,23 @@ def segmented_intersection(G, u, v, *, count=False):
     """
     xp, csr = arrays_of(G)
     same_device(csr.indptr, u, v)
-    u, v = (_vertices(name, x, csr.shape[0]) for name, x in (("u", u), ("v", v)))
+    u, v = (_check_vertices(name, x, csr.shape[0]) for name, x in (("u", u), ("v", v)))
     if u.size != v.size:
         raise ValueError(f"u and v must have equal length, got {u.size} and {v.size}")
     if not csr.plan(has_canonical_columns):
-        csr = csr.plan(simple)
+        csr = csr.plan(simplify)
     counts = xp.empty(u.size, np.int64)
     for_each(u.size, _count_common, u, v, csr.indptr, csr.indices, counts)
     if count:
         return counts
-    offsets = trusted_offsets(counts)
+    offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
-    items = room(xp, total, csr.indices.dtype, f"{total} common neighbours")
+    items = allocate_array(xp, total, csr.indices.dtype, f"{total} common neighbours")
     for_each(u.size, _write_common, u, v, csr.indptr, csr.indices, offsets, items)
     return offsets.astype(index_dtype(total), copy=False), items
 
 
-def _vertices(name, x, n):
+def _check_vertices(name, x, n):
     """Vertices, checked."""
     x = as_operand(_check.integers(name, x))
     if check.config.validate:
@@ -91,7 +91,7 @@ def _vertices(name, x, n):
     return x
 
 
-def simple(csr):
+def simplify(csr):
     """The pattern with the edges of every vertex by target, each once; a `plan`."""
     return sum_duplicates(csr.with_data(csr.indices))
 

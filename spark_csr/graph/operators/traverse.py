@@ -5,10 +5,10 @@ import sys
 
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.advance import edge_arguments
-from spark_csr.graph.operators.expand import of_graph
-from spark_csr.graph.operators.visits import checked_state, compiled_test
+from spark_csr.graph.operators.expand import check_frontier
+from spark_csr.graph.operators.visits import check_state, compile_test
 from spark_csr.graph.operators.walk import Walk
-from spark_csr.primitives.scan import storable
+from spark_csr.primitives.scan import as_storable
 
 
 def traverse(G, frontier, func, state=(), *, rounds=None):
@@ -55,9 +55,9 @@ def traverse(G, frontier, func, state=(), *, rounds=None):
     >>> distance
     array([2, 0, 1, 2])
     """
-    csr = of_graph(G, frontier, "vertex")
-    state, data = checked_state(state, csr.indptr), storable(csr.data)
-    func = compiled_test(func, edge_arguments(data.dtype), state)
+    csr = check_frontier(G, frontier, "vertex")
+    state, data = check_state(state, csr.indptr), as_storable(csr.data)
+    func = compile_test(func, edge_arguments(data.dtype), state)
     rounds = sys.maxsize if rounds is None else operator.index(rounds)
     if rounds < 0:
         raise ValueError(f"rounds must be at least 0, got {rounds}")

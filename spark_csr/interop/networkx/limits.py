@@ -4,7 +4,7 @@ import contextlib
 
 
 @contextlib.contextmanager
-def or_networkx():
+def defer_to_networkx():
     """What our algorithms refuse (negative weights, ...) networkx may know an answer to: NotImplementedError."""
     try:
         yield

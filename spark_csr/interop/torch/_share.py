@@ -13,7 +13,7 @@ DTYPES = frozenset(getattr(torch, dtype.name) for dtype in _array.DTYPES)
 _HERE = contextlib.nullcontext()
 
 
-def checked(name, x):
+def check_tensor(name, x):
     """`x` if it is a dense tensor that an array can share; TypeError otherwise."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}: use torch.as_tensor({name})")
@@ -26,7 +26,7 @@ def checked(name, x):
     return x
 
 
-def same_place(**tensors):
+def check_same_device(**tensors):
     """Where all tensors are, `None` left out; TypeError that names the two that differ."""
     given = {name: x.device for name, x in tensors.items() if x is not None}
     (first, place), *others = given.items()
@@ -84,7 +84,7 @@ def _stream(device):
             yield
 
 
-def like(gradient, x):
+def cast_like(gradient, x):
     """A gradient in the dtype of what it is the gradient of: of real numbers it is real."""
     if gradient.is_complex() and not x.is_complex():
         gradient = gradient.real

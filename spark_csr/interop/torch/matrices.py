@@ -8,7 +8,7 @@ from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
 from spark_csr._operations.form.canonical import canonical
-from spark_csr.interop.torch._share import array_of, checked, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
 
@@ -98,7 +98,7 @@ def operand(A, data):
         raise ValueError("A is a vector: use A.reshape((1, -1))")
     if data is None:
         data = tensor_of(A._csr.data)
-    elif tuple(checked("data", data).shape) != A.data.shape:
+    elif tuple(check_tensor("data", data).shape) != A.data.shape:
         raise ValueError(f"data must have one value for each of the {A.nnz} entries, got shape {tuple(data.shape)}")
     return A._csr, data, A._transposed
 
@@ -114,7 +114,7 @@ def record_of(name, tensor):
     if tensor.ndim != 2 or values.ndim != 1:
         raise ValueError(f"{name} must have two dimensions and single numbers as entries, got shape {tuple(tensor.shape)}")
     pair = (tensor.ccol_indices(), tensor.row_indices()) if flipped else (tensor.crow_indices(), tensor.col_indices())
-    with stream_of(checked(name, values)):
+    with stream_of(check_tensor(name, values)):
         data = array_of(values.contiguous())
         csr = convert.from_arrays(*map(array_of, pair), data, tuple(tensor.shape[::-1] if flipped else tensor.shape))
     return csr, values, flipped

@@ -2,7 +2,7 @@
 
 from spark_csr._array import device_of
 from spark_csr.interop.torch._products import Product, Transposed
-from spark_csr.interop.torch._share import checked
+from spark_csr.interop.torch._share import check_tensor
 from spark_csr.interop.torch.matrices import operand
 
 
@@ -92,7 +92,7 @@ def spmm(A, X, data=None):
 
 
 def _product(A, x, data, dimensions):
-    checked("x", x)
+    check_tensor("x", x)
     csr, values, flipped = operand(A, data)
     if x.ndim != dimensions:
         other = "spmm" if dimensions == 1 else "spmv"

@@ -15,7 +15,7 @@ from namespaces import INTERPRETED
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, advance, bfs, filter
-from spark_csr.graph.algorithms.bfs import DIRECTIONS, searched
+from spark_csr.graph.algorithms.bfs import DIRECTIONS, search
 
 breadth = importlib.import_module("spark_csr._cpu.breadth")
 bfs_module = importlib.import_module("spark_csr.graph.algorithms.bfs")
@@ -136,7 +136,7 @@ def test_pulling_at_the_ends_of_words(xp, to_numpy, n):
 def pulled(G, alpha, beta):
     """The levels that are pulled from."""
     ways = np.zeros(G.n_vertices, bool)
-    searched(G, 0, "auto", alpha, beta, None, ways)
+    search(G, 0, "auto", alpha, beta, None, ways)
     return np.flatnonzero(ways).tolist()
 
 

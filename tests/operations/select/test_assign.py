@@ -10,7 +10,7 @@ from spark_csr._array import SIMULATED
 from spark_csr._operations.form import convert
 from spark_csr._operations.form.canonical import canonical, has_canonical_columns
 from spark_csr._operations.select.assign import assign, replace
-from spark_csr._operations.select.clear import entries_at, entries_in, without
+from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -86,10 +86,10 @@ def test_entries_of_blocks_and_places(xp, to_numpy, rows, columns):
     if rows and columns:
         dense[pairs] = False
     if columns:
-        kept = without(csr, entries_in(csr, i, j))
+        kept = drop_flagged(csr, flag_entries_in(csr, i, j))
         np.testing.assert_array_equal(to_numpy(convert.to_dense(kept)), to_numpy(convert.to_dense(csr)) * dense)
     grid = [xp.asarray(np.repeat(rows, len(columns)), dtype=np.int64), xp.asarray(np.tile(columns, len(rows)), dtype=np.int64)]
-    kept = without(csr, entries_at(csr, *grid))
+    kept = drop_flagged(csr, flag_entries_at(csr, *grid))
     np.testing.assert_array_equal(to_numpy(convert.to_dense(kept)), to_numpy(convert.to_dense(csr)) * dense)
 
 

@@ -12,7 +12,7 @@ import battery
 import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
-from spark_csr._operations.form.keep import keep
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.prune import drop_empty, eliminate_zeros, prune
 
@@ -38,9 +38,9 @@ def check(got, csr, flags, to_numpy):
 def test_what_a_mask_selects(xp, to_numpy, name, index):
     csr = battery.build(xp, name, index=index)._csr
     flags = np.resize([True, False, True, True, False, False, False], csr.indices.size)
-    check(keep(csr, xp.asarray(flags)), csr, flags, to_numpy)
+    check(select_entries(csr, xp.asarray(flags)), csr, flags, to_numpy)
     for every in (True, False):
-        check(keep(csr, xp.full(flags.size, every)), csr, np.full(flags.size, every), to_numpy)
+        check(select_entries(csr, xp.full(flags.size, every)), csr, np.full(flags.size, every), to_numpy)
 
 
 @pytest.mark.parametrize("name", battery.BATTERY)

@@ -23,7 +23,7 @@ class Result:
     share_of_copy: float
     reference: str
     speedup: float
-    agrees: bool
+    agree: bool
 
 
 def operand(A, columns=None, seed=0):
@@ -46,7 +46,7 @@ def bytes_moved(A, columns=1):
     )
 
 
-def agrees(y, expected, S, x):
+def agree(y, expected, S, x):
     """Whether two ways to sum `S @ x` differ by no more than rounding allows; NaN and infinities must be at the same places.
 
     The bound is `2 * n * eps` times the sum of absolute products, for a row of `n` entries: Higham, *Accuracy and Stability
@@ -63,7 +63,7 @@ def agrees(y, expected, S, x):
         return bool((same | ((abs(y - expected) <= bound) & np.isfinite(expected))).all())
 
 
-def measured(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
+def measure_product(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
     """Check and time `A @ x` on `device`, against SciPy there or CuPy there.
 
     Parameters
@@ -86,7 +86,7 @@ def measured(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
     expected = S @ x
     there, x_there = A.to_device(device), to_device(x, device)
     ours = there @ x_there
-    right = agrees(to_device(ours, "cpu"), expected, S, x)
+    right = agree(to_device(ours, "cpu"), expected, S, x)
     tick()
     if parse_device(device) is None:
         reference, functions, time_rounds = "SciPy", [lambda: A @ x, lambda: S @ x], measure.time_rounds
