@@ -109,7 +109,7 @@ ENTRIES = {
     "filter": (lambda s: filter(Frontier("vertex", [0, 7], n=8), s.of_item).items.tolist(), [7], [0, 7]),
     "neighbor_reduce": (lambda s: neighbor_reduce(G, s.number_of_edge, "sum").tolist(), [6, 7, 2], [46, 39, 19]),
     "traverse": (
-        lambda s: traverse(G, Frontier.of(G, 0), s.of_step, (np.full(3, -1),), rounds=1).items.tolist(),
+        lambda s: traverse(G, Frontier.of(G, 0), s.of_step, (np.full(3, -1),), depth_limit=1).items.tolist(),
         [],
         [1, 2],
     ),

@@ -104,7 +104,7 @@ CALLS = {
     "A.toarray()": lambda o: o.A[:200, :200].toarray() if o.A.shape[0] > 1000 else o.A.toarray(),
     "A.eliminate_zeros()": _eliminate_zeros,
     "A.astype": lambda o: (o.A.astype(np.float64), o.A.astype(np.float32), abs(o.A), -o.A),
-    "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, top_k=2)),
+    "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, topk=2)),
     "vstack": lambda o: (spark_csr.vstack([o.A, o.B]), spark_csr.hstack([o.A, o.B])),
     "sort": lambda o: (primitives.sort(o.A.indices), primitives.sort(o.A.data), primitives.argsort(o.A.data)),
     "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(np.diff(o.A.indptr))),

@@ -57,7 +57,7 @@ def _common_dtype(a, b):
     return dtype
 
 
-def merge(a, b, *, return_positions=False):
+def merge(a, b, *, return_index=False):
     """Merge two sorted arrays into one.
 
     Parameters
@@ -66,17 +66,17 @@ def merge(a, b, *, return_positions=False):
         Ascending; NaN last.
     b : (m,) array
         Likewise.
-    return_positions : bool
-        Also return where each element lands.
+    return_index : bool
+        Also return the index in `out` of every element of `a` and of `b`.
 
     Returns
     -------
     out : (n+m,) array
         Of the dtype that holds both, `numpy.result_type`.
-    a_positions : (n,) int32 array (int64 for n + m > 2**31)
-        If asked for: `out[a_positions] == a`.
-    b_positions : (m,) array
-        If asked for: `out[b_positions] == b`.
+    a_index : (n,) int32 array (int64 for n + m > 2**31)
+        If asked for: `out[a_index] == a`.
+    b_index : (m,) array
+        If asked for: `out[b_index] == b`.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def merge(a, b, *, return_positions=False):
     --------
     >>> import numpy as np
     >>> from spark_csr.primitives import merge
-    >>> out, of_a, of_b = merge(np.array([1, 3, 12, 28]), np.array([2, 10, 15, 21]), return_positions=True)
+    >>> out, of_a, of_b = merge(np.array([1, 3, 12, 28]), np.array([2, 10, 15, 21]), return_index=True)
     >>> out
     array([ 1,  2,  3, 10, 12, 15, 21, 28])
     >>> of_a, of_b
@@ -112,11 +112,11 @@ def merge(a, b, *, return_positions=False):
         _check_ascending("b", b, right)
     xp, n = namespace_of(a), a.size + b.size
     out = xp.empty(n, left.dtype)
-    positions = tuple(xp.empty(x.size, index_dtype(n - 1)) for x in (a, b)) if return_positions else None
+    positions = tuple(xp.empty(x.size, index_dtype(n - 1)) for x in (a, b)) if return_index else None
     if n:
         backend_of(a).merge(left, right, out, positions)
     out = restored(out, dtype)
-    return (out, *positions) if return_positions else out
+    return (out, *positions) if return_index else out
 
 
 def is_bitonic(x):

@@ -107,10 +107,11 @@ def assemble(rows, columns, data, shape):
 
 
 def sum_duplicates(csr, spend=False):
-    """The entries of every row by column, those of one place summed as they come; `csr` itself if it is canonical.
+    """Return the entries of every row by column, those of one position summed in their order; `csr` itself if it is canonical.
 
-    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `select_passing`. Cost: a sort of the rows if
-    they are not sorted, the compaction of `select_entries`, and for entries that share their place a pass over flags and a segmented sum.
+    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `select_passing`. Cost: a sort of the
+    rows if they are not sorted, the compaction of `select_entries`, and for entries that share their position a pass over flags
+    and a segmented sum.
     """
     if csr.plans.get(has_canonical_columns):
         return csr

@@ -29,14 +29,14 @@ def eliminate_zeros(csr, spend=False):
     return select_passing(csr, *magnitude_test(csr.data, 0), spend)
 
 
-def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
+def prune(csr, threshold=None, topk=None, mask=None, keep_diagonal=False):
     """A new record of the entries that meet every condition given, or lie on the diagonal if that is to be kept.
 
-    `threshold`: a magnitude above it, or NaN; the only condition where none is given, with 0. `top_k`: among the k of the
+    `threshold`: a magnitude above it, or NaN; the only condition where none is given, with 0. `topk`: among the k of the
     largest magnitude of their row. `mask`: a bool array, one for each entry, or a record of the same shape that has an entry
     at their place.
     """
-    if top_k is None and mask is None:
+    if topk is None and mask is None:
         threshold = 0 if threshold is None else threshold
         if not keep_diagonal:
             return select_passing(csr, *magnitude_test(csr.data, threshold))
@@ -47,8 +47,8 @@ def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
         flags &= mask
     if threshold is not None:
         flags &= _flag_above(csr.data, threshold)
-    if top_k is not None:
-        flags &= _flag_largest(csr, top_k)
+    if topk is not None:
+        flags &= _flag_largest(csr, topk)
     if keep_diagonal:
         flags |= csr.indices == segment_ids(csr.indptr)
     return select_entries(csr, flags)

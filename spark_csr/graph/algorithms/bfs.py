@@ -38,7 +38,7 @@ NOWHERE = np.zeros(0, bool)
 """Flags of no level."""
 
 
-def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
+def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, depth_limit=None):
     """How many edges each vertex is away, and from where it is reached.
 
     Parameters
@@ -53,7 +53,7 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     alpha, beta : number
         "auto" pulls from a level that has more edges than one in `alpha` of those that were not looked at yet, and than one for
         `beta` vertices of all; never from one of few edges.
-    max_depth : int, optional
+    depth_limit : int, optional
         Go no further than this distance.
 
     Returns
@@ -66,7 +66,7 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     Raises
     ------
     ValueError
-        For a source that is no vertex, an unknown direction, a negative depth, or 2**32 vertices.
+        For a source that is no vertex, an unknown direction, a negative `depth_limit`, or 2**32 vertices.
     TypeError
         For what is no Graph, or a source that is no integer.
 
@@ -83,18 +83,18 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
     """
-    return search(G, source, direction, alpha, beta, max_depth, NOWHERE)
+    return search(G, source, direction, alpha, beta, depth_limit, NOWHERE)
 
 
-def search(G, source, direction, alpha, beta, max_depth, ways):
+def search(G, source, direction, alpha, beta, depth_limit, ways):
     """The levels and the vertices they were reached from; `ways`, flags of levels on the host, says which levels were pulled
     from, as far as it is long."""
     xp, csr = arrays_of(G)
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
-    n, depth = csr.shape[0], sys.maxsize if max_depth is None else operator.index(max_depth)
+    n, depth = csr.shape[0], sys.maxsize if depth_limit is None else operator.index(depth_limit)
     if depth < 0:
-        raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
     check_numbered(n)
     sources = _sources(xp, G, source, n)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))

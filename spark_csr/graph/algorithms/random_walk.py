@@ -23,14 +23,14 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import segmented_scan
 
 
-def random_walk(G, start, length, *, weighted=False, seed=0):
+def random_walk(G, source, length, *, weighted=False, seed=0):
     """Walk from every starting vertex along edges chosen by chance.
 
     Parameters
     ----------
     G : Graph
-    start : int, sequence or (k,) integer array
-        Where the walks start; one that is listed several times starts as many different walks.
+    source : int, sequence or (k,) integer array
+        The vertices where the walks start; one that is listed several times starts as many different walks.
     length : int
         How many steps.
     weighted : bool
@@ -60,7 +60,7 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
     same walks on every device, and the first walks or steps do not change when more are asked for. Several edges to one
     vertex count each. *Cost*: one launch, for every step two or three reads from anywhere; with weights running sums of them,
     in float64, and for every step a bisection in those of a vertex. Host reads: what checks take, and the scan of weights.
-    *Order*: as `start`. *Empty input*: no walks.
+    *Order*: as `source`. *Empty input*: no walks.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, seed = Frontier._named("start", G, start)._list(), operator.index(length), seed_of(seed)
+    starts, length, seed = Frontier._named("source", G, source)._list(), operator.index(length), seed_of(seed)
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)

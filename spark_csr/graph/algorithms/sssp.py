@@ -87,7 +87,10 @@ def _estimate_mean(data):
 
 
 def _find_predecessors(G, data, sources, distance):
-    """The smallest vertex from which a last edge comes, of positive length; where all are of length zero, see `_find_level_predecessors`."""
+    """Return the predecessor of every vertex: the smallest one from which a last edge of positive length comes.
+
+    Where all last edges have length zero, see `_find_level_predecessors`.
+    """
     xp, n, reached = namespace_of(distance), distance.size, Frontier("vertex", bitmap=distance < np.inf)
     last = advance(G, reached, _relax, (distance,), direction="pull", unique=True, candidates=reached)
     before = xp.full(n, -1, index_dtype(n))

@@ -74,7 +74,7 @@ def _search_from(xp, G, start):
     """Whether a path leads to every vertex; None if the search goes too deep."""
     seen = xp.zeros(G.n_vertices, np.int32)
     seen[start] = 1
-    left = traverse(G, Frontier.of(G, start), _is_new, (seen,), rounds=LEVELS)
+    left = traverse(G, Frontier.of(G, start), _is_new, (seen,), depth_limit=LEVELS)
     return None if len(left) else seen != 0
 
 

@@ -15,7 +15,7 @@ def single_source_shortest_path_length(G, source, cutoff=None):
     """As networkx: a dict of distances, the near nodes first."""
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
-    distance, _ = bfs(G.unweighted, G.place[source], max_depth=_count_levels(cutoff))
+    distance, _ = bfs(G.unweighted, G.place[source], depth_limit=_count_levels(cutoff))
     return _nearest_first(G, distance, distance >= 0)
 
 
