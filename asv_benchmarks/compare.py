@@ -26,7 +26,7 @@ from benchmarks import irregular, peers  # noqa: E402
 from side_by_side import parser  # noqa: E402
 from spark_csr import gallery  # noqa: E402
 from spark_csr._cli import measure, table  # noqa: E402
-from spark_csr._cli.time_product import agree, bytes_moved, operand  # noqa: E402
+from spark_csr._cli.time_product import agree, bytes_moved, make_operand  # noqa: E402
 
 LIBRARIES = {
     "SciPy": peers.scipy,
@@ -66,7 +66,7 @@ PAUSE = 0.25  # seconds: MKL's threads spin for 0.2 s after a call and would slo
 def compared(name, A, columns, read, options):
     """One line: our time, bandwidth, and how many times faster than each library that is installed."""
     left = A.T if options.transposed else A
-    x = np.asarray(operand(left, columns), order=options.order)
+    x = np.asarray(make_operand(left, columns), order=options.order)
     S = left.to_scipy()
     expected = S @ x
     functions, names = [peers.ours(left, x)], []

@@ -35,7 +35,7 @@ import gpu_primitives  # noqa: E402
 from spark_csr import csr_array, gallery  # noqa: E402
 from spark_csr._array import parse_device, to_device  # noqa: E402
 from spark_csr._cli import gpu, measure, table  # noqa: E402
-from spark_csr._cli.time_product import agree, bytes_moved, operand  # noqa: E402
+from spark_csr._cli.time_product import agree, bytes_moved, make_operand  # noqa: E402
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 
@@ -75,7 +75,7 @@ def product_checks(device):
 
 
 def _product(A, columns, device):
-    S, x = A.to_scipy(), operand(A, columns)
+    S, x = A.to_scipy(), make_operand(A, columns)
     there, x_there = A.to_device(device), to_device(x, device)
     first, again = (to_device(there @ x_there, "cpu") for _ in range(2))
     return agree(first, S @ x, S, x) and first.tobytes() == again.tobytes()
@@ -83,12 +83,12 @@ def _product(A, columns, device):
 
 def _transposed(A, device):
     S = sp.csr_array(A.to_scipy().T)
-    x = operand(A.T)
+    x = make_operand(A.T)
     return agree(to_device(A.to_device(device).T @ to_device(x, device), "cpu"), S @ x, S, x)
 
 
 def _semiring(A, ring, device):
-    x = operand(A)
+    x = make_operand(A)
     there = to_device(A.to_device(device).matmul(to_device(x, device), semiring=ring), "cpu")
     here = A.matmul(x, semiring=ring)
     return here.dtype == there.dtype and np.allclose(here, there, rtol=1e-12, atol=0, equal_nan=True)
@@ -137,7 +137,7 @@ def products(device, small):
     """(name, ours, CuPy's or SciPy's, bytes that must move) of `A @ x`, a line each; each is compared with SciPy's first."""
     for title, make in timed_matrices(small):
         A = make()
-        S, here = A.to_scipy(), operand(A)
+        S, here = A.to_scipy(), make_operand(A)
         there, x = A.to_device(device), to_device(here, device)
         title += f", {A.dtype}" + ("" if agree(to_device(there @ x, "cpu"), S @ here, S, here) else WRONG)
         peer = S if parse_device(device) is None else there.copy().to_cupy()  # CuPy sorts and merges in place

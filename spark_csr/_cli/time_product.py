@@ -26,7 +26,7 @@ class Result:
     agree: bool
 
 
-def operand(A, columns=None, seed=0):
+def make_operand(A, columns=None, seed=0):
     """A dense vector (or matrix of `columns` columns) to multiply `A` with, of its dtype: in [0, 1), or integers 1..9."""
     rng = np.random.default_rng(seed)
     size = A.shape[1] if columns is None else (A.shape[1], columns)
@@ -82,7 +82,7 @@ def measure_product(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5
     -------
     Result
     """
-    S, x = A.to_scipy(), operand(A)
+    S, x = A.to_scipy(), make_operand(A)
     expected = S @ x
     there, x_there = A.to_device(device), to_device(x, device)
     ours = there @ x_there

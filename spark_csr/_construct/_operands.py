@@ -11,7 +11,7 @@ def is_matrix(x):
     return issparse(x) or is_array(x) or isinstance(x, list)
 
 
-def read(matrix, by_column=False):
+def read_matrix(matrix, by_column=False):
     """The record of any matrix by its rows, or by its columns; and how many dimensions it has."""
     if isinstance(matrix, SparseArray):
         return rows_of(matrix, by_column), matrix.ndim

@@ -117,7 +117,7 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=_UNSA
     if len(set(offsets)) < len(offsets):
         raise ValueError(f"offsets must name each diagonal once, got {offsets}")
     order = sorted(range(len(offsets)), key=offsets.__getitem__)
-    values = [_cut(diagonals[i].astype(dtype, copy=False), offsets[i], shape, i) for i in order]
+    values = [_truncate(diagonals[i].astype(dtype, copy=False), offsets[i], shape, i) for i in order]
     return wrap(from_diagonals(values, [offsets[i] for i in order], shape), format)
 
 
@@ -172,7 +172,7 @@ def _length_of(offset, shape, name):
     return length
 
 
-def _cut(diagonal, offset, shape, i):
+def _truncate(diagonal, offset, shape, i):
     """Of one that is too long the beginning; a single number as it is."""
     length = _length_of(offset, shape, f"offsets[{i}]")
     if diagonal.size not in (1, length) and diagonal.size < length:

@@ -2,7 +2,7 @@
 
 import math
 
-from spark_csr._construct._operands import are_all_by_column, read, wrap
+from spark_csr._construct._operands import are_all_by_column, read_matrix, wrap
 from spark_csr._matrix.base import rows_of
 from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.record import rows_of_entries
@@ -65,7 +65,7 @@ def _triangle(A, k, format, upper):
     if not hasattr(k, "__float__"):
         raise TypeError(f"k must be an integer, got {k!r}")
     flipped = are_all_by_column([A])
-    csr, ndim = read(A, flipped)
+    csr, ndim = read_matrix(A, flipped)
     if ndim != 2:
         raise ValueError(f"a triangle needs two dimensions, got a vector of length {csr.shape[1]}")
     outermost = max(csr.shape)  # beyond, all diagonals are empty

@@ -84,7 +84,7 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
     dtype = np.dtype(np.float64) if dtype is None else dtypes.check_dtype(dtype)
     rng = np.random.default_rng(rng)
     allocate_array(np, size, np.dtype(np.complex128), f"{size} random entries")
-    found = draw(rng, places, size)
+    found = sample(rng, places, size)
     values = np.asarray((data_sampler or _sampler(rng, dtype))(size=size))
     if values.shape != (size,):
         raise ValueError(f"data_sampler must give {size} values, got shape {values.shape}")
@@ -125,14 +125,14 @@ def _make_record(places, values, shape):
     return Csr(indptr, indices, values, shape)
 
 
-def draw(rng, places, size):
+def sample(rng, places, size):
     """`size` different numbers below `places` in ascending order, each set as likely as any other."""
     dtype = np.dtype(np.uint32 if places <= 2**32 else np.int64)
     if places <= FEW:
         return np.sort(rng.permutation(places)[:size]).astype(dtype)
     if 2 * size > places:
         return _take_others(
-            draw(rng, places, places - size), allocate_array(np, places, np.dtype(np.bool_), f"{places} places"), dtype
+            sample(rng, places, places - size), allocate_array(np, places, np.dtype(np.bool_), f"{places} places"), dtype
         )
     found = np.empty(0, dtype)
     while found.size < size:
@@ -140,7 +140,7 @@ def draw(rng, places, size):
         more = rng.integers(0, places, int(needed + 3 * math.sqrt(needed)) + 8, dtype)
         found = _drop_repeats(sort(np.concatenate([found, more])))
     surplus = found.size - size
-    surplus = draw(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
+    surplus = sample(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
     return _take_others(surplus, np.empty(found.size, bool), dtype, found)
 
 

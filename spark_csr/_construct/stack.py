@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 
 from spark_csr._array import namespace_of, same_device
-from spark_csr._construct._operands import are_all_by_column, is_matrix, read, wrap
+from spark_csr._construct._operands import are_all_by_column, is_matrix, read_matrix, wrap
 from spark_csr._matrix.base import issparse
 from spark_csr._operations.compose.stack import dense_diagonal, stack
 from spark_csr._operations.form import build, convert, dtypes
@@ -153,7 +153,7 @@ def block_diag(mats, format=None, dtype=None):
 def _records(sparse, blocks, flipped):
     """The records of blocks on the diagonal: one of all dense ones that follow each other."""
     if sparse:
-        return [read(block, flipped)[0] for block in blocks]
+        return [read_matrix(block, flipped)[0] for block in blocks]
     dense = [build.as_dense(block if is_matrix(block) else [[block]]) for block in blocks]
     return [dense_diagonal([x if x.ndim == 2 else x[None] for x in dense])]
 
@@ -175,7 +175,7 @@ def _build_blocks(rows, format, dtype):
         if block is not None and not is_matrix(block):
             raise ValueError(f"blocks must be matrices or None, got {block!r}: a number has no shape")
     flipped = are_all_by_column([block for row in rows for block in row])
-    grid = [[None if block is None else read(block, flipped)[0] for block in row] for row in rows]
+    grid = [[None if block is None else read_matrix(block, flipped)[0] for block in row] for row in rows]
     heights, widths = _find_sizes(grid, flipped)
     if flipped:
         grid, heights, widths = list(zip(*grid, strict=True)), widths, heights

@@ -14,15 +14,15 @@ class Arithmetic(Multiplication):
 
     def __add__(self, other):
         if issparse(other):
-            return self._united(operator.add, other)
+            return self._unite(operator.add, other)
         if operands.is_scalar(other):
             return self._unchanged_by(other, "adding a nonzero scalar to a sparse array is not supported")
         if not is_array(other):
             return NotImplemented
         dense = self._broadcast(other)
-        dense = self._oriented(dense) if self.ndim == 2 else dense[None]
+        dense = self._orient(dense) if self.ndim == 2 else dense[None]
         total = broadcast.add_dense(self._csr, dense)
-        return self._oriented(total) if self.ndim == 2 else total[0]
+        return self._orient(total) if self.ndim == 2 else total[0]
 
     def __radd__(self, other):
         return as_ours(other) + self if issparse(other) else self + other
@@ -30,7 +30,7 @@ class Arithmetic(Multiplication):
     def __sub__(self, other):
         if issparse(other):
             bools = self.dtype == bool and other.dtype == bool
-            return self._united(operator.xor if bools else operator.sub, other)
+            return self._unite(operator.xor if bools else operator.sub, other)
         if operands.is_scalar(other):
             return self._unchanged_by(other, "subtracting a nonzero scalar from a sparse array is not supported")
         return self.toarray() - self._broadcast(other) if is_array(other) else NotImplemented
@@ -65,10 +65,10 @@ class Arithmetic(Multiplication):
             return self.copy()
         raise NotImplementedError(refusal)
 
-    def _united(self, function, other):
+    def _unite(self, function, other):
         if self.shape != other.shape:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-        return self._merged(elementwise.union(function, self._csr, self._operand(other)))
+        return self._wrap_merged(elementwise.union(function, self._csr, self._operand(other)))
 
     def _broadcast(self, other):
         """A dense operand, as if it had this shape."""

@@ -86,12 +86,12 @@ class SparseArray:
         """The same kind of coat around another record."""
         return self._of(csr, self.ndim)
 
-    def _merged(self, csr):
-        """The coat of what several matrices were put together to: of coordinates, their rows."""
+    def _wrap_merged(self, csr):
+        """Wrap the record of a merge of matrices: in the format of this one, or as csr where that is coo."""
         return FORMATS["csr" if self.format == "coo" else self.format]._of(csr, self.ndim)
 
-    def _oriented(self, dense):
-        """A dense array the way the record lies (or back)."""
+    def _orient(self, dense):
+        """Transpose a dense array if the record holds the transpose, to the order of the record or back."""
         return dense.T if self._transposed else dense
 
     def _operand(self, other):

@@ -85,7 +85,7 @@ class Conversions(SparseArray):
         """The matrix as a dense array where the matrix is; entries of one place are summed. *Cost*: writes M*N elements."""
         if order not in (None, "C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-        dense = self._oriented(convert.to_dense(self._csr))
+        dense = self._orient(convert.to_dense(self._csr))
         dense = dense[0] if self.ndim == 1 else dense
         if out is None:
             return dense if dense.flags.owndata and order is None else dense.copy(order=order or "C")

@@ -48,7 +48,7 @@ class Multiplication(SparseArray):
         summed first where integers change their dtype.
         """
         if operands.is_scalar(other):
-            return self._scaled(operands.as_scalar(other))
+            return self._scale(operands.as_scalar(other))
         if issparse(other):
             return self._times_entries(as_ours(other))
         dense = operands.try_dense(other, self.data)
@@ -63,16 +63,16 @@ class Multiplication(SparseArray):
 
     def __truediv__(self, other):
         if issparse(other):
-            return self._divided_by_entries(other)
+            return self._divide_by_entries(other)
         if operands.is_scalar(other):
-            return self._as_quotient()._scaled(1 / operands.as_scalar(other))
+            return self._as_quotient()._scale(1 / operands.as_scalar(other))
         dense = operands.try_dense(other, self.data)
         return NotImplemented if dense is None else self._times_elements(dense, reciprocal=True)
 
     def __rtruediv__(self, other):
         return as_ours(other) / self if issparse(other) else NotImplemented
 
-    def _scaled(self, number):
+    def _scale(self, number):
         return self._like(elementwise.scale(self._csr, number))
 
     def _only_element(self):
@@ -87,14 +87,14 @@ class Multiplication(SparseArray):
     def _times_entries(self, other):
         """Formats follow SciPy, whose broadcasting is a product with a diagonal matrix."""
         if self.shape == other.shape:
-            return self._merged(elementwise.multiply(self._csr, self._operand(other)))
+            return self._wrap_merged(elementwise.multiply(self._csr, self._operand(other)))
         same_device(self.data, other.data)
         if other.shape in ((1,), (1, 1)):
             scaled = FORMATS[merged_format(self)]._of(rows_of(self, self._transposed), self.ndim)
-            scaled = scaled._scaled(operands.as_scalar(other.toarray().reshape(())))
+            scaled = scaled._scale(operands.as_scalar(other.toarray().reshape(())))
             return FORMATS["coo"]._of(scaled._csr) if self.ndim < other.ndim else scaled
         if self.shape in ((1,), (1, 1)):
-            return other._scaled(self._only_element())
+            return other._scale(self._only_element())
         form = FORMATS[self._format_times(other)]
         return form._of(broadcast.multiply(rows_of(self, form._transposed), rows_of(other, form._transposed)))
 
@@ -111,8 +111,8 @@ class Multiplication(SparseArray):
             return self.toarray() * (1 / dense if reciprocal else dense)
         if dense.size == 1:
             number = operands.as_scalar(dense.reshape(()))
-            scaled = self._scaled(1 / number if reciprocal else number)
-            return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._merged(scaled._csr)
+            scaled = self._scale(1 / number if reciprocal else number)
+            return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._wrap_merged(scaled._csr)
         if self.shape in ((1,), (1, 1)):
             total = self._only_element()
             return (total * (1 / dense if reciprocal else dense)).reshape(broadcast.broadcast_shapes(self.shape, dense.shape))
@@ -120,11 +120,11 @@ class Multiplication(SparseArray):
         dense = dense.reshape((1, *dense.shape)[-2:])
         return FORMATS["coo"]._of(broadcast.multiply_dense(rows_of(self), dense, reciprocal), len(shape))
 
-    def _divided_by_entries(self, other):
-        """Dense, as SciPy has it: NaN where both have no entry."""
+    def _divide_by_entries(self, other):
+        """Return the quotient as a dense array, as SciPy does: NaN where neither matrix has an entry."""
         if self.shape != other.shape:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-        found = self._oriented(broadcast.divide(self._as_quotient()._csr, self._operand(other)))
+        found = self._orient(broadcast.divide(self._as_quotient()._csr, self._operand(other)))
         return found[0] if self.ndim == 1 else found
 
     def __imul__(self, other):

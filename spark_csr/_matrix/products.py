@@ -106,7 +106,7 @@ class Products(SparseArray):
         mask = None if mask is None else self._operand(mask)
         theirs = self._operand(other)
         product = spgemm(theirs, self._csr, ring, mask) if self._transposed else spgemm(self._csr, theirs, ring, mask)
-        return self._merged(product)
+        return self._wrap_merged(product)
 
     def _times_vector(self, other, ring, mask):
         """Products in which a vector takes part: it is a row on the left, a column on the right."""

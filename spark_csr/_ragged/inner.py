@@ -68,7 +68,7 @@ def _take_item_of_each(outer, inner, j, axis):
 
 
 @njit
-def _cut(i, offsets, start, stop, step, firsts, counts):
+def _bound_slice(i, offsets, start, stop, step, firsts, counts):
     """Where the slice of list `i` begins, and how long it is, as Python has it."""
     here = np.uint64(i)
     begin = np.int64(offsets[here])
@@ -100,7 +100,7 @@ def _take_slice_of_each(outer, inner, key):
     start, stop, step = _read_slice(key)
     xp, n = namespace_of(outer), outer.size - 1
     firsts, counts = xp.empty(n, outer.dtype), xp.empty(n, outer.dtype)
-    backend_of(outer).for_each(n, _cut, outer, start, stop, step, firsts, counts)
+    backend_of(outer).for_each(n, _bound_slice, outer, start, stop, step, firsts, counts)
     offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
     offsets = offsets.astype(index_dtype(total), copy=False)

@@ -71,7 +71,7 @@ class Padding(RaggedBase):
         length = None if length is None else operator.index(length)
         if length is not None and length < 0:
             raise ValueError(f"length must be 0 or above, got {length}")
-        fill = xp.full(1, _check.as_scalar("fill_value", fill_value, self.dtype), self.dtype)
+        fill = xp.full(1, _check.cast_scalar("fill_value", fill_value, self.dtype), self.dtype)
         starts, stops = xp.zeros(1, np.int64), xp.full(1, len(self), np.int64)
         shape = [len(self), *(_find_longest(x) for x in packed.offsets)]
         if length is not None:
@@ -82,7 +82,7 @@ class Padding(RaggedBase):
         dense = allocate_array(xp, math.prod(shape), self.dtype, what)
         mask = allocate_array(xp, dense.size, np.dtype(bool), what)
         values = by_width(as_operand(packed.values))
-        _each_run(dense, _fill, shape[-1], starts, stops, values, by_width(fill), by_width(dense), mask)
+        _for_each_run(dense, _fill, shape[-1], starts, stops, values, by_width(fill), by_width(dense), mask)
         return dense.reshape(shape), mask.reshape(shape)
 
     @classmethod
@@ -149,7 +149,7 @@ def _find_longest(offsets):
     return to_host_scalar((offsets[1:] - offsets[:-1]).max()) if offsets.size > 1 else 0
 
 
-def _each_run(out, body, *arguments):
+def _for_each_run(out, body, *arguments):
     """Run `body` for all places of `out`, a run of them for each index."""
     run = RUN if device_of(out) == "cpu" else 1
     backend_of(out).for_each(-(-out.size // run), body, run, out.size, *arguments)
@@ -198,5 +198,5 @@ def _spread_lists(starts, stops, extent, level, size, what):
     """Of every place of the next axis where its list starts and stops."""
     xp = namespace_of(level)
     new_starts, new_stops = allocate_array(xp, size, level.dtype, what), allocate_array(xp, size, level.dtype, what)
-    _each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)
+    _for_each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)
     return new_starts, new_stops

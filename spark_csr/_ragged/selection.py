@@ -56,7 +56,7 @@ class Selection(RaggedBase):
         if isinstance(key, RaggedBase):
             return pick(self, key)._plain()
         parts = _expand_ellipsis(key, self.ndim)
-        return self._chosen(*parts) if parts else self
+        return self._choose(*parts) if parts else self
 
     def _item(self, i):
         """One item as users see it; of one axis a scalar."""
@@ -81,23 +81,23 @@ class Selection(RaggedBase):
         """The same as users see it."""
         return self._values[start:stop] if self.ndim == 2 else self._lists(start, stop)
 
-    def _sliced(self, start, stop):
-        """Items `start` to `stop`, a view."""
+    def _slice(self, start, stop):
+        """Return a view of items `start` to `stop`."""
         stop = max(start, stop)
         if not self._offsets:
             return self._of(self._values[start:stop], ())
         return self._of(self._values, (self._offsets[0][start : stop + 1], *self._offsets[1:]))
 
-    def _chosen(self, key, *rest):
-        """By a key for each axis."""
+    def _choose(self, key, *rest):
+        """Index with a key for each axis."""
         n = len(self)
         if isinstance(key, slice) and key.step in (None, 1):
-            return select_inside(self._sliced(*key.indices(n)[:2]), rest)._plain()
+            return select_inside(self._slice(*key.indices(n)[:2]), rest)._plain()
         shape = ()
         if type(key) is not int:
             (key,), shape = keys.parse((key,), (n,), self._values)
         if isinstance(key, int):
-            return self._row(key)._chosen(*rest) if rest else self._item(key)
+            return self._row(key)._choose(*rest) if rest else self._item(key)
         if isinstance(key, slice):
             key = range(n)[key]
             key = namespace_of(self._values).arange(key.start, key.stop, key.step, dtype=np.int64)

@@ -61,7 +61,7 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     n = 1 << scale
     keys = np.empty(edge_factor * n, np.int64)
     for start in range(0, keys.size, _CHUNK):
-        keys[start : start + _CHUNK] = _edges(rng, scale, np.cumsum(quarters), min(_CHUNK, keys.size - start))
+        keys[start : start + _CHUNK] = _draw_edges(rng, scale, np.cumsum(quarters), min(_CHUNK, keys.size - start))
     keys.sort()
     first = np.ones(keys.size, bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
@@ -81,7 +81,7 @@ def _cast_counts(counts, dtype):
     return cast
 
 
-def _edges(rng, scale, cumulated, count):
+def _draw_edges(rng, scale, cumulated, count):
     """Keys `row << scale | column` of edges; each level adds one bit to the row and one to the column."""
     row, column = np.zeros(count, np.int64), np.zeros(count, np.int64)
     a, ab, abc = cumulated[:3].astype(np.float32)

@@ -104,11 +104,11 @@ class Frontier:
     @classmethod
     def of(cls, G, items, kind="vertex"):
         """A frontier of vertices (or edges) of a graph, on its device: `items` may be one, or a sequence, or an array."""
-        return cls._named("items", G, items, kind)
+        return cls._from_argument("items", G, items, kind)
 
     @classmethod
-    def _named(cls, name, G, items, kind="vertex"):
-        """As `of`, for items that the caller knows by another name, which errors then give."""
+    def _from_argument(cls, name, G, items, kind="vertex"):
+        """Do as `of` does, with the name of the caller's argument in errors."""
         n, xp = extent_of(G, kind), namespace_for(G.device)
         return cls._of(kind, n, _check_items(xp, items, n, name))
 
@@ -134,9 +134,9 @@ class Frontier:
     @property
     def bitmap(self):
         """True for every vertex or edge that is in it."""
-        return read_only(self._marked())
+        return read_only(self._as_bitmap())
 
-    def _marked(self):
+    def _as_bitmap(self):
         """The bitmap, as kernels take it."""
         if self._bitmap is None:
             marked = namespace_of(self._buffer).zeros(self.n, bool)

@@ -13,7 +13,7 @@ def open_to_read(file):
     return importlib.import_module(opener).open(file, "rb")
 
 
-def for_scipy(name, matrix):
+def as_scipy(name, matrix):
     """A SciPy matrix that shares the arrays of ours; SciPy's own as it is."""
     if not hasattr(matrix, "tocsr"):
         raise TypeError(f"{name} must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")

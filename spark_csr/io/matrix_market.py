@@ -9,7 +9,7 @@ import numpy as np
 from spark_csr._matrix.base import SparseArray, as_ours
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import canonical, has_duplicates
-from spark_csr.io._errors import for_scipy, name_errors, open_to_read
+from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
 
 def mmread(source, *, spmatrix=None):
@@ -91,7 +91,7 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     A place has one line: entries of one place are summed first, in the dtype of the matrix, as `a.toarray()` sums them; `a`
     stays as it is. *Cost*: one line of text per entry; where places have several entries, a new matrix of their sums.
     """
-    a = for_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
+    a = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
     if getattr(a, "ndim", 2) != 2:
         raise ValueError(f"a Matrix Market file holds a matrix, got shape {a.shape}: use a[None, :]")
     if precision is not None and not 1 <= precision <= 18:

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._errors import for_scipy, name_errors, open_to_read
+from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
 
 def save_npz(file, matrix, compressed=True):
@@ -45,7 +45,7 @@ def save_npz(file, matrix, compressed=True):
     array([[0, 1],
            [2, 0]])
     """
-    importlib.import_module("scipy.sparse").save_npz(file, for_scipy("matrix", matrix), compressed=compressed)
+    importlib.import_module("scipy.sparse").save_npz(file, as_scipy("matrix", matrix), compressed=compressed)
 
 
 def load_npz(file):

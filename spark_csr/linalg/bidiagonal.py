@@ -11,7 +11,7 @@ from spark_csr._array import namespace_of
 from spark_csr.linalg.krylov import length
 
 
-class Progress:
+class Estimates:
     """Norms and condition as they are estimated on the way; `stop` is why it ended, numbered as in SciPy."""
 
     def __init__(self, residual, gradient):
@@ -31,7 +31,7 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
     variance = xp.zeros(x.size, x.dtype)
     u, beta = _normalize(b - multiply(x))
     v, alpha = _normalize(multiply_adjoint(u)) if beta else (xp.zeros_like(x), 0.0)
-    state, size = Progress(beta, alpha * beta), length(b)
+    state, size = Estimates(beta, alpha * beta), length(b)
     step, rho_bar, phi_bar = v.copy(), alpha, beta
     squares, cosine, sine, z, of_steps, of_damping = 0.0, -1.0, 0.0, 0.0, 0.0, 0.0
     while state.gradient and state.iterations < iter_lim and not state.stop:

@@ -13,7 +13,7 @@ DEFAULTS |= {"return_singular_vectors": True}
 def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
     """The result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
     A, M = as_matrix(A), as_matrix(M)
-    _check(name, A, k, settings["v0"])
+    _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
     if device == "cpu":
         A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, progress=progress)
@@ -25,7 +25,7 @@ def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
 def find_singular_values(A, k, settings, progress):
     """The result of `svds`."""
     A = as_matrix(A)
-    _check("svds", A, k, settings["v0"])
+    _check_sizes("svds", A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
     return call_library(function_of(device, "svds"), (_as_operator(A, device, progress), k), settings, DEFAULTS)
 
@@ -35,7 +35,7 @@ def _as_operator(A, device, progress):
     return as_operator(A, device) if progress is None else count_products(A, device, progress)
 
 
-def _check(name, A, k, v0):
+def _check_sizes(name, A, k, v0):
     """ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
     n = min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):

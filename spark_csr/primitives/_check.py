@@ -24,7 +24,7 @@ def one_dimensional(name, x):
     return x
 
 
-def as_scalar(name, value, dtype):
+def cast_scalar(name, value, dtype):
     """`value` as a scalar of `dtype`; TypeError where that changes it by more than a float's rounding."""
     given = np.asarray(value)
     if given.ndim or given.dtype.kind not in "biufc":

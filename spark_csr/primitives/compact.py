@@ -100,7 +100,7 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
         raise ValueError(f"layout must be 'dense' or 'sparse', got {layout!r}")
     out = index = None
     if layout == "sparse":
-        fill, out = xp.full(1, _check.as_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
+        fill, out = xp.full(1, _check.cast_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
         for_each(n, _keep_or_fill, by_width(x), mask, by_width(fill), by_width(out))
     if layout == "dense" or return_index or size is not None:
         before = count_kept_before(mask)

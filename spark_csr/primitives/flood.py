@@ -139,7 +139,7 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
     limit = n if limit is None else min(operator.index(limit), n)
     if limit < 0:
         raise ValueError(f"limit must be 0 or above, got {limit}")
-    fill = xp.full(1, _check.as_scalar("initial", initial, x.dtype))
+    fill = xp.full(1, _check.cast_scalar("initial", initial, x.dtype))
     heads, start, stop = (None, 0, n) if offsets is None else heads_and_range(x, offsets, None)
     dtype = index_dtype(n)
     out, index = xp.empty(n, x.dtype), xp.empty(n if return_index else 0, dtype)

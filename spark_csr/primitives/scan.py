@@ -35,7 +35,7 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     out, total = xp.empty(x.size, computed), xp.empty(1, computed)
     if initial is not None:
-        initial = _check.as_scalar("initial", initial, computed)
+        initial = _check.cast_scalar("initial", initial, computed)
     if x.size:
         ends, way = (ops.element, ops.store, (x, out)), {"heads": heads, "initial": initial}
         backend_of(x).scan(monoid, computed, x.size, *ends, total, **way, exclusive=exclusive, reverse=reverse)

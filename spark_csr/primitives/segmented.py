@@ -145,7 +145,7 @@ def reduce_trusted(x, offsets, op, initial=None, return_index=False, total=None)
     dtype = accumulator_dtype(monoid, x.dtype)
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     if initial is not None:
-        initial = _check.as_scalar("initial", initial, computed)
+        initial = _check.cast_scalar("initial", initial, computed)
     x = x.astype(computed, copy=False)
     if return_index:
         reduced, index = reduce_with_positions(x, offsets, monoid, total)

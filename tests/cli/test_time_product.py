@@ -5,7 +5,7 @@ import pytest
 
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
-from spark_csr._cli.time_product import agree, bytes_moved, measure_product, operand
+from spark_csr._cli.time_product import agree, bytes_moved, make_operand, measure_product
 from spark_csr.gallery import uniform
 
 pytestmark = [
@@ -22,7 +22,7 @@ def test_bytes_moved_is_the_formula():
 
 def test_agrees_allows_rounding_and_nothing_else():
     A = uniform(50, 50, 10)
-    S, x = A.to_scipy(), operand(A)
+    S, x = A.to_scipy(), make_operand(A)
     expected = S @ x
     assert agree(expected.copy(), expected, S, x)
     assert agree(expected * (1 + 1e-15), expected, S, x)
@@ -38,7 +38,7 @@ def test_agrees_allows_rounding_and_nothing_else():
 
 def test_agrees_is_exact_for_integers():
     A = uniform(10, 10, 3, dtype=np.int64)
-    S, x = A.to_scipy(), operand(A)
+    S, x = A.to_scipy(), make_operand(A)
     assert agree(S @ x, S @ x, S, x)
     assert not agree(S @ x + 1, S @ x, S, x)
 

@@ -25,13 +25,13 @@ IS_FALSE = make_test(254, shift=255, width=255)
 
 
 @njit
-def _is_below(i, indices, flags):
+def _descends(i, indices, flags):
     here = np.uint64(i)
     flags[here + np.uint64(1)] = indices[here + np.uint64(1)] < indices[here]
 
 
 @njit
-def _is_not_above(i, indices, flags):
+def _does_not_ascend(i, indices, flags):
     here = np.uint64(i)
     flags[here + np.uint64(1)] = indices[here + np.uint64(1)] <= indices[here]
 
@@ -56,12 +56,12 @@ def _flag_entries(csr, body):
 
 def has_sorted_columns(csr):
     """Whether the columns of every row ascend. Cost: one pass, a byte for each entry, one host read."""
-    return not to_host_scalar(_flag_entries(csr, _is_below).any())
+    return not to_host_scalar(_flag_entries(csr, _descends).any())
 
 
 def has_canonical_columns(csr):
     """Whether the columns of every row ascend and none appears twice. Cost: as `has_sorted_columns`."""
-    return not to_host_scalar(_flag_entries(csr, _is_not_above).any())
+    return not to_host_scalar(_flag_entries(csr, _does_not_ascend).any())
 
 
 def has_duplicates(csr):
@@ -69,7 +69,7 @@ def has_duplicates(csr):
     if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
         return not csr.plan(has_canonical_columns)
     in_order = Csr(csr.indptr, sort_columns(csr)[0], None, csr.shape)
-    return to_host_scalar(_flag_entries(in_order, _is_not_above).any())
+    return to_host_scalar(_flag_entries(in_order, _does_not_ascend).any())
 
 
 def note_facts(csr, *facts):
@@ -116,12 +116,12 @@ def sum_duplicates(csr, spend=False):
     if csr.plans.get(has_canonical_columns):
         return csr
     in_order = sort_indices(csr)
-    repeats = _flag_entries(in_order, _is_not_above)
+    repeats = _flag_entries(in_order, _does_not_ascend)
     if not to_host_scalar(repeats.any()):
         return note_facts(in_order, has_canonical_columns)
     sums, *places = _sum_runs(in_order.data, repeats)
     out = select_passing(in_order, repeats, IS_FALSE, spend or in_order is not csr)
-    for_each(sums.size, _store, by_width(sums), *places, by_width(out.data))
+    for_each(sums.size, _store_sum, by_width(sums), *places, by_width(out.data))
     return note_facts(out, has_sorted_columns, has_canonical_columns)
 
 
@@ -156,7 +156,7 @@ def _list_run(i, places, opens, runs, members):
 
 
 @njit
-def _store(run, sums, members, starts, first_repeats, out):
+def _store_sum(run, sums, members, starts, first_repeats, out):
     """A run's sum goes where its first entry went: before it fell out all repeats before."""
     out[members[starts[run]] - first_repeats[run]] = sums[run]
 

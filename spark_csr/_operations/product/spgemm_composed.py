@@ -127,7 +127,7 @@ def _flag_stored(mask, piece, places):
     return (at < wanted.size) & (wanted[xp.minimum(at, wanted.size - 1)] == places)
 
 
-def _reduce(places, values, ring):
+def _combine_positions(places, values, ring):
     """Sorted places without duplicates; the values of one place combined in order."""
     if not places.size:
         return places, values
@@ -148,7 +148,7 @@ def _compute_rows(a, b, ring, mask, budget):
         places, values = _expand(a, b, ring, mask, piece)
         if held is not None:
             places, values = xp.concatenate([held[0], places]), xp.concatenate([held[1], values])
-        places, values = _reduce(places, values, ring)
+        places, values = _combine_positions(places, values, ring)
         held = None if piece.ends else (places, values)
         if piece.ends:
             yield piece, places, values

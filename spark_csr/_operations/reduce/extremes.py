@@ -66,12 +66,12 @@ def complex_lesser_number(a, b):
 
 
 _NAN, _INF = float("nan"), float("inf")
-OF_FLOATS = {"nanmax": ops.Monoid(greater_number, _NAN).as_now(), "nanmin": ops.Monoid(lesser_number, _NAN).as_now()}
+OF_FLOATS = {"nanmax": ops.Monoid(greater_number, _NAN).freeze(), "nanmin": ops.Monoid(lesser_number, _NAN).freeze()}
 OF_COMPLEX = {
-    "max": ops.Monoid(complex_maximum, complex(-_INF, -_INF)).as_now(),
-    "min": ops.Monoid(complex_minimum, complex(_INF, _INF)).as_now(),
-    "nanmax": ops.Monoid(complex_greater_number, complex(_NAN, _NAN)).as_now(),
-    "nanmin": ops.Monoid(complex_lesser_number, complex(_NAN, _NAN)).as_now(),
+    "max": ops.Monoid(complex_maximum, complex(-_INF, -_INF)).freeze(),
+    "min": ops.Monoid(complex_minimum, complex(_INF, _INF)).freeze(),
+    "nanmax": ops.Monoid(complex_greater_number, complex(_NAN, _NAN)).freeze(),
+    "nanmin": ops.Monoid(complex_lesser_number, complex(_NAN, _NAN)).freeze(),
 }
 
 

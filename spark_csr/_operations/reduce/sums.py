@@ -30,7 +30,7 @@ def first(a, x):
     return a
 
 
-SUM_OF_FIRST = ops.Semiring(SUM, first).as_now()
+SUM_OF_FIRST = ops.Semiring(SUM, first).freeze()
 
 
 def _as_one_segment(csr):

@@ -116,7 +116,7 @@ def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
 
 
 @njit
-def _cut(index, first, step, indptr, indices, data, low, high, out_indptr, out_indices, out_data):
+def _copy_block(index, first, step, indptr, indices, data, low, high, out_indptr, out_indices, out_data):
     """Copy what every `step`-th row from `first` on has in columns `low` to `high`, without a branch on what that is."""
     row, place = np.int64(first), np.uint64(0)
     out_indptr[0] = 0
@@ -136,7 +136,7 @@ def _select_small_block(csr, rows, columns):
     indptr, indices = xp.empty(len(rows) + 1, np.int32), xp.empty(most, index_dtype(len(columns)))
     data = xp.empty(most, csr.data.dtype)
     sources = rows.start, rows.step, csr.indptr, csr.indices, by_width(as_operand(csr.data)), columns.start, columns.stop
-    backend_of(data).for_each(1, _cut, *sources, indptr, indices, by_width(data))
+    backend_of(data).for_each(1, _copy_block, *sources, indptr, indices, by_width(data))
     total = to_host_scalar(indptr[-1])
     return _inherit_facts(csr, Csr(indptr, trimmed(indices, total), trimmed(data, total), (len(rows), len(columns))))
 

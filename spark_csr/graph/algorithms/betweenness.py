@@ -100,10 +100,10 @@ def _choose_sources(G, k, seed, sources):
             raise ValueError(f"k must be at least 1 and at most the number of vertices, {n}, got {k}")
         by = seed if isinstance(seed, random.Random) else random.Random(seed)
         return Frontier.of(G, by.sample(range(n), k))
-    chosen = Frontier._named("sources", G, sources)
+    chosen = Frontier._from_argument("sources", G, sources)
     if not len(chosen):
         raise ValueError("sources must name a vertex, got none")
-    if to_host_scalar(chosen._marked().sum()) < len(chosen):
+    if to_host_scalar(chosen._as_bitmap().sum()) < len(chosen):
         in_order = sort(chosen._list())
         twice = to_host_scalar(in_order[find_first_true(in_order[1:] == in_order[:-1])])
         raise ValueError(f"sources must be distinct, got {twice} twice")

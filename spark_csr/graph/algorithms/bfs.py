@@ -110,7 +110,7 @@ def _sources(xp, G, source, n):
     """The vertices to start from; one that is plain takes no checks of arrays."""
     if type(source) is int and 0 <= source < n:
         return xp.full(1, source, index_dtype(n))
-    return Frontier._named("source", G, source)._list()
+    return Frontier._from_argument("source", G, source)._list()
 
 
 def _entering(csr, find=True):
@@ -163,12 +163,12 @@ def _level_in_bits(reached, level):
     """Which vertices are of a level: a bit each, so that what pulls finds them in a near cache."""
     n = reached.size
     bits = namespace_of(reached).empty(-(-n // 64), np.uint64)
-    for_each(bits.size, _pack, reached, n, np.uint64(level), bits)
+    for_each(bits.size, _pack_bits, reached, n, np.uint64(level), bits)
     return bits
 
 
 @njit
-def _pack(i, reached, n, level, bits):
+def _pack_bits(i, reached, n, level, bits):
     first, word = np.uint64(i) * np.uint64(64), np.uint64(0)
     for k in range(min(np.uint64(64), np.uint64(n) - first)):
         word |= np.uint64(reached[first + k] >> SHIFT == level) << k

@@ -35,7 +35,7 @@ def check_shares(csr, hint="use abs(A)"):
         check_weights(csr, ~((csr.data >= 0) & (csr.data < np.inf)), "be finite and not negative", hint)
 
 
-def lengths(csr):
+def as_lengths(csr):
     """Weights as kernels take them; TypeError where they are complex."""
     data = as_storable(csr.data)
     check_real(data)

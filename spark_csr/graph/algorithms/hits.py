@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._numba import njit
-from spark_csr.graph.algorithms.power import Pass, convergence_error, distribution, make_sums
+from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, make_sums
 from spark_csr.graph.graph import arrays_of
 
 
@@ -64,7 +64,7 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True, weighted=True)
     xp, csr = arrays_of(G)
     n = csr.shape[0]
     _, along, back = make_sums(G, weighted)
-    hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else distribution("nstart", nstart, csr)
+    hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
     authorities, found, over_vertices, error = xp.zeros(n), xp.empty(n), Pass(hubs, n), np.inf
     for _ in range(max_iter if n else 0):
         back(hubs, out=authorities)

@@ -14,7 +14,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
-from spark_csr.graph.algorithms.power import Pass, convergence_error, distribution, entering_pattern, make_sums
+from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, entering_pattern, make_sums
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 
@@ -85,9 +85,9 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
     weights, _, back = make_sums(G, weighted)
     alike = xp.full(1, 1 / max(n, 1))
-    jump = alike if personalization is None else distribution("personalization", personalization, csr)
-    fall = jump if dangling is None else distribution("dangling", dangling, csr)
-    now = xp.full(n, 1 / max(n, 1)) if nstart is None else distribution("nstart", nstart, csr)
+    jump = alike if personalization is None else as_distribution("personalization", personalization, csr)
+    fall = jump if dangling is None else as_distribution("dangling", dangling, csr)
+    now = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
     if not n:
         return now
     pattern = entering_pattern(G) if weights is None and alpha < 1 else None

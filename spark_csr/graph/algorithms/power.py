@@ -37,14 +37,14 @@ def second(a, x):
     return x
 
 
-PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").as_now()
+PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").freeze()
 
 
 def make_sums(G, weighted):
     """The weights (None: all equal), and two functions `(x, out=...)`: for every vertex the sum of weights times `x` over the
     edges that leave it, of where they lead, and over those that enter it, of where they come from."""
     _, csr = arrays_of(G)
-    weights = _weights(csr) if weighted else None
+    weights = _scale_weights(csr) if weighted else None
     if weights is None:  # columns stand for them, and are not read as such
         back = entering_pattern(G)
         along, back = (functools.partial(spmv, x.with_data(x.indices), ring=PLUS_SECOND) for x in (csr, back))
@@ -81,7 +81,7 @@ class Entering:
         return spmv(self.back, x, out=out)
 
 
-def _weights(csr):
+def _scale_weights(csr):
     """The weights in float64, scaled where their products might overflow; None where all are equal. Two host reads."""
     check_real(csr.data, HINT)
     if not csr.data.size:
@@ -95,7 +95,7 @@ def _weights(csr):
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
-def distribution(name, values, csr):
+def as_distribution(name, values, csr):
     """An (n,) vector as one in float64 that sums to 1."""
     x = as_operand(values, csr.data)
     if x.dtype.kind == "c":

@@ -71,7 +71,7 @@ def random_walk(G, source, length, *, weighted=False, seed=0):
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, seed = Frontier._named("source", G, source)._list(), operator.index(length), seed_of(seed)
+    starts, length, seed = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)

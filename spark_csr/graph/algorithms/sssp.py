@@ -10,7 +10,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack
-from spark_csr.graph.algorithms.checks import check_lengths, lengths
+from spark_csr.graph.algorithms.checks import as_lengths, check_lengths
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.lean import lean
@@ -70,7 +70,7 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
     check_numbered(csr.shape[0])
     if not limit >= 0:
         raise ValueError(f"limit must be at least 0, got {limit}")
-    data, sources = lengths(csr), uniquify(Frontier._named("source", G, source))._list()
+    data, sources = as_lengths(csr), uniquify(Frontier._from_argument("source", G, source))._list()
     distance = xp.full(csr.shape[0], np.inf)
     distance[sources] = 0
     edges = csr.indptr, by_width(csr.indices), data

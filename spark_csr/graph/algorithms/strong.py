@@ -27,14 +27,14 @@ def strong_roots(G):
     xp = namespace_of(csr.indptr)
     root, is_root = xp.full(n, -1, index_dtype(n)), xp.zeros(n, bool)
     if n and one_thread_is_fast(csr.indptr):
-        _walk(csr.indptr, csr.indices, root, is_root)
+        _find_components(csr.indptr, csr.indices, root, is_root)
     elif n:
         _find_largest(xp, G, root, is_root)
-        _walk_on_host(xp, csr, root, is_root)
+        _find_components_on_host(xp, csr, root, is_root)
     return root, is_root
 
 
-def _walk(indptr, indices, root, is_root):
+def _find_components(indptr, indices, root, is_root):
     """The components of all vertices, by one thread of the processor."""
     low = np.zeros(root.size, index_dtype(root.size + 1))
     order, calls, waiting = (np.empty_like(low) for _ in range(3))
@@ -42,12 +42,12 @@ def _walk(indptr, indices, root, is_root):
     for_each(1, _visit_all, indptr, indices, order, low, cursor, calls, waiting, root, is_root)
 
 
-def _walk_on_host(xp, csr, root, is_root):
+def _find_components_on_host(xp, csr, root, is_root):
     """The components of the vertices that have no root yet: of the edges among them a copy goes to the host."""
     rest = (root < 0).nonzero()[0]
     part = csr_array._of(csr.with_data(csr.indices))[rest][:, rest]._csr
     found, is_found = np.empty(rest.size, root.dtype), np.zeros(rest.size, bool)
-    _walk(to_device(part.indptr, "cpu"), to_device(part.indices, "cpu"), found, is_found)
+    _find_components(to_device(part.indptr, "cpu"), to_device(part.indices, "cpu"), found, is_found)
     root[rest] = rest[xp.asarray(found)]
     is_root[rest] = xp.asarray(is_found)
 

@@ -35,7 +35,7 @@ def weak_roots(G):
         for_each(n, _rise, parent)
         for_each(n, _join_second, second, parent)
         for_each(n, _rise, parent)
-        largest = _find_largest(parent)
+        largest = _sample_largest(parent)
     if largest >= 0 and not G.directed and one_thread_is_fast(parent):  # few edges are left: no tile looks for its first vertex
         for_each(n, _join_all, csr.indptr, indices, largest, parent)
     else:
@@ -43,7 +43,7 @@ def weak_roots(G):
     return parent, flatten(parent)
 
 
-def _find_largest(root):
+def _sample_largest(root):
     """Return the root that is most frequent in a sample of vertices; of several, the smallest. One host read."""
     n = root.size
     places = namespace_of(root).arange(SAMPLES) * n // SAMPLES

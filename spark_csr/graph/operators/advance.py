@@ -78,7 +78,7 @@ def advance(G, frontier, func, state=(), *, direction="push", output="vertex", u
     array([1, 2, 0], dtype=int32)
     """
     csr = check_frontier(G, frontier)
-    _check(direction, output, unique, candidates)
+    _check_options(direction, output, unique, candidates)
     state = check_state(state, csr.indptr)
     data = as_storable(csr.data)
     func = compile_test(func, edge_arguments(data.dtype), state, tests=output is not None)
@@ -93,7 +93,7 @@ def edge_arguments(dtype):
     return {"src": INT64, "dst": INT64, "edge": INT64, "weight": dtype}
 
 
-def _check(direction, output, unique, candidates):
+def _check_options(direction, output, unique, candidates):
     if output not in OUTPUTS:
         raise ValueError(f"output must be 'vertex', 'edge' or None, got {output!r}")
     if direction not in DIRECTIONS:
@@ -115,7 +115,7 @@ def _advance_once(G, csr, data, frontier, func, state, direction, candidates):
         ranges = ranges_of(csr, uniquify(frontier))
         if direction == "push" or not _pull_pays(csr, ranges, candidates):
             if candidates is not None:
-                func, state = restrict(func), (candidates._marked(), *state)
+                func, state = restrict(func), (candidates._as_bitmap(), *state)
             return claim(csr, push(csr, data, ranges, func, state, "edge", G._scratch))
     candidates = Frontier.all(G) if candidates is None else uniquify(candidates)
     return pull(csr, data, frontier, candidates, func, state)

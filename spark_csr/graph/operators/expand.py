@@ -53,7 +53,7 @@ def _add_start(i, starts, segment, rank, edges):
     edges[here] = np.int64(starts[segment[here]]) + np.int64(rank[here])
 
 
-def _expand(csr, starts, offsets, total):
+def _expand_ranges(csr, starts, offsets, total):
     """Edges, their segments and ranks."""
     edges = allocate_array(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
     segment, rank = search_trusted(offsets, total)
@@ -64,7 +64,7 @@ def _expand(csr, starts, offsets, total):
 def list_edges(csr, frontier):
     """The edges that leave the vertices of a frontier, and the offsets of vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
-    return _expand(csr, starts, offsets, total)[0], offsets
+    return _expand_ranges(csr, starts, offsets, total)[0], offsets
 
 
 def expand(G, frontier):
@@ -105,4 +105,4 @@ def expand(G, frontier):
     (array([3, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
     """
     csr = check_frontier(G, frontier)
-    return _expand(csr, *ranges_of(csr, frontier)[1:])
+    return _expand_ranges(csr, *ranges_of(csr, frontier)[1:])

@@ -96,7 +96,7 @@ def simplify(csr):
     return sum_duplicates(csr.with_data(csr.indices))
 
 
-def _walk(u, v, indptr, indices, out, place):
+def _intersect_rows(u, v, indptr, indices, out, place):
     """Keep what both rows hold, from `place` on; returns the place behind it."""
     a, a_stop = np.uint64(indptr[u]), np.uint64(indptr[np.uint64(u) + np.uint64(1)])
     b, b_stop = np.uint64(indptr[v]), np.uint64(indptr[np.uint64(v) + np.uint64(1)])
@@ -127,7 +127,7 @@ def _store(out, place, item):
     out[place] = item
 
 
-_counted, _written = (inlined(_walk, keep=keep) for keep in (_forget, _store))
+_counted, _written = (inlined(_intersect_rows, keep=keep) for keep in (_forget, _store))
 
 
 @njit

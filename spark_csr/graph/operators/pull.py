@@ -28,7 +28,7 @@ def pull_pays(edges, size, candidate_edges, n):
 def pull(csr, data, frontier, candidates, func, state):
     """The candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is accepted."""
     back, items = csr.plan(reverse_edges), candidates._list()
-    arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._marked(), data
+    arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._as_bitmap(), data
     edges = keep_visited(items.size, make_body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
     return make_frontier(csr, gather(csr.indices, edges), edges)
 

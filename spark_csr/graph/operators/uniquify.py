@@ -40,7 +40,7 @@ def uniquify(frontier):
     if frontier._ascending:
         return frontier
     if items.size * SPARSE > frontier.n:
-        return Frontier._of(frontier.kind, frontier.n, bitmap=frontier._marked())
+        return Frontier._of(frontier.kind, frontier.n, bitmap=frontier._as_bitmap())
     in_order = sort(items)
     first = namespace_of(items).ones(items.size, bool)
     first[1:] = in_order[1:] != in_order[:-1]

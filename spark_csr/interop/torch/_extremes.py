@@ -16,7 +16,7 @@ def _element(a, x):
     return x
 
 
-RINGS = {op: Semiring(op, _element).as_now() for op in ("min", "max")}
+RINGS = {op: Semiring(op, _element).freeze() for op in ("min", "max")}
 
 
 class Extreme(torch.autograd.Function):

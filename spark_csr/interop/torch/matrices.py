@@ -88,7 +88,7 @@ def from_torch(tensor):
     return (csc_array if flipped else csr_array)._of(csr)
 
 
-def operand(A, data):
+def read_operand(A, data):
     """Of what a product takes as its matrix: a record, the tensor of its values, and whether it holds the transpose."""
     if not isinstance(A, SparseArray):
         if data is not None:

@@ -3,7 +3,7 @@
 from spark_csr._array import device_of
 from spark_csr.interop.torch._products import Product, Transposed
 from spark_csr.interop.torch._share import check_tensor
-from spark_csr.interop.torch.matrices import operand
+from spark_csr.interop.torch.matrices import read_operand
 
 
 def spmv(A, x, data=None):
@@ -93,7 +93,7 @@ def spmm(A, X, data=None):
 
 def _product(A, x, data, dimensions):
     check_tensor("x", x)
-    csr, values, flipped = operand(A, data)
+    csr, values, flipped = read_operand(A, data)
     if x.ndim != dimensions:
         other = "spmm" if dimensions == 1 else "spmv"
         raise ValueError(f"x must have {dimensions} dimension(s), got shape {tuple(x.shape)}: use {other} for another number")

@@ -7,7 +7,7 @@ from spark_csr.interop.torch._segments import Repeat, Sum, segments_of
 from spark_csr.interop.torch._share import cast_like
 
 
-class Softmax(torch.autograd.Function):
+class SoftmaxFunction(torch.autograd.Function):
     """`exp(x - greatest) / sum`, where the greatest and the sum are those of the segment."""
 
     @staticmethod
@@ -66,4 +66,4 @@ def segmented_softmax(x, offsets):
     segments = segments_of(x, offsets)
     if not x.is_floating_point():
         raise TypeError(f"the softmax needs floating x, got {x.dtype}: use x.double()")
-    return Softmax.apply(x, segments)
+    return SoftmaxFunction.apply(x, segments)

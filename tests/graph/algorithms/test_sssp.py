@@ -15,7 +15,7 @@ from namespaces import INTERPRETED
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, sssp
-from spark_csr.graph.algorithms.checks import lengths
+from spark_csr.graph.algorithms.checks import as_lengths
 
 bins_module = importlib.import_module("spark_csr._cpu.bins")
 sssp_module = importlib.import_module("spark_csr.graph.algorithms.sssp")
@@ -254,4 +254,4 @@ def test_bad_input():
 
 
 def test_lengths_of_float16_are_added_in_float32(xp):
-    assert lengths(csr_array(xp.ones((1, 1), np.float16))._csr).dtype == np.float32
+    assert as_lengths(csr_array(xp.ones((1, 1), np.float16))._csr).dtype == np.float32
