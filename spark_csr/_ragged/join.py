@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._operations.form.dtypes import check_dtype
-from spark_csr._operations.select.ranges import expand_ranges
+from spark_csr._operations.select.ranges import Ranges, expand_ranges
 from spark_csr._ragged import take
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr.primitives._memory import allocate_array
@@ -110,6 +110,6 @@ def _join_item_by_item(arrays):
     for k, (x, base) in enumerate(zip(outer, bases, strict=False)):
         bounds[:, k, 0], bounds[:, k, 1] = x[:-1], x[1:]
         bounds[:, k] += bounds.dtype.type(base)
-    starts, offsets, total = expand_ranges((xp.empty(0, np.int64), 0, 2, bounds.reshape(-1)), n * many)
+    starts, offsets, total = expand_ranges(Ranges.by_step(0, 2, n * many, bounds.reshape(-1)))
     taken = take.take_ranges(inner, starts, offsets, total)
     return taken._of_packed(taken.values, (as_operand(offsets[::many]), *taken.packed().offsets))

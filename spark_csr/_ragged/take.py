@@ -9,7 +9,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._operations.select.ranges import copy_range_values, expand_ranges
+from spark_csr._operations.select.ranges import Ranges, copy_range_values, expand_ranges
 from spark_csr.primitives.search import segment_ids_of_trusted
 from spark_csr.primitives.sort import gather
 
@@ -23,7 +23,7 @@ def take_items(ragged, rows):
     if not packed.offsets:
         return packed._of_packed(gather(packed.values, rows), ())
     outer, *inner = packed.offsets
-    starts, bounds, total = expand_ranges((rows, 0, 0, outer), rows.size)
+    starts, bounds, total = expand_ranges(Ranges.of_rows(rows, outer))
     taken = _take_levels(packed.values, inner, starts, bounds, total)
     return packed._of_packed(taken[0], (bounds, *taken[1]))
 
@@ -40,11 +40,11 @@ def take_ranges(ragged, starts, bounds, total):
 def _take_levels(values, levels, starts, bounds, total):
     """Values and offsets of ranges, level by level."""
     count, xp, moved = bounds.size - 1, namespace_of(values), []
-    nowhere, backend = xp.empty(0, np.int64), backend_of(values)
+    backend = backend_of(values)
     for level in levels:
         within = xp.empty(2 * count, level.dtype)
         backend.for_each(count, _bound, starts, bounds, level, within)
-        new_starts, new_bounds, new_total = expand_ranges((nowhere, 0, 2, within), count)
+        new_starts, new_bounds, new_total = expand_ranges(Ranges.by_step(0, 2, count, within))
         ends = xp.zeros(total + 1, index_dtype(new_total))
         ids = segment_ids_of_trusted(bounds, total)
         backend.for_each(total, _move_end, ids, starts, bounds, level, new_starts, new_bounds, ends)

@@ -14,7 +14,7 @@ from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import has_canonical_columns, has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.columns import select_columns
-from spark_csr._operations.select.ranges import bound_of, copy_ranges, expand_ranges
+from spark_csr._operations.select.ranges import Ranges, bound_of, copy_ranges, expand_ranges
 from spark_csr._shared.bisection import first_at_least
 
 SHORT = 32
@@ -53,7 +53,7 @@ def _select_rows(csr, rows):
         start, stop, step = rows.indices(csr.shape[0])
         if step == 1:
             return _slice_rows(csr, start, max(start, stop))
-    return _inherit_facts(csr, _copy_ranges(csr, *_row_ranges(csr, rows), 0, csr.shape[1]))
+    return _inherit_facts(csr, _copy_ranges(csr, _row_ranges(csr, rows), 0, csr.shape[1]))
 
 
 def _slice_rows(csr, start, stop):
@@ -83,17 +83,17 @@ def _inherit_facts(csr, chosen):
 
 
 def _row_ranges(csr, rows):
-    """The chosen rows as ranges between bounds, and how many: range `i` begins at bound `rows[i]`, or at `first + i * step`."""
+    """Return the chosen rows as `Ranges` of the matrix's entries."""
     if isinstance(rows, slice):
         chosen = range(csr.shape[0])[rows]
-        return (namespace_of(csr.indptr).empty(0, np.int64), chosen.start, chosen.step, csr.indptr), len(chosen)
-    return (rows, 0, 0, csr.indptr), rows.size
+        return Ranges.by_step(chosen.start, chosen.step, len(chosen), csr.indptr)
+    return Ranges.of_rows(rows, csr.indptr)
 
 
-def _copy_ranges(csr, ranges, count, low, width):
-    """The entries of ranges, range by range: a row each; of their columns `low` becomes the first."""
-    starts, offsets, total = expand_ranges(ranges, count)
-    return Csr(offsets, *copy_ranges(starts, offsets, total, low, csr.indices, csr.data), (count, width))
+def _copy_ranges(csr, ranges, low, width):
+    """Return a record with a row for each range of entries; column `low` becomes the first column."""
+    starts, offsets, total = expand_ranges(ranges)
+    return Csr(offsets, *copy_ranges(starts, offsets, total, low, csr.indices, csr.data), (ranges.count, width))
 
 
 @njit(forceinline=True)
@@ -142,10 +142,10 @@ def _select_small_block(csr, rows, columns):
 
 
 def _select_block(csr, rows, columns):
-    """Chosen rows of sorted columns, between two columns."""
-    ranges, count = _row_ranges(csr, rows)
-    bounds = namespace_of(csr.indptr).empty(2 * count, csr.indptr.dtype)
-    backend_of(bounds).for_each(count, _narrow, *ranges, csr.indices, columns.start, columns.stop, bounds)
-    chosen = _copy_ranges(csr, (ranges[0], 0, 2, bounds), count, columns.start, len(columns))
+    """Return what some rows, whose columns ascend, have between two columns."""
+    ranges = _row_ranges(csr, rows)
+    bounds = namespace_of(csr.indptr).empty(2 * ranges.count, csr.indptr.dtype)
+    backend_of(bounds).for_each(ranges.count, _narrow, *ranges.operands, csr.indices, columns.start, columns.stop, bounds)
+    chosen = _copy_ranges(csr, Ranges.by_step(0, 2, ranges.count, bounds), columns.start, len(columns))
     chosen.indices = chosen.indices.astype(index_dtype(len(columns)), copy=False)
     return _inherit_facts(csr, chosen)

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._numba import njit
-from spark_csr._operations.select.ranges import expand_ranges
+from spark_csr._operations.select.ranges import Ranges, expand_ranges
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives._memory import allocate_array
@@ -44,7 +44,7 @@ def ranges_of(csr, frontier):
 
 def ranges_of_items(csr, items, edges=None):
     """The same of vertices; `edges`: their total, where it is known, so that nothing is read from the device."""
-    return items, *expand_ranges((items, 0, 0, csr.indptr), items.size, edges)
+    return items, *expand_ranges(Ranges.of_rows(items, csr.indptr), edges)
 
 
 @njit
@@ -53,8 +53,8 @@ def _add_start(i, starts, segment, rank, edges):
     edges[here] = np.int64(starts[segment[here]]) + np.int64(rank[here])
 
 
-def _expand_ranges(csr, starts, offsets, total):
-    """Edges, their segments and ranks."""
+def _list_edges_of(csr, starts, offsets, total):
+    """Return the edges of ranges, with the segment and the rank of each."""
     edges = allocate_array(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
     segment, rank = search_trusted(offsets, total)
     for_each(total, _add_start, starts, segment, rank, edges)
@@ -64,7 +64,7 @@ def _expand_ranges(csr, starts, offsets, total):
 def list_edges(csr, frontier):
     """The edges that leave the vertices of a frontier, and the offsets of vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
-    return _expand_ranges(csr, starts, offsets, total)[0], offsets
+    return _list_edges_of(csr, starts, offsets, total)[0], offsets
 
 
 def expand(G, frontier):
@@ -105,4 +105,4 @@ def expand(G, frontier):
     (array([3, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
     """
     csr = check_frontier(G, frontier)
-    return _expand_ranges(csr, *ranges_of(csr, frontier)[1:])
+    return _list_edges_of(csr, *ranges_of(csr, frontier)[1:])
