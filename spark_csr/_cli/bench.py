@@ -51,7 +51,7 @@ def reader_of(path):
 
 
 def load(path, read, dtype):
-    """The matrix in a file, with values of `dtype` if one is given."""
+    """Return the matrix in a file, with values of `dtype` if one is given."""
     try:
         A = read(path).tocsr()
     except (ValueError, TypeError, MemoryError, OSError) as error:

@@ -8,7 +8,7 @@ class CommandError(Exception):
 
 
 def check_device(device):
-    """`device`, or a `CommandError` where there is none such."""
+    """Return `device`; raise a `CommandError` if there is no such device."""
     try:
         parse_device(device)
     except (ValueError, RuntimeError) as error:

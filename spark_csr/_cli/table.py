@@ -2,7 +2,7 @@
 
 
 def align(rows):
-    """Rows of strings as lines; the first column to the left, the others to the right."""
+    """Return rows of strings as aligned lines: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -12,14 +12,14 @@ def align(rows):
 
 
 def format_duration(seconds):
-    """Three digits and the unit that suits."""
+    """Return a time in seconds as text: three digits and a suitable unit."""
     units = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
     unit = next((unit for unit, size in units.items() if seconds >= size), "ns")
     return f"{seconds / units[unit]:#.3g}".rstrip(".") + f" {unit}"
 
 
 def format_results(found):
-    """The table of a list of `Result`."""
+    """Return the table of a list of `Result`."""
     reference = found[0].reference
     header = ["matrix", "rows", "columns", "nnz", "dtype", "time", "GB/s", "of copy", f"vs {reference}", "check"]
     body = [

@@ -27,7 +27,8 @@ class Result:
 
 
 def make_operand(A, columns=None, seed=0):
-    """A dense vector (or matrix of `columns` columns) to multiply `A` with, of its dtype: in [0, 1), or integers 1..9."""
+    """Return a dense vector (or a matrix of `columns` columns) to multiply `A` with, of its dtype: in [0, 1), or integers
+    1..9."""
     rng = np.random.default_rng(seed)
     size = A.shape[1] if columns is None else (A.shape[1], columns)
     if A.dtype.kind in "iu":

@@ -12,7 +12,7 @@ def is_matrix(x):
 
 
 def read_matrix(matrix, by_column=False):
-    """The record of any matrix by its rows, or by its columns; and how many dimensions it has."""
+    """Return the record of any matrix by its rows, or by its columns; and how many dimensions it has."""
     if isinstance(matrix, SparseArray):
         return rows_of(matrix, by_column), matrix.ndim
     if by_column and getattr(matrix, "format", None) == "csc":
@@ -27,5 +27,5 @@ def are_all_by_column(matrices):
 
 
 def wrap(csr, format, ndim=2, by_column=False):
-    """The matrix around a record, of columns if so, in the format asked for."""
+    """Return the matrix around a record, of columns if so, in the format asked for."""
     return FORMATS["csc" if by_column else "csr"]._of(csr, ndim).asformat(format)

@@ -122,7 +122,7 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=_UNSA
 
 
 def _pair(diagonals, offsets, device):
-    """One array and one integer for each diagonal."""
+    """Return one array and one integer for each diagonal."""
     if np.ndim(offsets) == 0:
         if len(diagonals) and np.ndim(diagonals[0]):
             raise ValueError(f"{len(diagonals)} diagonals were given and a single offset: give offsets=[...], one for each")
@@ -149,7 +149,7 @@ def _read_integer(name, value):
 
 
 def _choose_dtype(diagonals, dtype):
-    """The dtype asked for; SciPy makes floating numbers of others where nothing is said, and warns that it will not always."""
+    """Return the dtype asked for. If none is given, do as SciPy: make other values floating, and warn that this will change."""
     own = np.result_type(*(x.dtype for x in diagonals))
     if dtype is not _UNSAID:
         return own if dtype is None else dtypes.check_dtype(dtype)
@@ -165,7 +165,7 @@ def _choose_dtype(diagonals, dtype):
 
 
 def _length_of(offset, shape, name):
-    """How many places a diagonal has; ValueError where the matrix has none there."""
+    """Return the number of positions on a diagonal; raise ValueError if the matrix has none there."""
     length = min(shape[0] + offset, shape[1] - offset, *shape)
     if length < 0:
         raise ValueError(f"{name} must be that of a diagonal of shape {shape}, got {offset}: it is out of bounds")
@@ -173,7 +173,7 @@ def _length_of(offset, shape, name):
 
 
 def _truncate(diagonal, offset, shape, i):
-    """Of one that is too long the beginning; a single number as it is."""
+    """Return the first elements of a diagonal that is too long; a single number as it is."""
     length = _length_of(offset, shape, f"offsets[{i}]")
     if diagonal.size not in (1, length) and diagonal.size < length:
         raise ValueError(

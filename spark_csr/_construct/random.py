@@ -117,7 +117,7 @@ def _split(i, places, size, rows, columns, indptr, indices):
 
 
 def _make_record(places, values, shape):
-    """Of places in ascending order, numbered row by row."""
+    """Return the record with entries at ascending positions, numbered row by row."""
     rows, columns = shape
     indptr = allocate_array(np, rows + 1, index_dtype(places.size), f"offsets of {rows} rows")
     indices = np.empty(places.size, index_dtype(columns))
@@ -126,7 +126,7 @@ def _make_record(places, values, shape):
 
 
 def sample(rng, places, size):
-    """`size` different numbers below `places` in ascending order, each set as likely as any other."""
+    """Return `size` different numbers below `places` in ascending order, each set as likely as any other."""
     dtype = np.dtype(np.uint32 if places <= 2**32 else np.int64)
     if places <= FEW:
         return np.sort(rng.permutation(places)[:size]).astype(dtype)
@@ -145,14 +145,14 @@ def sample(rng, places, size):
 
 
 def _drop_repeats(ascending):
-    """One of equal numbers each."""
+    """Return ascending numbers without repeats."""
     first = np.ones(ascending.size, bool)
     np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
     return compact(ascending, first)
 
 
 def _take_others(positions, keep, dtype, x=None):
-    """The elements of `x` at all other positions, or these positions themselves."""
+    """Return the elements of `x` at all other positions, or these positions themselves."""
     keep[...] = True
     keep[positions] = False
     return compact(x, keep) if x is not None else compact(keep, keep, return_index=True)[1].astype(dtype, copy=False)

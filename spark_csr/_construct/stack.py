@@ -159,7 +159,7 @@ def _records(sparse, blocks, flipped):
 
 
 def _list_blocks(blocks):
-    """A list of blocks; ValueError where there are none, or no sequence of them."""
+    """Return a list of blocks; raise ValueError if there are none, or if it is no sequence of blocks."""
     if not isinstance(blocks, (list, tuple)) and getattr(blocks, "dtype", None) != object:
         raise ValueError(f"blocks must be a list of matrices (of block_array: of lists of them), got {type(blocks).__name__}")
     if not len(blocks):
@@ -168,7 +168,7 @@ def _list_blocks(blocks):
 
 
 def _build_blocks(rows, format, dtype):
-    """The matrix of rows of blocks."""
+    """Return the matrix of rows of blocks."""
     if len(set(map(len, rows))) > 1:
         raise ValueError(f"rows of blocks must be equally long, got {', '.join(str(len(row)) for row in rows)} blocks")
     for block in (block for row in rows for block in row):
@@ -188,7 +188,7 @@ def _build_blocks(rows, format, dtype):
 
 
 def _find_sizes(grid, flipped):
-    """The rows of every row of blocks, and the columns of every column of blocks: those of the first block there."""
+    """Return the heights of the rows of blocks and the widths of the columns of blocks, each from the first block there."""
     said = [None] * len(grid), [None] * len(grid[0])
     for i, row in enumerate(grid):
         for j, csr in enumerate(row):
@@ -204,7 +204,7 @@ def _find_sizes(grid, flipped):
 
 
 def _build(bands, columns, format, dtype, flipped):
-    """The coat of what the bands make."""
+    """Return the matrix around what the bands make."""
     arrays = [csr.data for _, blocks in bands for _, csr in blocks]
     dtype = None if dtype is None else dtypes.check_dtype(dtype)
     if not arrays:

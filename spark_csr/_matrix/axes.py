@@ -10,7 +10,7 @@ def axis_of_record(matrix, axis):
 
 
 def _normalize_axis(axis, ndim):
-    """0 or 1; None where all axes are reduced."""
+    """Return the axis as 0 or 1; None where all axes are reduced."""
     if axis is None:
         return None
     if type(axis) is int and 0 <= axis < ndim:  # what most calls give

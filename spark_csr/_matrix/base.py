@@ -40,7 +40,7 @@ def read(arg, shape, dtype, copy, device):
 
 
 def as_ours(matrix):
-    """A sparse matrix of another library as one of ours, in its own format where we have that, else by rows."""
+    """Return a sparse matrix of another library as one of ours, in its own format if we have that, else by rows."""
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
 
 

@@ -67,13 +67,13 @@ def _is_outer(rows, columns):
 
 
 def _is_one_axis(k):
-    """A slice, or an array of one dimension."""
+    """Return whether an index is a slice or an array of one dimension."""
     if isinstance(k, int):
         return slice(k, k + 1)
     return k.ravel() if is_array(k) else k
 
 
 def _from_dense(form, values):
-    """A matrix or vector of the nonzeros of a dense array."""
+    """Return the nonzeros of a dense array as a matrix or vector of the given format."""
     dense = values if values.ndim == 2 else values[None]
     return form._of(convert.from_dense(dense.T if form._transposed else dense), values.ndim)

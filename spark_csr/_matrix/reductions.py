@@ -73,7 +73,7 @@ class Reductions(SparseArray):
 
 
 def write_out(result, out):
-    """`result`, or `out` with it."""
+    """Return `result`, or `out` with it."""
     if out is None:
         return result
     if out.shape != result.shape:

@@ -119,14 +119,14 @@ class Shapes(SparseArray):
 
 
 def _parse_shape(shape):
-    """The ints of `(m, n)` or `((m, n),)`."""
+    """Return the ints of `(m, n)` or `((m, n),)`."""
     if not shape:
         raise TypeError("missing 1 required argument: the shape")
     return tuple(operator.index(n) for n in (shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape))
 
 
 def _resolve_shape(shape, size):
-    """Of so many elements, the one unknown size found."""
+    """Return a shape for `size` elements, with its one unknown extent (-1) computed."""
     shape = _parse_shape(shape)
     unknown = [axis for axis, n in enumerate(shape) if n < 0]
     if len(unknown) > 1:

@@ -139,7 +139,7 @@ MONOIDS = {
 
 
 def look_up(kind, table, value):
-    """The monoid or semiring that is meant, as it is now."""
+    """Return the monoid or semiring that is meant, as it is now."""
     if isinstance(value, kind):
         return value.freeze()
     if isinstance(value, str) and value in table:

@@ -97,5 +97,5 @@ def store(operands, i, result):
 
 @functools.cache
 def flip_arguments(function):
-    """The operator with its arguments exchanged: what a scan from right to left combines with."""
+    """Return the operator with its arguments exchanged: what a scan from right to left combines with."""
     return inlined(_flip, combine=function)

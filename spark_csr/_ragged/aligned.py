@@ -34,7 +34,7 @@ class Groups(NamedTuple):
 
 
 def group_along(ragged, axis):
-    """The groups of a reduction along an axis, or of everything (None)."""
+    """Return the groups of a reduction along an axis, or of everything (None)."""
     packed = ragged.packed()
     if axis is None or packed.ndim == 1:
         everything = _as_one_list(packed.values, packed.values.size)
@@ -56,7 +56,7 @@ def _place(i, parent, starts, targets, offsets, out):
 
 
 def _find_positions(offsets, targets, starts, size):
-    """Where each item of a level goes in the merged level, of `size` items, where its list goes to `targets`."""
+    """Return where each item of a level goes in the merged level, of `size` items, if its list goes to `targets`."""
     parent = segment_ids(offsets)
     out = namespace_of(offsets).empty(parent.size, index_dtype(size))
     for_each(parent.size, _place, parent, starts, targets, offsets, out)
@@ -64,7 +64,7 @@ def _find_positions(offsets, targets, starts, size):
 
 
 def _align(packed, axis):
-    """Level by level, which items go together; a group is the outermost list of them, or with axis 0 the whole array."""
+    """Find level by level which items go together; a group is the outermost list of them, or with axis 0 the whole array."""
     offsets = packed.offsets
     outer = offsets[axis - 1] if axis else _as_one_list(offsets[0], len(packed))
     targets, rows = segment_ids(outer), None

@@ -26,7 +26,8 @@ ITSELF = "itself"
 
 
 def check_offsets(values, offsets):
-    """Offsets that fit each other and the values; an exception names the first that does not. Lists become arrays."""
+    """Return offsets that fit each other and the values; raise an exception that names the first that does not. Lists become
+    arrays."""
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
@@ -170,7 +171,7 @@ class RaggedBase:
 
 
 def _pack(ragged):
-    """Level by level, the part of the offsets that the level above refers to, from zero."""
+    """Return, level by level, the part of the offsets that the level above refers to, from zero."""
     offsets, start, stop = [], 0, len(ragged)
     for array in ragged._offsets:
         array = array[start : stop + 1]
@@ -186,7 +187,8 @@ def have_same_lists(left, right):
 
 
 def describe_difference(left, right, levels=None):
-    """Where the lists of two ragged arrays first differ in length, in words; None where those of all levels are as long."""
+    """Return in words where the lists of two ragged arrays first differ in length; None if those of all levels have equal
+    lengths."""
     if len(left) != len(right):
         return f"{len(left)} items and {len(right)}"
     for level, (x, y) in enumerate(zip(left.packed().offsets[:levels], right.packed().offsets[:levels], strict=False)):

@@ -73,7 +73,7 @@ def _several_on_gpu(ufunc, values, targets, options):
 
 
 def _choose_outputs(ufunc, values, spare, targets, options):
-    """Where the results go: into the targets' values, or into what was written to be read once; None for a new array."""
+    """Return where the results go: into the targets' values, or into scratch memory of an operand; None for a new array."""
     left = [x for x, written in zip(values, spare, strict=True) if written]
     if not left:
         return tuple(None if target is None else target.packed().values for target in targets)

@@ -19,7 +19,7 @@ FAR = 2**62
 
 
 def select_inside(ragged, keys, axis=1):
-    """A ragged array of as many items, of what the keys of axis 1, 2, ... choose in them. `axis` is for messages."""
+    """Return a ragged array of as many items, of what the keys of axis 1, 2, ... choose in them. `axis` is for messages."""
     if all(isinstance(key, slice) and key == FULL for key in keys):
         return ragged
     packed = ragged.packed()
@@ -56,7 +56,7 @@ def _note_item(i, offsets, j, rows, flag):
 
 
 def _take_item_of_each(outer, inner, j, axis):
-    """Item `j` of every list: one for each."""
+    """Return item `j` of every list."""
     xp, n = namespace_of(outer), outer.size - 1
     rows, flag = xp.empty(n, np.int64), xp.zeros(1, bool)
     backend_of(outer).for_each(n, _note_item, outer, max(min(j, FAR), -FAR), rows, flag)
@@ -69,7 +69,7 @@ def _take_item_of_each(outer, inner, j, axis):
 
 @njit
 def _bound_slice(i, offsets, start, stop, step, firsts, counts):
-    """Where the slice of list `i` begins, and how long it is, as Python has it."""
+    """Write where the slice of list `i` begins, and how long it is, by Python's rules."""
     here = np.uint64(i)
     begin = np.int64(offsets[here])
     count = np.int64(offsets[here + np.uint64(1)]) - begin
@@ -96,7 +96,7 @@ def _take_step(i, ids, offsets, firsts, step, values, out):
 
 
 def _take_slice_of_each(outer, inner, key):
-    """A slice of every list: new outer offsets, and the items."""
+    """Return a slice of every list: new outer offsets, and the items."""
     start, stop, step = _read_slice(key)
     xp, n = namespace_of(outer), outer.size - 1
     firsts, counts = xp.empty(n, outer.dtype), xp.empty(n, outer.dtype)
@@ -118,7 +118,8 @@ def _take_slice_of_each(outer, inner, key):
 
 
 def _read_slice(key):
-    """Start, stop and step as integers; what is missing, or further away than any list reaches, lies far outside of all."""
+    """Return start, stop and step as integers; a missing bound, or one beyond any list, becomes one far outside of all
+    lists."""
     step = 1 if key.step is None else operator.index(key.step)
     if not step:
         raise ValueError("slice step cannot be zero")

@@ -75,7 +75,7 @@ class Joining(RaggedBase):
 
 
 def _join_end_to_end(arrays):
-    """All items of one array, then all of the next."""
+    """Return all items of one array, then all of the next."""
     packed = [x.packed() for x in arrays]
     xp, dtype = namespace_of(packed[0].values), check_dtype(np.result_type(*(x.dtype for x in packed)))
     values = allocate_array(xp, sum(x.size for x in packed), dtype, f"the values of {len(packed)} arrays")
@@ -90,7 +90,7 @@ def _starts(sizes):
 
 
 def _join_offsets(xp, level):
-    """The offsets of one level of all arrays."""
+    """Return the offsets of one level of all arrays, one behind the other."""
     places, bases = _starts(x.size - 1 for x in level), _starts(to_host_scalar(x[-1]) for x in level)
     out = xp.zeros(places[-1] + 1, index_dtype(bases[-1]))
     for x, base, start, stop in zip(level, bases, places, places[1:], strict=False):
@@ -100,7 +100,7 @@ def _join_offsets(xp, level):
 
 
 def _join_item_by_item(arrays):
-    """Item by item, what each array holds there: ranges of one array that holds them all."""
+    """Return, for each item, what each array holds there: ranges of one array that holds them all."""
     packed = [x.packed() for x in arrays]
     inner = _join_end_to_end([x._of_packed(x.values, x.offsets[1:]) for x in packed])
     outer = [x.offsets[0] for x in packed]

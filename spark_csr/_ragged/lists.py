@@ -72,7 +72,7 @@ def _cast(values, items, dtype):
 
 
 def _join(items):
-    """The items of all lists of a level; arrays stay one array."""
+    """Return the items of all lists of a level; arrays stay one array."""
     if items and all(is_array(item) for item in items):
         return namespace_of(*items).concatenate(items)
     return list(itertools.chain.from_iterable(items))
@@ -163,7 +163,7 @@ def _values(items):
 
 
 def _find_missing_levels(items, counts, ndim):
-    """Levels of offsets that no item tells of."""
+    """Return the levels of offsets that no item shows."""
     found = len(counts) + 1
     if ndim is None or ndim == found:
         return []
@@ -182,7 +182,7 @@ LINE, EDGE, WHOLE = 100, 3, 60
 
 
 def format_lists(ragged, indent):
-    """The nested lists, the middle of long ones left out; a line for each item where they do not fit in one."""
+    """Return the nested lists as text, the middle of long ones left out; a line for each item if they do not fit in one."""
     packed = ragged.packed()
     rows = _rows(ragged, max([packed.size, *map(len, packed.offsets)]) > WHOLE)
     line = _one_line(rows)

@@ -16,7 +16,8 @@ def is_operand(x):
 
 
 def align_operand(x, ragged):
-    """An operand's values, one for each of `ragged.packed().values`, and whether they were written for this; a number as it is.
+    """Return the values of an operand, one for each of `ragged.packed().values`, and whether they are a new array; a number as
+    it is.
 
     A ragged array of fewer axes, whose lists are those of the outer axes of `ragged`, is repeated for what these hold; so is an
     array, which has one value for each item. ValueError for what does not fit, TypeError for mixed devices.
@@ -35,7 +36,7 @@ def align_operand(x, ragged):
 
 
 def _broadcast_to_items(x, ragged):
-    """An array with one value for each item."""
+    """Return an array with one value for each item."""
     values = as_array(x, "an operand", None if is_array(x) else ragged.device)
     if values.shape != (len(ragged),):
         raise ValueError(
@@ -46,7 +47,7 @@ def _broadcast_to_items(x, ragged):
 
 
 def _repeat_for_lists(values, packed, levels):
-    """One value for each list of level `levels`, as often as that holds values."""
+    """Return the values, one for each list of level `levels`, each repeated for all values of its list."""
     offsets = packed.offsets[levels]
     for inner in packed.offsets[levels + 1 :]:
         offsets = inner[offsets]

@@ -109,7 +109,7 @@ class Order(RaggedBase):
 
 
 def _innermost_lists(ragged, axis, done):
-    """The innermost lists; ValueError for another axis."""
+    """Return the innermost lists; raise ValueError for another axis."""
     if ragged._axis(operator.index(axis)) != ragged.ndim - 1:
         raise ValueError(f"axis must be -1 (or {ragged.ndim - 1}), got {axis}: lists are {done} along the innermost axis only")
     return group_along(ragged, ragged.ndim - 1)
@@ -121,6 +121,7 @@ def _subtract_start(i, segment, starts, places):
 
 
 def _subtract_starts(places, offsets, starts):
-    """Positions among all values as ranks in their lists, in place; those of list `s` lie between `offsets[s]` and the next."""
+    """Turn positions among all values into ranks in their lists, in place; those of list `s` lie between `offsets[s]` and the
+    next."""
     for_each(places.size, _subtract_start, segment_ids(offsets), starts, places)
     return places

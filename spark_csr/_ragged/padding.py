@@ -195,7 +195,7 @@ def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stop
 
 
 def _spread_lists(starts, stops, extent, level, size, what):
-    """Of every place of the next axis where its list starts and stops."""
+    """Return, for every place of the next axis, where its list starts and stops."""
     xp = namespace_of(level)
     new_starts, new_stops = allocate_array(xp, size, level.dtype, what), allocate_array(xp, size, level.dtype, what)
     _for_each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)

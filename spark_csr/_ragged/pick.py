@@ -19,7 +19,8 @@ FAR = 2**62
 
 
 def pick(ragged, key):
-    """What a ragged array of bools keeps, or one of integers picks, in each list of the axis that its values belong to."""
+    """Return what a ragged array of bools keeps, or one of integers picks, in each list of the axis that its values belong
+    to."""
     same_device(ragged.values, key.values)
     depth = key.ndim - 1
     if key.ndim > ragged.ndim:
@@ -37,7 +38,7 @@ def pick(ragged, key):
 
 
 def _keep(inner, outer, mask):
-    """The items that stay, and the offsets of their lists, where they are in lists."""
+    """Return the items that are kept, and the offsets of their lists if they are in lists."""
     flags = by_width(as_operand(mask.values))
     before = count_kept_before(flags)
     kept, xp = to_host_scalar(before[-1]), namespace_of(flags)
@@ -53,7 +54,7 @@ def _keep(inner, outer, mask):
 
 
 def count_kept_offsets(flags, offsets, kept):
-    """The offsets of lists that hold only the items whose flags (bytes) are not 0."""
+    """Return the offsets of lists that hold only the items whose flags (bytes) are not 0."""
     xp, n = namespace_of(flags), flags.size
     before = xp.zeros(n + 1, index_dtype(kept))
     if n:
@@ -89,14 +90,14 @@ def _take_place(i, ids, offsets, index, values, out, flag):
 
 
 def _as_signed(x):
-    """As int32 or int64, which kernels are compiled for; what int64 does not hold is too large in any case."""
+    """Return `x` as int32 or int64, which kernels are compiled for; what int64 does not hold is out of range in any case."""
     if x.dtype == np.uint64:
         x = namespace_of(x).minimum(x, np.uint64(FAR))
     return x if x.dtype == np.int32 else x.astype(np.int64, copy=False)
 
 
 def _take_indexed(inner, outer, index):
-    """The items that are picked, and the offsets of their lists, where they are in lists."""
+    """Return the items that are picked, and the offsets of their lists if they are in lists."""
     xp, wanted = namespace_of(inner.values), _as_signed(as_operand(index.values))
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)

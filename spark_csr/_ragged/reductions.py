@@ -152,7 +152,7 @@ def _combine(ragged, axis, op, initial):
 
 
 def _wrap_results(ragged, axis, groups, results):
-    """One result for each group, as lists, as an array, or as a scalar."""
+    """Return one result for each group, as lists, as an array, or as a scalar."""
     if axis is None or ragged.ndim == 1:
         return results[0]
     return ragged._of_packed(results, groups.lists)._plain()

@@ -111,14 +111,14 @@ class Selection(RaggedBase):
 
 
 def _wrap_integer(i, n):
-    """An integer in `[0, n)`: a negative one counts from the end."""
+    """Return an integer in `[0, n)`: a negative one counts from the end."""
     if not -n <= i < n:
         raise IndexError(f"index {i} is out of range for a ragged array of {n} items")
     return i % n
 
 
 def _expand_ellipsis(key, ndim):
-    """The key's parts, an ellipsis as the full slices it stands for."""
+    """Return the parts of the key, with full slices in place of an ellipsis."""
     parts = key if isinstance(key, tuple) else (key,)
     for part in parts:
         keys.refuse_masked(part)

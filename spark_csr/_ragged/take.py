@@ -15,7 +15,7 @@ from spark_csr.primitives.sort import gather
 
 
 def take_items(ragged, rows):
-    """Some items, by their numbers (int64, within bounds).
+    """Return some items, by their numbers (int64, within bounds).
 
     *Cost*: reads and writes what is chosen, and on every level but the outermost the item of each list. A host read a level.
     """
@@ -29,7 +29,8 @@ def take_items(ragged, rows):
 
 
 def take_ranges(ragged, starts, bounds, total):
-    """Ranges of items one behind the other: range `r` begins at item `starts[r]` and becomes items `bounds[r]:bounds[r+1]`.
+    """Return ranges of items one behind the other: range `r` begins at item `starts[r]` and becomes items
+    `bounds[r]:bounds[r+1]`.
 
     *Cost*: as `take_items`.
     """
@@ -38,7 +39,7 @@ def take_ranges(ragged, starts, bounds, total):
 
 
 def _take_levels(values, levels, starts, bounds, total):
-    """Values and offsets of ranges, level by level."""
+    """Return the values and offsets of ranges, level by level."""
     count, xp, moved = bounds.size - 1, namespace_of(values), []
     backend = backend_of(values)
     for level in levels:

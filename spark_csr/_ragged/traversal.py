@@ -140,13 +140,14 @@ def _map_tile(start, stop, x, offsets, lists, outer, out):
 
 @functools.cache
 def make_body(func, dtype, ndim):
-    """The kernel's body for an array of `ndim` axes."""
+    """Return the kernel's body for an array of `ndim` axes."""
     locate_list, call = (njit(forceinline=True)(x) for x in _make_calls(func, ndim))
     return njit(specialise(_map_tile, locate_list=locate_list, call=call, scalar=dtype.type))
 
 
 def _make_calls(func, ndim):
-    """`locate_list(outer, lists, row)`, a list's coordinates, and `call(value, place, rank)`, spelled out for `ndim` axes."""
+    """Return, for `ndim` axes, `locate_list(outer, lists, row)`, which finds a list's coordinates, and `call(value, place,
+    rank)`."""
     columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
     place = "".join(f"int64({column}), " for column in columns)
     indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))

@@ -133,19 +133,19 @@ def _check_pairs(left, right):
 
 
 def _join_items(ragged):
-    """Everything that is in the items, joined."""
+    """Return everything that is in the items, joined."""
     packed = ragged.packed()
     return packed._of_packed(as_operand(packed.values), packed.offsets[1:])
 
 
 def _group(ragged, offsets):
-    """One axis more: elements `offsets[i]:offsets[i+1]` are item `i`."""
+    """Return an array with one axis more: elements `offsets[i]:offsets[i+1]` are item `i`."""
     packed = ragged.packed()
     return packed._of_packed(packed.values, (offsets, *packed.offsets))
 
 
 def _repeat(inner, counts, total):
-    """Every element as often as its count says."""
+    """Return every element as often as its count says."""
     if not inner.offsets:
         return inner._of_packed(repeat(inner.values, counts, total=total), ())
     return take.take_items(inner, repeat(namespace_of(counts).arange(len(inner), dtype=np.int64), counts, total=total))

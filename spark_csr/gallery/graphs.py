@@ -73,7 +73,7 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
 
 
 def _cast_counts(counts, dtype):
-    """The counts in `dtype`; TypeError with the largest where it does not fit."""
+    """Return the counts in `dtype`; raise TypeError with the largest if it does not fit."""
     with np.errstate(over="ignore"):
         cast = counts.astype(dtype)
     if dtype != bool and not np.array_equal(cast, counts):
@@ -82,7 +82,7 @@ def _cast_counts(counts, dtype):
 
 
 def _draw_edges(rng, scale, cumulated, count):
-    """Keys `row << scale | column` of edges; each level adds one bit to the row and one to the column."""
+    """Return keys `row << scale | column` of edges; each level adds one bit to the row and one to the column."""
     row, column = np.zeros(count, np.int64), np.zeros(count, np.int64)
     a, ab, abc = cumulated[:3].astype(np.float32)
     for _ in range(scale):

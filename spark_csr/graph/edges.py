@@ -14,13 +14,13 @@ from spark_csr.primitives.sort import gather
 
 
 def _number_edges(csr):
-    """The pattern, with the id of every edge as its value."""
+    """Return the pattern, with the id of every edge as its value."""
     n = csr.indices.size
     return csr.with_data(namespace_of(csr.indices).arange(n, dtype=index_dtype(n)))
 
 
 def reverse_edges(csr):
-    """The pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
+    """Return the pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
     return transpose(_number_edges(csr))
 
 
@@ -52,7 +52,8 @@ def _differ(a, b):
 
 
 def symmetrize(csr, combine):
-    """Every edge both ways, once; the weights between two vertices combined by a monoid, or equal where it is None."""
+    """Return every edge both ways, once; the weights between two vertices are combined by a monoid, or must be equal if it is
+    None."""
     combine = None if combine is None else ops.monoid(combine)
     xp, sources = namespace_of(csr.data), rows_of_entries(csr)
     proper = sources != csr.indices
@@ -63,7 +64,7 @@ def symmetrize(csr, combine):
 
 
 def _combine_duplicates(xp, csr, combine):
-    """The entries of every place, which stand side by side, as one."""
+    """Return one entry for every position, whose entries are neighbours."""
     rows, n = rows_of_entries(csr), csr.indices.size
     opens = xp.ones(n, bool)
     opens[1:] = (rows[1:] != rows[:-1]) | (csr.indices[1:] != csr.indices[:-1])

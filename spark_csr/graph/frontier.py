@@ -182,7 +182,7 @@ def extent_of(G, kind):
 
 
 def _check_items(xp, items, n, name="items"):
-    """Items as an index array of the dtype that holds `n`."""
+    """Return items as an index array of the dtype that holds `n`."""
     if not is_array(items):
         items = np.atleast_1d(np.asarray(items))
         items = xp.asarray(items if items.size else items.astype(np.int64))

@@ -53,7 +53,7 @@ def _rise(i, parent, is_root):
 
 
 def flatten(parent):
-    """A bool array: which vertices are roots. Every vertex is made a child of its root."""
+    """Make every vertex a child of its root; return a bool array of which vertices are roots."""
     is_root = namespace_of(parent).empty(parent.size, bool)
     for_each(parent.size, _rise, parent, is_root)
     return is_root
@@ -65,7 +65,7 @@ def _number_root(i, roots, number):
 
 
 def number_sets(root, is_root):
-    """How many sets, and the number of every vertex's set, in the order of their roots; one host read."""
+    """Return how many sets there are, and the number of every vertex's set, in the order of their roots; one host read."""
     n, roots = root.size, Frontier._of("vertex", root.size, bitmap=is_root)._list()
     number = namespace_of(root).empty(n, index_dtype(n))
     for_each(roots.size, _number_root, roots, number)
@@ -85,7 +85,7 @@ def _is_least(i, root, is_root):
 
 
 def number_sets_by_least(label):
-    """The same for sets that are known by any of their vertices."""
+    """Do as `number_sets` for sets that are known by any of their vertices."""
     xp, n = namespace_of(label), label.size
     least, is_root = xp.full(n, n, label.dtype), xp.empty(n, bool)
     for_each(n, _least, label, least)

@@ -83,7 +83,7 @@ def from_awkward(array):
 
 
 def _to_integers(offsets):
-    """Offsets of 32 unsigned bits are no index of ours."""
+    """Return offsets as signed integers: those of 32 unsigned bits are no index array of ours."""
     return offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
 
 

@@ -105,7 +105,7 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
 
 
 def _sum_duplicates(a):
-    """A sparse matrix with entries of one place summed in its own dtype; itself where there are none."""
+    """Return a sparse matrix with entries of one position summed in its own dtype; itself if there are none."""
     if isinstance(a, SparseArray) or a.dtype == np.float16:  # SciPy has no sums in float16
         a = as_ours(a)
         return a._like(canonical(a._csr)) if a._csr.plan(has_duplicates) else a
@@ -131,7 +131,7 @@ def _may_be_read_twice(source):
 
 
 def _open_to_write(target):
-    """A file that says when it cannot be written: SciPy, which is given a name, does not look."""
+    """Open a file so that a failure to write is raised: SciPy, which is given a name, does not check."""
     if not isinstance(target, (str, os.PathLike)):
         return contextlib.nullcontext(target)
     path = os.fspath(target)

@@ -74,13 +74,13 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
 
 
 def _normalize(x):
-    """`x` of length one, and the length it had."""
+    """Return `x` scaled to length one, and the length it had."""
     size = length(x)
     return (x / size if size else x), size
 
 
 def _find_reason(state, size, atol, btol, conlim, iter_lim):
-    """Why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same by what the machine can tell, 7 the limit."""
+    """Return why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same to machine precision, 7 the limit."""
     eps = np.finfo(np.float64).eps
     grown = state.of_matrix * state.of_x / size
     residual = state.r2 / size

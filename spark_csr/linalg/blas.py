@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 @functools.cache
 def _find_libraries():
-    """The libraries of this process, looked up once: SciPy is imported by now."""
+    """Return the libraries of this process, looked up once: SciPy is imported by now."""
     return ThreadpoolController()
 
 

@@ -14,7 +14,8 @@ DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compu
 
 
 def to_library(A, device, format="csr"):
-    """A sparse matrix as the library's on `device`, by rows or by columns as it is, or by columns if `format` is "csc"."""
+    """Return a sparse matrix as the library's on `device`, by rows or by columns as it is, or by columns if `format` is
+    "csc"."""
     if not issparse(A):
         return A
     A = as_ours(A)
@@ -28,7 +29,7 @@ def to_library(A, device, format="csr"):
 
 
 def from_library(found, like):
-    """A sparse result as one of our matrices, in the format of `like`."""
+    """Return a sparse result as one of our matrices, in the format of `like`."""
     if not issparse(found):
         return found
     return as_ours(found).asformat(like.format if issparse(like) else None)

@@ -112,16 +112,16 @@ def _vector_norms(A, ord, axis):
 
 
 def as_computed(data):
-    """Integers and bools as float64, so that powers do not wrap."""
+    """Return integers and bools as float64, so that powers do not wrap."""
     return data.astype(np.float64) if data.dtype.kind in "biu" else data
 
 
 def _norm_of_squares(A, axis):
-    """Of stored entries; complex ones by their absolute value."""
+    """Return the root of the sum of the squares of stored entries; complex ones by their absolute value."""
     return _map_entries(A, lambda data: abs(as_computed(data)) ** 2).sum(axis=axis) ** 0.5
 
 
 def _map_entries(A, function):
-    """A matrix of `function` of the entries, those of one place summed first."""
+    """Return a matrix of `function` of the entries, those of one position summed first."""
     csr = canonical(A._csr)
     return A._like(csr.with_data(function(csr.data)))

@@ -39,14 +39,14 @@ def device_of_problem(A, *arrays):
 
 
 def as_array_on(x, device, name):
-    """An array of `x` on `device`: lists are brought there, arrays of elsewhere are a TypeError."""
+    """Return `x` as an array on `device`: lists are moved there, arrays of another device raise TypeError."""
     if is_array(x) and device_of(x) != device:
         raise TypeError(f"{name} is on {device_of(x)}, the matrix on {device}: move one with A.to_device(...) or cupy.asarray")
     return namespace_for(device).asarray(x)
 
 
 def solver_dtype(*operands):
-    """What solvers of ours compute in: float64 for integers and bools, at least float32."""
+    """Return the dtype in which our solvers compute: float64 for integers and bools, at least float32."""
     return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
 
 
@@ -62,7 +62,7 @@ def as_operator(A, device):
 
 
 def count_products(A, device, progress):
-    """An operator that tells `progress` of every product: how many there have been, and None for a residual norm."""
+    """Return an operator that tells `progress` of every product: how many there have been, and None for a residual norm."""
     A = library(device).aslinearoperator(as_operator(A, device))
     products = 0
 
@@ -84,7 +84,7 @@ def _same(value, default):
 
 
 def call_library(function, arguments, settings, defaults):
-    """`function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
+    """Call `function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
 
     On the cores BLAS uses no threads meanwhile (see `blas`).
 

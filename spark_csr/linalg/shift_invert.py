@@ -14,7 +14,7 @@ from spark_csr.linalg.operators import count_products, library
 
 
 def add_inverses(A, M, settings, *, hermitian, progress=None):
-    """`A`, `M` and the settings, with `OPinv` where there is a `sigma`, else with `Minv` where there is an `M`.
+    """Return `A`, `M` and the settings, with `OPinv` if there is a `sigma`, else with `Minv` if there is an `M`.
 
     An inverse that is given is kept; none is made where a matrix is not sparse. `progress` is called after each product with
     `OPinv`, and without a `sigma` after each product with `A`.
@@ -32,7 +32,7 @@ def add_inverses(A, M, settings, *, hermitian, progress=None):
 
 
 def invert_shifted(A, M, sigma, hermitian):
-    """The operator `(A - sigma M)**-1`; without `M`, of the identity in its place."""
+    """Return the operator `(A - sigma M)**-1`; without `M`, the identity takes its place."""
     if sigma == 0:
         return invert(A, hermitian, "A")
     other = importlib.import_module("scipy.sparse").eye_array(A.shape[0]) if M is None else to_library(M, "cpu")
@@ -40,7 +40,7 @@ def invert_shifted(A, M, sigma, hermitian):
 
 
 def invert(A, hermitian, name):
-    """The operator that solves with the factors of a sparse matrix; RuntimeError if it is singular."""
+    """Return the operator that solves with the factors of a sparse matrix; raise RuntimeError if it is singular."""
     linalg = library("cpu")
     A, real = to_library(A, "cpu"), A.dtype.kind != "c"
     # The rows of a symmetric matrix are its columns.

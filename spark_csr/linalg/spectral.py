@@ -11,7 +11,7 @@ DEFAULTS |= {"return_singular_vectors": True}
 
 
 def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
-    """The result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
+    """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
     A, M = as_matrix(A), as_matrix(M)
     _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
@@ -23,7 +23,7 @@ def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
 
 
 def find_singular_values(A, k, settings, progress):
-    """The result of `svds`."""
+    """Return the result of `svds`."""
     A = as_matrix(A)
     _check_sizes("svds", A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
@@ -31,12 +31,12 @@ def find_singular_values(A, k, settings, progress):
 
 
 def _as_operator(A, device, progress):
-    """What the solver multiplies with, which tells `progress` of every product."""
+    """Return what the solver multiplies with; it tells `progress` of every product."""
     return as_operator(A, device) if progress is None else count_products(A, device, progress)
 
 
 def _check_sizes(name, A, k, v0):
-    """ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
+    """Check sizes: ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
     n = min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
         raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")

@@ -31,7 +31,7 @@ def solve(name, A, b, x0, M, callback, progress, **settings):
 
 
 def _make_callback(A, b, callback, progress):
-    """The callback that also tells `progress` how far the solution is."""
+    """Return the callback that also tells `progress` how far the solution is."""
     if progress is None:
         return callback
     iteration = itertools.count(1)
@@ -45,7 +45,8 @@ def _make_callback(A, b, callback, progress):
 
 
 def prepare_system(A, b, x0, M):
-    """Functions for both products, and both vectors in the dtype that is computed in; ValueError where shapes do not fit."""
+    """Return functions for both products, and both vectors in the dtype that is computed in; raise ValueError if shapes do not
+    fit."""
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
     n = A.shape[0]

@@ -25,7 +25,7 @@ def one_dimensional(name, x):
 
 
 def cast_scalar(name, value, dtype):
-    """`value` as a scalar of `dtype`; TypeError where that changes it by more than a float's rounding."""
+    """Return `value` as a scalar of `dtype`; raise TypeError if that changes it by more than a float's rounding."""
     given = np.asarray(value)
     if given.ndim or given.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be a number, got {value!r}")

@@ -19,14 +19,15 @@ _compiled = {}
 
 
 def freeze(func, taken):
-    """A user's function as it is now (see `current`); TypeError for what is no Python function. `taken()`: its arguments."""
+    """Return a user's function as it is now (see `current`); raise TypeError for what is no Python function. `taken()`: its
+    arguments."""
     if not isinstance(getattr(func, "py_func", func), FunctionType):
         raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: call it in a lambda")
     return current(func)
 
 
 def compile_function(func, taken, **options):
-    """An `@njit` function of plain Python code as it is now; the same one for all functions of the same meaning.
+    """Return an `@njit` function of plain Python code as it is now; the same one for all functions of the same meaning.
 
     TypeError for what is no such function. `taken` names the arguments that it will be given; options are Numba's.
     """
@@ -91,7 +92,8 @@ def _infer_return_type(func, given):
 
 @functools.cache
 def infer_type(func, given, asked):
-    """The Numba type that an `@njit` function returns for these; TypeError, with what is `asked`, if it does not compile."""
+    """Return the Numba type that an `@njit` function returns for these; raise TypeError, with what is `asked`, if it does not
+    compile."""
     try:
         returned = answer(_infer_return_type, func, given)
         if returned is None:

@@ -2,7 +2,8 @@
 
 
 def allocate_array(xp, size, dtype, what):
-    """An uninitialised array; MemoryError that says what it was to hold, where the library refuses it in other words."""
+    """Return an uninitialised array; raise MemoryError that says what it was to hold, where the library raises another
+    error."""
     try:
         return xp.empty(size, dtype)
     except (MemoryError, ValueError, OverflowError) as error:

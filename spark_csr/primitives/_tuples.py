@@ -17,7 +17,8 @@ ALIGNED = 32
 
 
 def check_ranges(argument, number=""):
-    """`(starts, stops)` of every segment, checked; errors speak of `offsets<number>`, or `starts<number>`, `stops<number>`."""
+    """Return `(starts, stops)` of every segment, checked; errors name `offsets<number>`, or `starts<number>`,
+    `stops<number>`."""
     if not isinstance(argument, tuple):
         offsets = _check.offsets_alone(f"offsets{number}", argument)
         return offsets[:-1], offsets[1:]
@@ -64,7 +65,8 @@ def starts_and_counts(factors, index):
 
 
 def _index_dtype_for(starts, stops, index):
-    """int32 where all indices fit it. Reads nothing from the device where the arguments are that narrow themselves."""
+    """Return int32 if all indices fit it, else int64. Nothing is read from the device if the arguments are that narrow
+    themselves."""
     if stops.size == 0 or np.result_type(starts, stops, np.int32) == np.int32:
         return np.dtype(np.int32)
     reach = stops if index == "global" else stops.astype(np.int64) - starts.astype(np.int64)
@@ -72,7 +74,7 @@ def _index_dtype_for(starts, stops, index):
 
 
 def scan_sizes(sizes, noun, total=None):
-    """Offsets of segments that give `sizes` results (int64; -1: more than 2**62), and how many these are.
+    """Return offsets of segments that give `sizes` results (int64; -1: more than 2**62), and how many these are.
 
     A given `total` is compared with what comes out, or believed where `config.validate` is off: then nothing is read.
     """
@@ -100,7 +102,7 @@ def scan_sizes(sizes, noun, total=None):
 
 
 def write_tuples(xp, out_offsets, total, dtype, factors, noun, kernel):
-    """`(out_offsets, index0, index1, ...)`, filled by `kernel(stride, out)`."""
+    """Return `(out_offsets, index0, index1, ...)`, filled by `kernel(stride, out)`."""
     stride = -(-total // ALIGNED) * ALIGNED
     out = allocate_array(xp, factors * stride, dtype, f"{total} {noun} of {factors} indices")
     if total:

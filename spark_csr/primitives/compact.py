@@ -17,7 +17,7 @@ from spark_csr.primitives.foreach import for_each
 
 
 def check_selection(x, mask):
-    """Both of one device and length, elements side by side, the mask as bytes."""
+    """Return both as contiguous arrays of one device and length, the mask as bytes."""
     x = as_operand(_check.one_dimensional("x", x))
     _check.one_dimensional("mask", mask)
     same_device(x, mask)
@@ -25,7 +25,7 @@ def check_selection(x, mask):
 
 
 def count_kept_before(mask):
-    """Kept elements before each of the backend's tiles, and in all."""
+    """Return how many elements are selected before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
         backend_of(mask).kept_before(mask, before)
@@ -115,7 +115,7 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
 
 
 def _check_size(size, before, n):
-    """The number of kept elements: read from the device, or taken from the caller."""
+    """Return the number of selected elements: read from the device, or taken from the caller."""
     if size is not None:
         size = operator.index(size)
         if not 0 <= size <= n:

@@ -56,7 +56,7 @@ def _note_decrease(i, offsets, flag):
 
 
 def scan_trusted_counts(counts):
-    """Offsets in int64 of lengths that this package found itself: nothing is checked, nothing read by the host."""
+    """Return offsets in int64 of lengths that this package found itself: nothing is checked, nothing read by the host."""
     n, xp = counts.size, namespace_of(counts)
     offsets, end = xp.zeros(n + 1, np.int64), xp.empty(1, np.int64)
     if n:
@@ -66,7 +66,7 @@ def scan_trusted_counts(counts):
 
 
 def scan_counts(counts, total=None):
-    """Offsets in int64 and their total as a number; a `total` from the caller is believed unless `config.validate`.
+    """Return offsets in int64 and their total as a number; a `total` from the caller is believed unless `config.validate`.
 
     A negative count, and the first sum of 2**63 or more, show in the offsets: they decrease.
     """

@@ -51,7 +51,7 @@ def for_each(n, body, *arrays):
 
 
 def _check_arguments(n, body, arrays):
-    """The number of indices, the body as it is now, and the backend of the arrays."""
+    """Return the number of indices, the body as it is now, and the backend of the arrays."""
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")

@@ -14,7 +14,7 @@ from spark_csr.primitives.scan import as_storable
 
 
 def _find_kept(mask):
-    """The positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
+    """Return the positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
     before = count_kept_before(mask)
     index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
     write_kept(None, mask, before, index)
@@ -27,7 +27,7 @@ def _apply(k, x, index, out):
 
 @functools.cache
 def _make_body(func, dtype):
-    """`out[k] = func(x[index[k]])` for `for_each`."""
+    """Return the body of `out[k] = func(x[index[k]])` for `for_each`."""
     return njit(specialise(_apply, call=func, scalar=dtype.type))
 
 
@@ -82,7 +82,7 @@ def map_where(func, x, mask):
 
 
 def _check_function(func):
-    """A function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
+    """Return a function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
     plain = getattr(func, "py_func", func)
     if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):
         raise TypeError(f"func must be an @numba.njit function, got {func!r}: decorate it")

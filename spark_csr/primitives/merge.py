@@ -16,7 +16,7 @@ from spark_csr.primitives.foreach import for_each
 
 
 def _check_ordered(name, x):
-    """One-dimensional, of a dtype that has an order."""
+    """Raise an exception unless `x` has one dimension and a dtype that has an order."""
     if _check.one_dimensional(name, x).dtype.kind == "c":
         raise TypeError(f"{name} must have an order, and {x.dtype} has none: use the real part or the absolute value")
     return x
@@ -35,7 +35,7 @@ def _steps_down(i, x, flags):
 
 
 def _flag_steps(x, body):
-    """Flags of the elements but the last: whether `x` goes up, or down, from there."""
+    """Return flags of the elements but the last: whether `x` goes up, or down, from there."""
     flags = namespace_of(x).empty(max(x.size - 1, 0), np.bool_)
     for_each(flags.size, body, x, flags)
     return flags

@@ -62,7 +62,8 @@ def repeat(x, counts, *, total=None):
 
 
 def repeat_by_offsets(x, offsets, total):
-    """Element `i` at all places `offsets[i]:offsets[i+1]` of an array of `total`; the first offset is 0, the last `total`."""
+    """Return an array of `total` with element `i` at all places `offsets[i]:offsets[i+1]`; the first offset is 0, the last
+    `total`."""
     x = as_operand(x)
     out = allocate_array(namespace_of(x), total, x.dtype, f"{total} elements")
     if total:

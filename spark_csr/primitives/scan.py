@@ -12,7 +12,7 @@ from spark_csr.primitives import _check
 
 
 def accumulator_dtype(monoid, dtype):
-    """The dtype that NumPy accumulates `dtype` in: 64 bits for sums and products of integers and bools, else itself."""
+    """Return the dtype that NumPy accumulates `dtype` in: 64 bits for sums and products of integers and bools, else itself."""
     dtype = np.dtype(dtype)
     if monoid in (ops.MONOIDS["any"], ops.MONOIDS["all"]):
         return np.dtype(bool)
@@ -22,7 +22,7 @@ def accumulator_dtype(monoid, dtype):
 
 
 def as_storable(x):
-    """`x` in a dtype that kernels compute in: float32 for float16, itself otherwise."""
+    """Return `x` in a dtype that kernels compute in: float32 for float16, itself otherwise."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 

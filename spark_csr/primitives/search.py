@@ -85,13 +85,14 @@ def segment_ids(offsets):
 
 
 def _search_every_item(offsets, search):
-    """What a search of the backend says of every item."""
+    """Return what a search of the backend finds for every item."""
     offsets, start, stop = _check.offsets("offsets", offsets)
     return search_trusted(offsets, stop - start, search)
 
 
 def search_trusted(offsets, total, search="load_balance_search"):
-    """The same of offsets that this package made itself, of `total` items: nothing is checked, nothing read by the host."""
+    """Do as a checked search for offsets that this package made itself, of `total` items: nothing is checked, nothing read by
+    the host."""
     xp, backend = namespace_of(offsets), backend_of(offsets)
     out = []
     if search != "local_index":
@@ -104,7 +105,7 @@ def search_trusted(offsets, total, search="load_balance_search"):
 
 
 def segment_ids_of_trusted(offsets, total):
-    """`segment_ids` of such offsets."""
+    """Return `segment_ids` of such offsets."""
     return search_trusted(offsets, total, "segment_ids")[0]
 
 

@@ -165,7 +165,7 @@ def _reduce(x, offsets, monoid, total):
 
 
 def _combine_with_initial(reduced, initial, monoid):
-    """Each result with `initial` in front: segments of two."""
+    """Combine `initial` with each result: a reduction of segments of two."""
     xp = namespace_of(reduced)
     pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=1).ravel()
     return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, None)

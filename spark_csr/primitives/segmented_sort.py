@@ -14,7 +14,7 @@ from spark_csr.primitives.search import merge_path_tiles
 
 
 def check_sortable_segments(x, offsets):
-    """Both as kernels take them, or the exception that says what is wrong with them."""
+    """Return both as kernels take them, or raise the exception that says what is wrong with them."""
     _check.one_dimensional("x", x)
     if x.dtype.kind == "c":
         raise TypeError(f"x has dtype {x.dtype}: complex numbers have no order; sort by abs(x) or by x.real")

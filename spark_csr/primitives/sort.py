@@ -32,7 +32,7 @@ def gather(source, order):
 
 
 def check_sortable(name, x):
-    """`x` side by side, if its dtype has an order."""
+    """Return `x` as a contiguous array, if its dtype has an order."""
     _check.one_dimensional(name, x)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} has dtype {x.dtype}, and complex numbers have no order: sort by {name}.real or abs({name})")
@@ -40,7 +40,7 @@ def check_sortable(name, x):
 
 
 def check_bits(x, begin_bit, end_bit):
-    """The range of bits to compare; ValueError for one that the keys do not have."""
+    """Return the range of bits to compare; raise ValueError for one that the keys do not have."""
     width = 8 * x.dtype.itemsize
     begin_bit, end_bit = operator.index(begin_bit), width if end_bit is None else operator.index(end_bit)
     if not 0 <= begin_bit <= end_bit <= width:

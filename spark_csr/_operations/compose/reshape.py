@@ -23,7 +23,7 @@ def _relocate(i, rows, columns, old_width, width, out_rows, out_columns):
 
 
 def reshape(csr, shape):
-    """The elements in the same order, row by row, in another shape of as many; `data` is shared where no sort is needed.
+    """Return the same elements, row by row, in another shape of as many; `data` is shared where no sort is needed.
 
     *Cost*: one pass over the indices; first a sort of rows that are not sorted, but for a result of one row.
     """
@@ -41,7 +41,8 @@ def reshape(csr, shape):
 
 
 def resize(csr, shape):
-    """What lies within another shape; rows and columns beyond the old one are empty. `data` is shared where nothing is cut."""
+    """Return what lies within another shape; rows and columns beyond the old one are empty. `data` is shared where nothing is
+    cut."""
     rows, columns = min(csr.shape[0], shape[0]), min(csr.shape[1], shape[1])
     if (rows, columns) != csr.shape:
         csr = select(csr, slice(0, rows), slice(0, columns))

@@ -52,8 +52,8 @@ def _move(i, shifts, first_column, indices, data, out_indices, out_data):
 
 
 def stack(bands, columns, dtype, xp):
-    """The matrix of bands from top to bottom, each `(height, [(first column, record), ...])` with its records from left to
-    right; places that no record covers are empty.
+    """Return the matrix of bands from top to bottom, each `(height, [(first column, record), ...])` with its records from left
+    to right; positions that no record covers are empty.
 
     *Cost*: one read of the entries and one write; beside each other one number per entry more, written and read. *Order*: in
     each row as in the records.
@@ -90,7 +90,7 @@ def stack(bands, columns, dtype, xp):
 
 
 def _shift_all(x, by, out):
-    """`out = x + by` in the dtype of `out`, which holds it."""
+    """Compute `out = x + by` in the dtype of `out`, which holds it."""
     if out.size <= FEW:
         np.add(x, by, out=out, dtype=out.dtype, casting="same_kind")
     else:

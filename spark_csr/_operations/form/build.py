@@ -31,7 +31,7 @@ def from_record(csr, ndim, shape, dtype, copy, device):
 
 
 def move_to(csr, device):
-    """The record on another device, or itself."""
+    """Return the record on another device, or itself."""
     if device is None:
         return csr
     arrays = [to_device(x, device) for x in csr.arrays]

@@ -45,7 +45,7 @@ def _clear_start(row, indptr, entries, flags):
 
 
 def _flag_entries(csr, body):
-    """For every entry, whether `body` flags it against the one before in its row."""
+    """Return a flag for every entry: whether `body` flags it when it compares it with the entry before it in its row."""
     entries = csr.indices.size
     flags = namespace_of(csr.indices).empty(entries, bool)
     if entries:
@@ -73,13 +73,13 @@ def has_duplicates(csr):
 
 
 def note_facts(csr, *facts):
-    """The record, with a note of what is known about its pattern."""
+    """Note facts about the pattern of a record, so that they are not looked for again; return the record."""
     csr.plans.update(dict.fromkeys(facts, True))
     return csr
 
 
 def sort_columns(csr):
-    """The columns with every row sorted, stably, and the entry that each comes from: None where they are sorted already."""
+    """Return the columns with every row sorted, stably, and the entry that each comes from: None if they are sorted already."""
     if csr.plan(has_sorted_columns):
         return csr.indices, None
     indices, order = sort_segments(csr.indices, csr.indptr, 0, csr.indices.size, False, True)
@@ -97,7 +97,8 @@ def sort_indices(csr):
 
 
 def assemble(rows, columns, data, shape):
-    """The record of entries with these coordinates (of one width) by row and column, those of one place as they come."""
+    """Return the record of entries with these coordinates (of one width), sorted by row and column; equal positions stay in
+    their order."""
     xp, n = namespace_of(data), data.size
     indptr, indices = xp.empty(shape[0] + 1, index_dtype(n)), xp.empty(n, index_dtype(shape[1]))
     carried = data.itemsize in (4, 8)
@@ -129,9 +130,9 @@ canonical = sum_duplicates
 
 
 def sum_before_cast(csr, dtype):
-    """The record whose values may be cast to `dtype`: entries of one place are summed first, in their own dtype, as `to_dense`
-    sums them. `csr` itself where there are none, where the dtype stays, and of floats that stay floats: there only rounding
-    differs. Cost: the first time, a look at the indices."""
+    """Return the record whose values may be cast to `dtype`: entries of one position are summed first, in their own dtype, as
+    `to_dense` sums them. It is `csr` itself if no position repeats, if the dtype stays, or if floats stay floats: there only
+    rounding differs. Cost: the first time, a pass over the indices."""
     old = csr.data.dtype
     if old == dtype or (old.kind in "fc" and dtype.kind in "fc"):
         return csr
@@ -157,12 +158,12 @@ def _list_run(i, places, opens, runs, members):
 
 @njit
 def _store_sum(run, sums, members, starts, first_repeats, out):
-    """A run's sum goes where its first entry went: before it fell out all repeats before."""
+    """Store the sum of a run where its first entry went: the repeats before it are gone."""
     out[members[starts[run]] - first_repeats[run]] = sums[run]
 
 
 def _sum_runs(data, repeats):
-    """The sums of runs of several entries, and of which: a run goes on where `repeats` is true."""
+    """Return the sums of runs of several entries, and which runs these are: a run continues where `repeats` is true."""
     xp = namespace_of(data)
     places = compact(repeats, repeats, return_index=True)[1]
     opens = xp.empty(places.size, bool)

@@ -34,7 +34,7 @@ def index_array(name, x):
 
 
 def infer_extent(name, indices):
-    """The least bound that all indices lie below; ValueError with the first negative one."""
+    """Return the least bound that all indices lie below; raise ValueError with the first negative one."""
     index_array(name, indices)
     if not indices.size:
         return 0
@@ -48,7 +48,7 @@ def infer_extent(name, indices):
 
 
 def row_count(rows):
-    """MemoryError for more rows than any machine can hold offsets for."""
+    """Raise MemoryError for more rows than any machine can hold offsets for."""
     if rows >= 2**48:
         raise MemoryError(f"offsets of {rows} rows need {(rows + 1) * 8} bytes")
 

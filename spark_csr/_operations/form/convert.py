@@ -81,12 +81,13 @@ def from_coo(rows, columns, data, shape):
 
 
 def from_coo_unsummed(rows, columns, data, shape):
-    """The same without sums: entries of one place stay apart, in the order given. Its arrays are new."""
+    """Do as `from_coo`, but without sums: entries of one position stay apart, in the order given. The arrays are new."""
     return _sort_by_position(*_check_coordinates(rows, columns, data, shape), shape)
 
 
 def _check_coordinates(rows, columns, data, shape):
-    """Rows and columns as unsigned integers of one width, and data as kernels take it; ValueError or TypeError otherwise."""
+    """Return rows and columns as unsigned integers of one width, and data as kernels take it; raise ValueError or TypeError for
+    others."""
     same_device(rows, columns, data)
     check.index_array("row", rows)
     check.index_array("col", columns)
@@ -101,13 +102,13 @@ def _check_coordinates(rows, columns, data, shape):
 
 
 def _to_one_width(rows, columns):
-    """Both as unsigned integers of four or eight bytes; none is negative."""
+    """Return both as unsigned integers of four or eight bytes; none is negative."""
     width = max(4, rows.dtype.itemsize, columns.dtype.itemsize)
     return (by_width(as_operand(x.astype(f"{x.dtype.kind}{width}", copy=False))) for x in (rows, columns))
 
 
 def _sort_by_position(rows, columns, data, shape):
-    """A record of the entries by row and column, those of one place as they come; its arrays are new."""
+    """Return a record of the entries by row and column, equal positions in their order; its arrays are new."""
     if not data.size:
         return empty(shape, data.dtype, namespace_of(data))
     csr = _copy_if_sorted(rows, columns, data, shape)
@@ -126,7 +127,7 @@ def _fits_a_key(shape):
 
 
 def _sum_while_sorting(rows, columns, data, shape):
-    """The record in canonical format, where the backend sums while it sorts; else None."""
+    """Return the record in canonical format if the backend sums while it sorts; else None."""
     if not data.size or not _fits_a_key(shape):
         return None
     xp, n, dtype = namespace_of(data), data.size, data.dtype
@@ -139,7 +140,7 @@ def _sum_while_sorting(rows, columns, data, shape):
 
 
 def _copy_if_sorted(rows, columns, data, shape):
-    """A record of copies of the entries, if they come by row and column; else None."""
+    """Return a record of copies of the entries if they come sorted by row and column; else None."""
     facts = _find_order(rows[:GLANCE], columns[:GLANCE])
     if facts and data.size > GLANCE:
         facts = _find_order(rows, columns)

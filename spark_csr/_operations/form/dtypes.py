@@ -18,7 +18,7 @@ def dtype_of(x, name="data"):
 
 
 def check_dtype(dtype, name="dtype"):
-    """`dtype` as a NumPy dtype of the supported ones; TypeError for any other."""
+    """Return `dtype` as a NumPy dtype of the supported ones; raise TypeError for any other."""
     dtype = np.dtype(dtype).newbyteorder("=")
     if dtype not in DTYPES:
         raise TypeError(f"{name} has dtype {dtype}: use bool, (u)int8..64, float16/32/64 or complex64/128")

@@ -13,7 +13,8 @@ ALL = 2**64 - 1
 
 @functools.lru_cache(64)
 def make_test(limit=0, mask=ALL, shift=0, width=ALL):
-    """The test `((number & mask) + shift) & width > limit` of an unsigned number, as kernels take it; by itself: not zero.
+    """Return the test `((number & mask) + shift) & width > limit` of an unsigned number, as kernels take it; by default: not
+    zero.
 
     That is a comparison of magnitudes in every real dtype, so kernels know widths only: floats without their sign bit are
     in the order of their magnitudes, with NaN above all; `abs(a) > t` of a signed integer is `a + t > 2 * t` in unsigned
@@ -23,7 +24,7 @@ def make_test(limit=0, mask=ALL, shift=0, width=ALL):
 
 
 def select_entries(csr, mask):
-    """The entries that a mask (bool, one for each entry) selects.
+    """Return the entries that a mask (bool, one for each entry) selects.
 
     *Cost*: two reads of the mask, one of the matrix, one write of the result; five launches on a GPU, one host read.
     """
@@ -31,7 +32,7 @@ def select_entries(csr, mask):
 
 
 def select_passing(csr, tested, test, spend=False):
-    """The entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes.
+    """Return the entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes the test.
 
     `spend`: the caller needs `csr` no more. Its arrays are then used again if it was made by `Csr.new` and nobody took them.
     """
@@ -56,7 +57,7 @@ UNWRITTEN = -1
 
 
 def allocate_offsets(csr):
-    """Room for the offsets of what is left of the rows."""
+    """Allocate the offsets of what is left of the rows; the last one says that they are not written yet."""
     indptr = np.empty_like(csr.indptr)
     indptr[-1] = UNWRITTEN
     return indptr
@@ -68,7 +69,7 @@ def move_to_front(csr, tested, test, indptr):
 
 
 def take_front(csr, indptr):
-    """The record of the entries in front; the memory behind them is given back."""
+    """Return the record of the entries in front; the memory behind them is given back."""
     kept = to_host_scalar(indptr[-1])
     indptr = indptr.astype(index_dtype(kept), copy=False)
     return Csr.new(indptr, trimmed(csr.indices, kept), trimmed(csr.data, kept), csr.shape)

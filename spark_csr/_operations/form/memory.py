@@ -20,29 +20,30 @@ together took 100 ms instead of 40 for a product of 5 million entries, more ofte
 
 
 def available_memory(x):
-    """Bytes that could be allocated now where `x` is: of the machine without swapping, or of its container, or of the GPU."""
+    """Return the bytes that could be allocated now where `x` is: of the machine without swapping, or of its container, or of
+    the GPU."""
     if device_of(x) != "cpu":
         return free_on_gpu(x)
     return min(psutil.virtual_memory().available, _cgroups.left())
 
 
 def scratch_budget(x, wanted):
-    """Bytes of scratch memory for an operation that could use `wanted`: `config.spgemm_memory`, or a share of what is
-    available where `x` is."""
+    """Return the bytes of scratch memory for an operation that could use `wanted`: `config.spgemm_memory`, or a share of what
+    is available where `x` is."""
     if config.spgemm_memory is not None:
         return config.spgemm_memory
     return SMALL if wanted <= SMALL else max(available_memory(x) // SHARE, SMALL)
 
 
 def size_error(entries, size, free, about=""):
-    """The exception for a result that there is no room for."""
+    """Return the exception for a result that does not fit into memory."""
     return MemoryError(
         f"the product has {about}{entries:,} entries, which need {size / 2**30:,.1f} GiB; {free / 2**30:,.1f} GiB are available"
     )
 
 
 def allocate_entries(x, entries, index_dtype, dtype):
-    """Arrays for the columns and values of a result, where `x` is; MemoryError where they are larger than what is available."""
+    """Allocate the columns and values of a result where `x` is; raise MemoryError if they are larger than what is available."""
     size = entries * (index_dtype.itemsize + dtype.itemsize)
     if size > SMALL and size > (free := available_memory(x)):
         raise size_error(entries, size, free)

@@ -11,7 +11,8 @@ from spark_csr.primitives.sort import argsort, gather
 
 
 def transpose(csr):
-    """The record of the transpose: the entries of every column in the order of their rows; those of one place stay apart.
+    """Return the record of the transpose: the entries of every column in the order of their rows; those of one position stay
+    apart.
 
     By definition: the row of every entry (`segment_ids`, a right flood), a stable sort by column, a gather of both rows and
     values, and offsets of the sorted columns. Canonical in, canonical out. Kernels do it in two moves.
@@ -31,7 +32,7 @@ def transpose(csr):
 
 
 def _transpose_by_sorting(csr):
-    """For keys that do not fit 64 bits: what the docstring says."""
+    """Do as `transpose` for keys that do not fit 64 bits, with a stable sort of the columns."""
     order = argsort(csr.indices)
     rows = check.as_index(gather(segment_ids(csr.indptr), order), csr.shape[0])
     indptr = row_starts(gather(csr.indices, order), csr.shape[1])

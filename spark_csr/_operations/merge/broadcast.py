@@ -17,7 +17,8 @@ from spark_csr.primitives.foreach import for_each
 
 
 def broadcast_shapes(shape, other):
-    """The shape that two are broadcast to; ValueError where they do not fit. NumPy's own refuses more than 2**63 elements."""
+    """Return the shape that two shapes are broadcast to; raise ValueError if they do not fit. NumPy's own function refuses more
+    than 2**63 elements."""
     pairs = list(itertools.zip_longest(reversed(shape), reversed(other), fillvalue=1))
     if not all(m == n or 1 in (m, n) for m, n in pairs):
         raise ValueError(f"inconsistent shapes {shape} and {other}")
@@ -32,7 +33,7 @@ def _gather(p, rows, columns, dense, row_stride, column_stride, out):
 
 
 def gather_dense(csr, dense):
-    """The elements of a dense (m, n) array at the places of a matrix's entries; m or n may be 1, which stands for all.
+    """Return the elements of a dense (m, n) array at the positions of a matrix's entries; m or n may be 1, which is broadcast.
 
     *Cost*: one element for each entry; a `dense` that is contiguous in neither order is copied first.
     """
@@ -49,7 +50,8 @@ def gather_dense(csr, dense):
 
 
 def multiply_dense(csr, dense, reciprocal=False):
-    """Entries times the elements of a dense array at their places (their reciprocals, to divide); broadcast to one shape.
+    """Return entries times the elements of a dense array at their positions (their reciprocals, to divide); broadcast to one
+    shape.
 
     A result of the pattern of the matrix, repeated where the array has more rows or columns.
     """
@@ -63,7 +65,7 @@ def multiply_dense(csr, dense, reciprocal=False):
 
 
 def broadcast_to(csr, shape):
-    """A row, a column or a single element as often as `shape` says; other matrices as they are."""
+    """Return a row, a column or a single element repeated to `shape`; other matrices as they are."""
     xp, (rows, columns) = namespace_of(csr.data), csr.shape
     if columns != shape[1]:
         counts = counts_from_offsets(csr.indptr) * shape[1]
@@ -77,7 +79,8 @@ def broadcast_to(csr, shape):
 
 
 def multiply(a, b):
-    """Entry times entry of two matrices, one of which may be a row or a column that is broadcast; zeros dropped.
+    """Return the elementwise product of two matrices, one of which may be a row or a column that is broadcast; zeros are
+    dropped.
 
     ValueError where shapes do not fit. *Cost*: of a row or a column, one element of it for each entry of the other.
     """
@@ -95,7 +98,7 @@ def multiply(a, b):
 
 
 def _multiply_outer(column, row):
-    """A column times a row: every entry of one meets every entry of the other."""
+    """Return a column times a row: every entry of one with every entry of the other."""
     column, row = canonical(column), canonical(row)
     xp, each = namespace_of(row.data), row.indices.size
     indptr = check.as_index(column.indptr.astype(np.int64) * each, column.indices.size * each)
@@ -112,7 +115,8 @@ def _add_row(row, indptr, indices, data, columns, dense):
 
 
 def add_dense(csr, dense):
-    """A new dense array in C order: `dense`, of the shape of the matrix, with its entries added. One pass over either."""
+    """Return a new dense array in C order: `dense`, of the shape of the matrix, with its entries added. One pass over
+    either."""
     same_device(csr.data, dense)
     dtype = np.result_type(csr.data.dtype, dense.dtype)
     computed, csr = computed_dtype(dtype), sum_before_cast(csr, dtype)
@@ -123,7 +127,8 @@ def add_dense(csr, dense):
 
 
 def divide(a, b):
-    """A dense array in C order: the quotient of two matrices of one shape; NaN where both have no entry. As SciPy has it.
+    """Return the quotient of two matrices of one shape as a dense array in C order; NaN where neither has an entry, as in
+    SciPy.
 
     *Cost*: the union of the patterns, and one write of M*N elements.
     """
@@ -135,5 +140,5 @@ def divide(a, b):
 
 
 def _flat_positions(csr):
-    """Where entries stand in a dense array in C order."""
+    """Return the positions of the entries in a dense array in C order."""
     return csr.plan(rows_of_entries).astype(np.int64) * csr.shape[1] + csr.indices

@@ -91,7 +91,8 @@ def intersection(function, a, b):
 
 
 def multiply(a, b):
-    """Entry times entry. An infinity or NaN makes a NaN of the zeros it meets: only then the union must be looked at."""
+    """Return the elementwise product. An infinity or NaN times a missing zero is NaN: only if there is one, the union is
+    needed."""
     both = all_finite(a.data) and all_finite(b.data)
     return (intersection if both else union)(operator.mul, a, b)
 
@@ -105,20 +106,20 @@ def all_finite(data):
 
 
 def map_values(function, csr):
-    """`function` of the values, with the same pattern; TypeError where it gives a dtype that no matrix has."""
+    """Return `function` of the values, with the same pattern; raise TypeError if its dtype is none that a matrix has."""
     data = function(csr.data)
     return csr.with_data(data.astype(dtypes.dtype_of(data, "the result"), copy=False))
 
 
 def scale(csr, number):
-    """The values times a number, which may change their dtype."""
+    """Return the values times a number, which may change their dtype."""
     if csr.data.dtype.kind not in "fc":
         csr = sum_before_cast(csr, (csr.data[:0] * number).dtype)
     return map_values(lambda data: data * number, csr)
 
 
 def map_nonzeros(function, csr):
-    """`function` of the values of a matrix in canonical format, zeros dropped."""
+    """Return `function` of the values of a matrix in canonical format, without the zeros."""
     return _drop_zeros(map_values(function, canonical(csr)))
 
 
@@ -129,30 +130,30 @@ def complement(csr):
 
 
 def _sum_counts(counts):
-    """The sum of some counts. One host read."""
+    """Return the sum of some counts. One host read."""
     return to_host_scalar(counts if counts.size == 1 else counts.sum())
 
 
 def _fused_operator(function, dtype, total):
-    """The operator to combine with while merging, or None."""
+    """Return the operator that kernels apply while they merge, or None."""
     if dtype not in FUSED_DTYPES or (dtype.kind == "c" and function not in SUMS):
         return None
     return FUSED.get(function) or (FUSED_WHERE_LARGE.get(function) if total >= LARGE else None)
 
 
 def _make_canonical(indptr, indices, data, shape):
-    """A record known to be in canonical format, of new arrays."""
+    """Return a record of new arrays that is known to be in canonical format."""
     return Csr.new(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
 
 
 def _call_quietly(function, left, right):
-    """As SciPy does it: overflow and invalid values are no warning."""
+    """Call a function without warnings of overflow and invalid values, as SciPy does."""
     with np.errstate(all="ignore"):
         return function(left, right)
 
 
 def _drop_zeros(csr, zeros=None, spend=False):
-    """A canonical matrix without entries that are zero, of which the caller may know the number. One host read."""
+    """Return a canonical matrix without its zeros; the caller may know how many there are. One host read."""
     if zeros is None:
         xp = namespace_of(csr.data)
         zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))

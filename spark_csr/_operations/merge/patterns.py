@@ -13,7 +13,7 @@ from spark_csr.primitives.foreach import for_each
 
 
 def match_formats(a, b):
-    """Both in canonical format, of one dtype and one width of each index array."""
+    """Return both in canonical format, of one dtype and one width of each index array."""
     same_device(a.data, b.data)
     a, b = canonical(a), canonical(b)
     if a.data.dtype != b.data.dtype:
@@ -26,7 +26,8 @@ def match_formats(a, b):
 
 
 def have_equal_patterns(a, b, merge=None):
-    """Have both the same arrays for their patterns? Or, once columns were counted, as many as there are together?"""
+    """Return whether both have the same pattern: the same arrays, or, once columns are counted, no entry that the other
+    lacks."""
     if merge is None:
         return a.indptr is b.indptr and a.indices is b.indices
     _, before, total = merge
@@ -34,7 +35,7 @@ def have_equal_patterns(a, b, merge=None):
 
 
 def count_merged(a, b, both):
-    """The cuts of two patterns into tiles of equal work, the columns of the result before each tile, and in all.
+    """Return the cuts of two patterns into tiles of equal work, the columns of the result before each tile, and in all.
 
     Of a single tile nothing is counted: the total is what it cannot exceed.
     """
@@ -54,7 +55,7 @@ def count_merged(a, b, both):
 
 
 def merge_union(fused, a, b, merge, truth=False):
-    """The union's `indptr` and `indices`, and the values of both matrices.
+    """Return the `indptr` and `indices` of the union, and the values of both matrices.
 
     With the operator `fused`: of the values combined (bools if it tells a `truth`); and how many of each tile are zero.
     """
@@ -72,7 +73,7 @@ def merge_union(fused, a, b, merge, truth=False):
 
 
 def merge_intersection(a, b, merge):
-    """The `indptr` and `indices` of what both matrices have, and the values of both."""
+    """Return the `indptr` and `indices` of the intersection, and the values of both matrices."""
     cuts, before, total = merge
     xp, dtype = namespace_of(a.data), a.data.dtype
     indptr, indices = _allocate_pattern(a.shape, total, xp)
@@ -90,11 +91,11 @@ def _arrays(csr, by_bits):
 
 
 def _allocate_pattern(shape, total, xp):
-    """Room for the pattern of a result with `total` entries."""
+    """Allocate the pattern of a result with `total` entries."""
     what = f"{total} entries in {shape[0]} rows"
     return allocate_array(xp, shape[0] + 1, index_dtype(total), what), allocate_array(xp, total, index_dtype(shape[1]), what)
 
 
 def _find_end(indptr, before, total):
-    """How many entries were written: as many as were counted, but a single tile is not counted first."""
+    """Return how many entries were written: as many as were counted, but a single tile is not counted first."""
     return total if before.size > 2 else to_host_scalar(indptr[-1])

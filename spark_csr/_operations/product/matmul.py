@@ -33,7 +33,7 @@ def is_operand(x):
 
 
 def as_operand(x, owner):
-    """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
+    """Return `x` as an array where `owner` is; lists become arrays, foreign objects and dtypes raise TypeError."""
     kind = type(x)
     if kind is type(owner):  # most are; in a small product every look counts
         if kind is not np.ndarray and x.data.device_id != owner.data.device_id:

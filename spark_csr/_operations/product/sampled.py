@@ -38,7 +38,7 @@ def _dot_rows(t, tile, indptr, rows, indices, entries, columns, zero, left, righ
 
 
 def multiply_sampled(csr, left, right):
-    """For every entry (i, j) of the pattern `left[i] . right[j]`: the data of `pattern * (left @ right.T)`.
+    """Return `left[i] . right[j]` for every entry (i, j) of the pattern: the data of `pattern * (left @ right.T)`.
 
     `left` has one element, or one row of k columns, for each row of the matrix, `right` one for each of its columns; of complex
     ones nothing is conjugated. float16 is computed in float32; bool is true where a product is. Entries of one place each get

@@ -98,7 +98,7 @@ def _multiply(a, b, ring, mask, result, products, total):
 
 
 def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
-    """Columns are numbered by rank among those of B; the mask's others get a number that no product has."""
+    """Multiply with columns numbered by rank among those of B; other columns of the mask get a number that no product has."""
     xp, wide = namespace_of(b.data), b.shape[1]
     order = argsort(b.indices)
     columns = b.indices[order]
@@ -118,6 +118,6 @@ def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
 
 
 def count_scalar_products(a, b):
-    """The number of scalar products in `A @ B`: a Python int. One pass over the entries of A, one host read."""
+    """Return the number of scalar products in `A @ B` as a Python int. One pass over the entries of A, one host read."""
     check_product(a, b)
     return to_host_scalar(compute_per_row(count_row_products, a, b).sum())

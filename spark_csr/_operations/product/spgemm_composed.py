@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 def piece_size(a, b, budget):
-    """How many products a piece may have: what fits into `budget` bytes, and not too few."""
+    """Return how many products a piece may have: what fits into `budget` bytes, and not too few."""
     least = LEAST[device_of(a.data).partition(":")[0]]
     longest = to_host_scalar(compute_per_row(count_row_products, a, b).max()) if a.shape[0] else 0
     return max(budget // BYTES, least, min(longest, b.shape[1]))
@@ -72,7 +72,7 @@ def cut_pieces(a, b, limit):
 
 
 def _cut_row(a, b, start, stop, limit):
-    """Where the entries `start:stop` of a long row are cut, `start` left out."""
+    """Return where the entries `start:stop` of a long row are cut, without `start`."""
     xp, j = namespace_of(a.data), a.indices[start:stop]
     before = xp.cumsum((b.indptr[1:][j] - b.indptr[:-1][j]).astype(np.int64))
     targets = xp.arange(limit, to_host_scalar(before[-1]), limit)
@@ -94,7 +94,7 @@ def _combine_run(i, starts, identity, values, out):
 
 @functools.cache
 def make_bodies(ring, dtype):
-    """What `for_each` multiplies entries with, and combines the products of one place with."""
+    """Return the bodies for `for_each` that multiply entries and that combine the products of one position."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
     return tuple(njit(specialise(body, **meanings)) for body in (_multiply_pair, _combine_run))
 
@@ -128,7 +128,7 @@ def _flag_stored(mask, piece, places):
 
 
 def _combine_positions(places, values, ring):
-    """Sorted places without duplicates; the values of one place combined in order."""
+    """Return the sorted positions without duplicates, with the values of each position combined in order."""
     if not places.size:
         return places, values
     xp, dtype = namespace_of(places), values.dtype
@@ -142,7 +142,7 @@ def _combine_positions(places, values, ring):
 
 
 def _compute_rows(a, b, ring, mask, budget):
-    """The pieces that end their rows, with the places and values of these rows."""
+    """Yield the pieces that end their rows, with the positions and values of these rows."""
     xp, held = namespace_of(a.data), None
     for piece in cut_pieces(a, b, piece_size(a, b, budget)):
         places, values = _expand(a, b, ring, mask, piece)
@@ -155,14 +155,14 @@ def _compute_rows(a, b, ring, mask, budget):
 
 
 def count_composed(a, b, ring, mask, budget, counts):
-    """The entries of every row of the product."""
+    """Count the entries of every row of the product."""
     for piece, places, _ in _compute_rows(a, b, ring, mask, budget):
         offsets = offsets_from_segment_ids(places // b.shape[1], piece.last - piece.first)
         counts[piece.first : piece.last] = offsets[1:] - offsets[:-1]
 
 
 def fill_composed(a, b, ring, mask, budget, starts, indices, data):
-    """Row `i` of the product goes to `starts[i]` and on. Returns whether one of the values is 0."""
+    """Write row `i` of the product from `starts[i]` on. Return whether one of the values is 0."""
     zero = False
     for piece, places, values in _compute_rows(a, b, ring, mask, budget):
         rows = places // b.shape[1]
@@ -174,7 +174,7 @@ def fill_composed(a, b, ring, mask, budget, starts, indices, data):
 
 
 def multiply_composed(a, b, ring=ops.PLUS_TIMES, mask=None):
-    """`A @ B` of records, without a fused kernel; see `spgemm.spgemm` for the contract."""
+    """Return `A @ B` of records, without a fused kernel; see `spgemm.spgemm` for the contract."""
     check_product(a, b, mask)
     a, b, result = convert_operands(a, b, ring)
     budget = memory.scratch_budget(a.data, 2**62)

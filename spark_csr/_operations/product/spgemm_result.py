@@ -25,14 +25,15 @@ def check_product(a, b, mask=None):
 
 
 def convert_operands(a, b, ring):
-    """Both operands with values of the dtype that is computed in, and the dtype of the result."""
+    """Return both operands with values of the dtype that is computed in, and the dtype of the result."""
     result = ring.result_dtype(a.data.dtype, b.data.dtype)
     dtype = computed_dtype(result)
     return *(csr.with_data(csr.data.astype(dtype, copy=False)) for csr in (a, b)), result
 
 
 def build_result(a, b, ring, result, count, fill):
-    """The product, given `count(counts)` for every row, and `fill(indptr, indices, data)`, which says whether it wrote a 0."""
+    """Return the product, given `count(counts)` for every row, and `fill(indptr, indices, data)`, which says whether it wrote a
+    0."""
     xp, shape = namespace_of(a.data), (a.shape[0], b.shape[1])
     counts, offsets = xp.zeros(shape[0], np.int64), xp.zeros(shape[0] + 1, np.int64)
     count(counts)
@@ -47,7 +48,7 @@ def build_result(a, b, ring, result, count, fill):
 
 
 def remove_zeros(indptr, indices, data):
-    """The three arrays without the entries that are 0. Entries move to the front of the same arrays: no second copy."""
+    """Return the three arrays without the entries that are 0. Entries move to the front of the same arrays: no second copy."""
     xp, kept = namespace_of(data), 0
     out = indptr.copy()
     for start in range(0, data.size, PIECE):

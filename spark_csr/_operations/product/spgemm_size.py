@@ -18,7 +18,7 @@ from spark_csr.primitives import for_each, load_balance_search, offsets_from_cou
 
 @njit
 def count_row_products(row, a_indptr, a_indices, b_indptr, counts):
-    """How many scalar products a row of the result is made of."""
+    """Write how many scalar products a row of the result is made of."""
     total = np.int64(0)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
         j = np.uint64(a_indices[p])
@@ -28,7 +28,7 @@ def count_row_products(row, a_indptr, a_indices, b_indptr, counts):
 
 @njit
 def find_longest_factor(row, a_indptr, a_indices, b_indptr, longest):
-    """The entries of the longest row of B that takes part in a row of the result."""
+    """Write the number of entries of the longest row of B that takes part in a row of the result."""
     most = np.int64(0)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
         j = np.uint64(a_indices[p])
@@ -37,7 +37,7 @@ def find_longest_factor(row, a_indptr, a_indices, b_indptr, longest):
 
 
 def compute_per_row(body, a, b):
-    """What `count_row_products` or `find_longest_factor` says of every row, in int64."""
+    """Return what `count_row_products` or `find_longest_factor` computes for every row, in int64."""
     out = namespace_of(a.data).empty(a.shape[0], np.int64)
     for_each(a.shape[0], body, a.indptr, a.indices, b.indptr, out)
     return out
@@ -60,7 +60,7 @@ def room_if_limited(a, b, products, itemsize):
 
 
 def take_rows(csr, rows):
-    """A matrix of some of the rows."""
+    """Return a matrix of some of the rows."""
     starts = csr.indptr[rows].astype(np.int64)
     offsets = offsets_from_counts(csr.indptr[1:][rows] - csr.indptr[:-1][rows])
     row, rank = load_balance_search(offsets)

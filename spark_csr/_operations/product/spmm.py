@@ -36,4 +36,4 @@ def _prepare(csr, ring, x_dtype, columns):
 
 
 def _do_nothing(data, x, y):
-    """There are no rows, or no columns."""
+    """Write nothing: there are no rows, or no columns."""

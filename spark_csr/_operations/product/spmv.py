@@ -33,4 +33,4 @@ def _prepare(csr, ring, x_dtype):
 
 
 def _do_nothing(data, x, y):
-    """There are no rows."""
+    """Write nothing: there are no rows."""

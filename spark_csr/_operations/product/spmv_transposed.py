@@ -13,7 +13,8 @@ def _plan(csr):
 
 
 def multiply_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
-    """`y[j, ...] = add over the entries of column j of multiply(data, x[row, ...])`; `x` has one entry (or row) per row.
+    """Compute `y[j, ...] = add over the entries of column j of multiply(data, x[row, ...])`; `x` has one element (or row) per
+    row.
 
     Cost: one pass over the matrix and one over private sums of little more than the result (cores), or one pass through a
     permutation kept with the matrix (GPU). Same bits every run on both.

@@ -41,7 +41,7 @@ def _find_column(row, indptr, indices, at, wins, ties, columns, out):
 
 
 def find_extreme_positions(csr, axis, op, explicit):
-    """The column of the extreme in every row (`axis` 1), or its row in every column (0), as the platform's integers.
+    """Return the column of the extreme in every row (`axis` 1), or its row in every column (0), as the platform's integers.
 
     `op` is "max" or "min". ValueError where rows or columns have no elements. With `explicit` among stored entries only; 0
     where there are none. Cost: one pass over the entries, on a GPU three; for columns, a transposition first.
@@ -61,7 +61,7 @@ def find_extreme_positions(csr, axis, op, explicit):
 
 
 def find_extreme_position(csr, op, explicit):
-    """The position of the extreme in the matrix read row by row, as a Python int.
+    """Return the position of the extreme in the matrix read row by row, as a Python int.
 
     ValueError for a matrix without elements, and for one without entries if `explicit`: then the position is that among the
     stored entries in canonical order, as SciPy's. Cost: one pass over the data; one host read if `explicit`, else up to ten:
@@ -89,7 +89,7 @@ def find_extreme_position(csr, op, explicit):
 
 
 def _find_first_missing(csr, xp):
-    """The first place without an entry: in the first row that has fewer entries than columns."""
+    """Return the first position without an entry: in the first row that has fewer entries than columns."""
     columns = csr.shape[1]
     row = to_host_scalar((csr.indptr[1:] - csr.indptr[:-1] < columns).argmax())
     here = csr.indices[to_host_scalar(csr.indptr[row]) : to_host_scalar(csr.indptr[row + 1])]

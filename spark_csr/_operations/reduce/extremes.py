@@ -89,7 +89,7 @@ class Meaning(NamedTuple):
 
 @functools.cache
 def meaning_of(op, stored):
-    """Of "max", "min", "nanmax" or "nanmin"."""
+    """Return the `Meaning` of "max", "min", "nanmax" or "nanmin" for a stored dtype."""
     dtype = computed_dtype(stored)
     special = {"c": OF_COMPLEX, "f": OF_FLOATS}.get(dtype.kind, {})
     return Meaning(special.get(op) or ops.MONOIDS[op[-3:]], dtype, dtype.type(0))
@@ -146,7 +146,7 @@ def extremes(csr, axis, op, explicit):
 
 
 def as_row_record(dense):
-    """A record of one row: the elements of a vector that are not zero (NaN is none)."""
+    """Return a record of one row with the elements of a vector that are not zero (NaN is not zero)."""
     xp = namespace_of(dense)
     data, columns = compact(dense, dense != 0, return_index=True)
     indptr = xp.asarray([0, data.size], dtype=index_dtype(data.size))

@@ -34,13 +34,13 @@ SUM_OF_FIRST = ops.Semiring(SUM, first).freeze()
 
 
 def _as_one_segment(csr):
-    """Offsets that make all entries one segment, and its tiles."""
+    """Return offsets that make all entries one segment, and its tiles."""
     offsets = namespace_of(csr.indptr).asarray([0, csr.indices.size], dtype=index_dtype(csr.indices.size))
     return offsets, merge_path_tiles(offsets, csr.indices.size)
 
 
 def combine(csr, axis, monoid, dtype):
-    """The entries of every row (`axis` 1) or of all (None), combined in `dtype`; where there are none, the identity.
+    """Combine the entries of every row (`axis` 1) or of all (None) in `dtype`; a row without entries gives the identity.
 
     Cost: one pass over the data, and a copy of it first where `dtype` is not its own. Same bits every run.
     """
@@ -53,7 +53,8 @@ def combine(csr, axis, monoid, dtype):
 
 
 def _sum_entries(csr, axis, dtype):
-    """What is added in a wider dtype is first merged in its own: two entries True of one place are one True."""
+    """Sum entries in a wider dtype. Those of one position are summed in their own dtype first: two True of one position are one
+    True."""
     csr = sum_before_cast(csr, dtype)
     if axis == 0:
         ignored = namespace_of(csr.data).empty(csr.shape[0], dtype)
@@ -62,7 +63,7 @@ def _sum_entries(csr, axis, dtype):
 
 
 def count_elements(csr, axis):
-    """How many elements, stored or not, are combined into one."""
+    """Return how many elements, stored or not, are combined into one."""
     return math.prod(csr.shape) if axis is None else csr.shape[axis]
 
 
@@ -107,7 +108,7 @@ def _count_by_column(indices, columns):
 
 
 def count_nonzeros(csr, axis):
-    """How many elements are not zero, as the platform's integers; entries of one place are summed first.
+    """Return how many elements are not zero, as the platform's integers; entries of one position are summed first.
 
     Cost: one pass over the data where all are nonzero: how many entries there are depends on the pattern alone, and is kept.
     """

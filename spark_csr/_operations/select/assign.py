@@ -70,7 +70,7 @@ def _overwrite(i, places, found, values, data):
 
 
 def _find_last(rows, columns, shape):
-    """The positions of the places in ascending order, of each place the last; None where they are in that order already."""
+    """Return the last index of every position, in ascending order of positions; None if all are in that order already."""
     if shape[0] * shape[1] > check.INT64_MAX:
         order = argsort(columns)
         order = order[argsort(rows[order])]
@@ -96,7 +96,7 @@ def _move_up(i, shift, indices, data, out_indices, out_data):
 
 
 def _insert(csr, rows, columns, values, places):
-    """New entries, sorted and none of them there yet, each put before the entry at its place."""
+    """Return the matrix with new entries, sorted and none of them there yet, each put before the entry at its place."""
     xp, nnz = namespace_of(csr.data), csr.indices.size
     ends = xp.asarray([0, nnz], dtype=np.int64)
     shift = segment_ids(xp.concatenate([ends[:1], places, ends[1:]]))

@@ -18,7 +18,7 @@ def _note(i, places, found, flags):
 
 
 def flag_entries_at(csr, rows, columns):
-    """Of a canonical matrix, a flag for each entry: is it at one of the places?"""
+    """Return a flag for each entry of a canonical matrix: whether it is at one of the positions."""
     places, found = find_positions(csr, rows, columns)
     flags = namespace_of(csr.data).zeros(csr.indices.size, np.bool_)
     for_each(rows.size, _note, places, found, flags)
@@ -26,12 +26,13 @@ def flag_entries_at(csr, rows, columns):
 
 
 def drop_flagged(csr, flags):
-    """The matrix without the entries whose flag is true: itself if there are none."""
+    """Return the matrix without the entries whose flag is true: itself if there are none."""
     return keep_flagged(csr, ~flags) if to_host_scalar(flags.any()) else csr
 
 
 def flag_entries_in(csr, rows, columns):
-    """The same for every place in some rows and some columns, given by int64 arrays: for blocks larger than the matrix.
+    """Do as `flag_entries_at` for every position in some rows and some columns, given by int64 arrays: for blocks larger than
+    the matrix.
 
     *Cost*: a table of the rows, and one of the columns or, where that is longer than all else, a binary search for each entry.
     """

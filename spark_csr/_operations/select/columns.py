@@ -116,7 +116,8 @@ def _copy_columns(csr, table, order):
 
 
 def _renumber_columns(csr, wanted):
-    """Entries of the columns asked for, each by the place of its column among them: no table as long as a matrix is wide."""
+    """Return the entries of the columns asked for, each with the index of its column among these: no table as long as a matrix
+    is wide."""
     if not wanted.size:
         return Csr(csr.indptr * 0, csr.indices[:0], csr.data[:0], (csr.shape[0], 0))
     at = wanted.searchsorted(csr.indices)
@@ -125,7 +126,7 @@ def _renumber_columns(csr, wanted):
 
 
 def keep_flagged(csr, flags):
-    """The entries whose flag is true."""
+    """Return the entries whose flag is true."""
     before = exclusive_scan(flags)
     indices, data = compact(as_operand(csr.indices), flags), compact(csr.data, flags)
     xp = namespace_of(before)

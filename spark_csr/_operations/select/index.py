@@ -48,7 +48,7 @@ def select(csr, rows, columns):
 
 
 def _select_rows(csr, rows):
-    """All entries of the chosen rows."""
+    """Return all entries of the chosen rows."""
     if isinstance(rows, slice):
         start, stop, step = rows.indices(csr.shape[0])
         if step == 1:
@@ -57,7 +57,7 @@ def _select_rows(csr, rows):
 
 
 def _slice_rows(csr, start, stop):
-    """Rows `start` to `stop`: slices of the arrays."""
+    """Return rows `start` to `stop`: slices of the arrays."""
     first, last = to_host_scalar(csr.indptr[start]), to_host_scalar(csr.indptr[stop])
     indptr = (
         _slice_index_array(csr.indptr, start, stop + 1)
@@ -69,13 +69,13 @@ def _slice_rows(csr, start, stop):
 
 
 def _slice_index_array(x, start, stop):
-    """A view of an index array, which nobody writes into; of less than half a copy, not to keep the rest alive."""
+    """Return a view of an index array, which nobody writes into; a copy of less than half, so as not to keep the rest alive."""
     part = x[start:stop]
     return part if 2 * part.size >= x.size else part.copy()
 
 
 def _inherit_facts(csr, chosen):
-    """Rows that were sorted and without duplicates are so wherever they are put."""
+    """Note that the chosen rows are sorted and without duplicates if all rows were; return them."""
     for plan in (has_canonical_columns, has_sorted_columns):
         if csr.plans.get(plan):
             chosen.plans[plan] = True
@@ -131,7 +131,7 @@ def _copy_block(index, first, step, indptr, indices, data, low, high, out_indptr
 
 
 def _select_small_block(csr, rows, columns):
-    """A block of a small matrix: its rows need not be sorted."""
+    """Return a block of a small matrix, whose rows need not be sorted."""
     xp, most = namespace_of(csr.indices), csr.indices.size
     indptr, indices = xp.empty(len(rows) + 1, np.int32), xp.empty(most, index_dtype(len(columns)))
     data = xp.empty(most, csr.data.dtype)

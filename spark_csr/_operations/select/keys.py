@@ -33,7 +33,7 @@ def parse(key, shape, owner):
 
 
 def _parse_item(k, owner):
-    """One part of the key: as it is, or as an integer or an array."""
+    """Return one part of the key: as it is, or as an integer or an array."""
     if k is None or k is Ellipsis or isinstance(k, (slice, int)):
         return k
     if isinstance(k, np.integer):
@@ -61,7 +61,7 @@ def refuse_masked(k):
 
 
 def _move_beside(owner, k):
-    """`k` as an array beside `owner`. What the host holds is moved; other mixtures are a TypeError."""
+    """Return `k` as an array beside `owner`. What the host holds is moved; other mixtures raise TypeError."""
     if is_device_array(k):
         same_device(owner, k)
         return k
@@ -85,7 +85,7 @@ def _read_integer(array, given):
 
 
 def _expand_ellipsis(items, ndim, key):
-    """An ellipsis, or none at all, stands for as many full slices as are missing."""
+    """Return the key with as many full slices as are missing, in place of an ellipsis or at the end."""
     dimensions, places = 0, []
     for at, k in enumerate(items):
         if k is Ellipsis:
@@ -101,7 +101,8 @@ def _expand_ellipsis(items, ndim, key):
 
 
 def _resolve(items, shape, owner):
-    """Axis by axis. Where arrays and integers stand side by side their shape stands there too, else in front."""
+    """Return the index of every axis. Where arrays and integers are neighbours their shape replaces theirs, else it comes
+    first."""
     index, slots, chosen = [], [], []  # of an axis; of the result: lengths of slices, 1 for None; places of arrays and integers
     for at, k in enumerate(items):
         if k is None:
@@ -131,7 +132,7 @@ def _broadcast_shape(shapes):
 
 
 def _to_indices(k, shape, axis, at, owner):
-    """The axes that one integer, array or mask takes: one index for each."""
+    """Return the axes that one integer, array or mask takes: one index for each."""
     if isinstance(k, int):
         return [_wrap_integer(int(k), axis, shape[axis])]
     if k.dtype == bool:
@@ -145,7 +146,8 @@ def _to_indices(k, shape, axis, at, owner):
 
 
 def _find_true(mask):
-    """The indices of what is true, an array for each axis. SciPy's matrices list a place once for each entry that it has."""
+    """Return the indices of what is true, an array for each axis. A matrix of SciPy lists a position once for each of its
+    entries."""
     if is_array(mask) or hasattr(mask, "_csr"):
         return mask.nonzero()
     csr, ndim = build.from_anything(mask)
@@ -155,7 +157,8 @@ def _find_true(mask):
 
 
 def _wrap_indices(indices, axis, length):
-    """Negative ones count from the end. Seen as unsigned they are huge, so that one reduction finds whether there are any."""
+    """Return indices with negative ones counted from the end. Seen as unsigned these are huge: one reduction finds whether
+    there are any."""
     seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
     if indices.size and to_host_scalar(seen.max()) >= length:
         for extreme in (to_host_scalar(indices.max()), to_host_scalar(indices.min())):
@@ -167,7 +170,7 @@ def _wrap_indices(indices, axis, length):
 
 
 def _wrap_integer(k, axis, length):
-    """An integer in `[0, length)`: a negative one counts from the end."""
+    """Return an integer in `[0, length)`: a negative one counts from the end."""
     if not -length <= k < length:
         raise _range_error(k, axis, length)
     return k % length
@@ -178,7 +181,8 @@ def _range_error(k, axis, length):
 
 
 def make_grid(index, shape, xp):
-    """The places of an index as two int64 arrays of two dimensions that broadcast: every row with every column, or pairs.
+    """Return the positions of an index as two int64 arrays of two dimensions that broadcast: every row with every column, or
+    pairs.
 
     IndexError for an array of two dimensions beside a slice: the places would have three.
     """
@@ -196,7 +200,7 @@ def make_grid(index, shape, xp):
 
 
 def _list_indices(k, length, xp):
-    """The indices that an integer, slice or array stands for."""
+    """Return the indices that an integer, slice or array stands for."""
     if is_array(k):
         return k
     chosen = range(length)[k] if isinstance(k, slice) else range(k, k + 1)

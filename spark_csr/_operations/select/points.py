@@ -66,7 +66,8 @@ def values_at(csr, rows, columns):
 
 
 def find_positions(csr, rows, columns):
-    """Of sorted rows: where the first entry of every place is, or before which entry it would be, and whether it is there."""
+    """Return, for rows that are sorted, the first entry of every position (or the entry before which it belongs), and whether
+    it is there."""
     xp = namespace_of(csr.data)
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
     backend_of(places).for_each(rows.size, _find, rows, columns, csr.indptr, csr.indices, places, found)

@@ -55,7 +55,7 @@ def prune(csr, threshold=None, topk=None, mask=None, keep_diagonal=False):
 
 
 def magnitude_test(data, threshold):
-    """What `select_passing` has to test, and how, for entries whose magnitude is above a threshold."""
+    """Return the array that `select_passing` has to test, and the test, for entries whose magnitude is above a threshold."""
     if data.dtype.kind != "c":
         return data, _make_magnitude_test(data.dtype, threshold)
     if threshold == 0 and data.itemsize == 8:
@@ -64,7 +64,7 @@ def magnitude_test(data, threshold):
 
 
 def _make_magnitude_test(dtype, threshold):
-    """The test of `select_passing` that asks for a magnitude above `threshold`, in a real dtype."""
+    """Return the test of `select_passing` for a magnitude above `threshold`, in a real dtype."""
     bits = 8 * dtype.itemsize
     if dtype.kind == "f":
         return make_test(_round_threshold(dtype, threshold).view(f"u{dtype.itemsize}")[0], mask=2 ** (bits - 1) - 1)
@@ -77,7 +77,7 @@ def _make_magnitude_test(dtype, threshold):
 
 
 def _round_threshold(dtype, threshold):
-    """A threshold in a floating dtype; one above all its finite numbers still lies below infinity."""
+    """Return a threshold in a floating dtype; one above all its finite numbers still lies below infinity."""
     largest = np.finfo(dtype).max
     return np.array([threshold if math.isinf(threshold) else min(threshold, float(largest))], dtype)
 
@@ -123,7 +123,7 @@ def _magnitudes(data):
 
 
 def _flag_largest(csr, k):
-    """The k largest of every row; of equal ones those of lower columns."""
+    """Return flags of the k largest entries of every row; of equal ones those of lower columns."""
     flags = namespace_of(csr.data).zeros(csr.indices.size, bool)
     codes, (_, order) = _magnitudes(csr.data), sort_columns(csr)
     chosen = segmented_topk(codes if order is None else gather(codes, order), csr.indptr, k)[2]
@@ -132,7 +132,7 @@ def _flag_largest(csr, k):
 
 
 def _flag_stored_in(csr, other):
-    """For every entry, whether `other` has one at its place."""
+    """Return a flag for every entry: whether `other` has one at its position."""
     if not other.indices.size:
         return namespace_of(csr.data).zeros(csr.indices.size, bool)
     return find_positions(sort_indices(other), segment_ids(csr.indptr), as_operand(csr.indices))[1]
@@ -170,7 +170,7 @@ def _find_true(flags):
 
 
 def as_entry_mask(mask, csr):
-    """A bool array with one element for each entry of `csr`, on its device; ValueError or TypeError otherwise."""
+    """Return a bool array with one element for each entry of `csr`, on its device; raise ValueError or TypeError for others."""
     if mask.dtype != bool:
         raise TypeError(f"mask must have dtype bool, got {mask.dtype}: use mask != 0")
     if mask.shape != csr.indices.shape:

@@ -39,6 +39,6 @@ def triangle(csr, k, upper):
 
 
 def keep_masked(csr, keep):
-    """The entries that a mask selects."""
+    """Return the entries that a mask selects."""
     counts = segmented_reduce(keep, csr.indptr, "sum")
     return Csr(offsets_from_counts(counts), compact(csr.indices, keep), compact(csr.data, keep), csr.shape)

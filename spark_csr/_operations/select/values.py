@@ -19,7 +19,7 @@ def as_values(value, data):
 
 
 def broadcast_positions(rows, columns):
-    """The shape of a grid of places, and both arrays in that shape: views where they must be repeated."""
+    """Return the shape of a grid of positions, and both arrays in that shape: views where they must be repeated."""
     if rows.shape == columns.shape:
         return rows.shape, (rows, columns)
     rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)

@@ -88,7 +88,7 @@ def betweenness(G, k=None, normalized=True, endpoints=False, seed=None, *, sourc
 
 
 def _choose_sources(G, k, seed, sources):
-    """The sources, as a frontier."""
+    """Return the sources as a frontier."""
     n = G.n_vertices
     if k is not None and sources is not None:
         raise ValueError(f"give k or sources, not both: got k={k} and sources={sources!r}")
@@ -111,7 +111,7 @@ def _choose_sources(G, k, seed, sources):
 
 
 def _sum_over_sources(csr, back, sources, endpoints):
-    """For every vertex what the sources found, in rows of a table that are added in order."""
+    """Return for every vertex the sum of what the sources found, in rows of a table that are added in order."""
     n, xp, backend = csr.shape[0], namespace_of(csr.indptr), backend_of(csr.indptr)
     rows = backend.brandes_rows(n, sources.size)
     table = allocate_array(xp, rows * n, np.dtype(np.float64), f"{rows} x {n} sums").reshape(rows, n)
@@ -132,7 +132,7 @@ def _add_rows(i, table, rows, n, out):
 
 
 def _scale(total, sources, normalized, directed, endpoints):
-    """As networkx does: from some sources to all, from pairs to shares, from ordered pairs to pairs."""
+    """Scale as networkx does: from some sources to all, from pairs to shares, from ordered pairs to pairs."""
     others = total.size - (not endpoints)
     if others < 2:
         return total

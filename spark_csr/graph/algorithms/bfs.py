@@ -87,8 +87,8 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, depth_limit=None
 
 
 def search(G, source, direction, alpha, beta, depth_limit, ways):
-    """The levels and the vertices they were reached from; `ways`, flags of levels on the host, says which levels were pulled
-    from, as far as it is long."""
+    """Return the levels and the vertices they were reached from. Write into `ways`, flags of levels on the host, which levels
+    were pulled from, as far as it is long."""
     xp, csr = arrays_of(G)
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
@@ -120,7 +120,7 @@ def _entering(csr, find=True):
 
 
 def unpack(reached):
-    """The levels and the vertices they were reached from."""
+    """Return the levels and the vertices they were reached from, out of the numbers that hold both."""
     n, xp = reached.size, namespace_of(reached)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     for_each(n, _unpack_one, reached, distance, predecessor)
@@ -134,7 +134,7 @@ def check_numbered(n):
 
 
 def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
-    """For every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
+    """Return for every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
     n, walk = csr.shape[0], Walk(csr, None, sources, G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY

@@ -36,7 +36,7 @@ def check_shares(csr, hint="use abs(A)"):
 
 
 def as_lengths(csr):
-    """Weights as kernels take them; TypeError where they are complex."""
+    """Return weights as kernels take them; raise TypeError if they are complex."""
     data = as_storable(csr.data)
     check_real(data)
     return data

@@ -79,7 +79,7 @@ def label_propagation(G, max_iter=100, *, seed=0):
 
 
 def _group_by_color(xp, csr, colors):
-    """For every colour its vertices, the vertices that their edges lead to, the offsets of these, and tiles of them."""
+    """Return for every colour its vertices, the vertices that their edges lead to, the offsets of these, and tiles of them."""
     order = argsort(colors)
     edges, offsets = list_edges(csr, Frontier._of("vertex", colors.size, order))
     targets = gather(csr.indices, edges)

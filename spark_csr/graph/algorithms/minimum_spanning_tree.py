@@ -79,7 +79,7 @@ def minimum_spanning_tree(G):
 
 
 def _order_weights(weights):
-    """Integers that compare like the weights; 0.0 and -0.0 are alike."""
+    """Return integers that compare like the weights; 0.0 and -0.0 are equal."""
     bits = (weights + 0.0).view(np.int64)
     return bits ^ ((bits >> 63) & np.int64(HEAVIEST))
 
@@ -103,7 +103,7 @@ def _lower(slots, i, value):
 
 @lean
 def _name_lightest(edge, one_end, other_end, code, lightest, first):
-    """An edge that is the lightest of a component says so; the least id stays."""
+    """Note the id of an edge that is the lightest of a component; the least id stays."""
     u, v, weight = one_end[edge], other_end[edge], code[edge]
     if weight == lightest[u]:
         _lower(first, u, edge)

@@ -41,8 +41,8 @@ PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").freeze()
 
 
 def make_sums(G, weighted):
-    """The weights (None: all equal), and two functions `(x, out=...)`: for every vertex the sum of weights times `x` over the
-    edges that leave it, of where they lead, and over those that enter it, of where they come from."""
+    """Return (weights, out_sum, in_sum). The weights are None if all are equal; `out_sum(x, out=...)[u]` adds `w * x[v]` over
+    the edges u -> v, and `in_sum(x, out=...)[v]` adds `w * x[u]`."""
     _, csr = arrays_of(G)
     weights = _scale_weights(csr) if weighted else None
     if weights is None:  # columns stand for them, and are not read as such
@@ -54,7 +54,7 @@ def make_sums(G, weighted):
 
 
 def entering_pattern(G):
-    """The edges that enter every vertex."""
+    """Return the pattern of the edges that enter every vertex."""
     return G._csr.plan(reverse_edges) if G.directed else G._csr
 
 
@@ -82,7 +82,7 @@ class Entering:
 
 
 def _scale_weights(csr):
-    """The weights in float64, scaled where their products might overflow; None where all are equal. Two host reads."""
+    """Return the weights in float64, scaled if their products might overflow; None if all are equal. Two host reads."""
     check_real(csr.data, HINT)
     if not csr.data.size:
         return None
@@ -96,7 +96,7 @@ def _scale_weights(csr):
 
 
 def as_distribution(name, values, csr):
-    """An (n,) vector as one in float64 that sums to 1."""
+    """Return an (n,) vector as one in float64 that sums to 1."""
     x = as_operand(values, csr.data)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got dtype {x.dtype}")
@@ -130,6 +130,6 @@ class Pass:
 
 
 def convergence_error(name, max_iter, error, tol):
-    """The error of an iteration that was given up."""
+    """Return the error of an iteration that did not converge."""
     moved = f"{name} moved by {error:.3g} in the last of {max_iter} iterations"
     return RuntimeError(f"{moved}, not by less than {tol:.3g}: raise max_iter or tol")

@@ -112,13 +112,13 @@ def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, 
 
 @njit(forceinline=True)
 def _choose_uniformly(weights, sums, first, stop, chance):
-    """Rounding never reaches `stop`: a chance below 1 has 53 bits."""
+    """Return an edge, each as likely. Rounding never reaches `stop`: a chance below 1 has 53 bits."""
     return first + np.uint64(np.int64(chance * np.float64(np.int64(stop - first))))
 
 
 @njit(forceinline=True)
 def _choose_by_weight(weights, sums, first, stop, chance):
-    """The first edge up to which the sum is above that part of the whole, or where that is 0, `stop`.
+    """Return the first edge up to which the sum is above that part of the whole; `stop` if the whole is 0.
 
     The sums of tiles are rounded apart: at their seams a weight of 0 might be taken for more.
     """
@@ -139,5 +139,5 @@ def _choose_by_weight(weights, sums, first, stop, chance):
 
 @functools.cache
 def _make_body(weighted):
-    """A walk by weights, or with every edge as likely."""
+    """Return the body of a walk by weights, or with every edge as likely."""
     return njit(specialise(_walk, choose=_choose_by_weight if weighted else _choose_uniformly))

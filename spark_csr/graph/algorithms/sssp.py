@@ -80,7 +80,8 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
 
 
 def _estimate_mean(data):
-    """About the mean length, from a sample of fixed places; of all, where those are of length zero. It changes no distance."""
+    """Return about the mean length, from a sample of fixed positions; of all lengths if those are zero. It changes no
+    distance."""
     some = data[:: data.size // SAMPLES | 1]
     mean = to_host_scalar(some.sum(dtype=np.float64)) / max(some.size, 1)
     return mean if mean > 0 else to_host_scalar(data.sum(dtype=np.float64)) / max(data.size, 1)
@@ -108,7 +109,8 @@ def _relax(src, dst, edge, length, distance):
 
 
 def _find_level_predecessors(G, data, missing, distance):
-    """Predecessors by edges that add nothing: breadth-first search along these, from vertices that are reached by others."""
+    """Return predecessors by edges of length zero: breadth-first search along these, from vertices that are reached by
+    others."""
     reached = namespace_of(distance).where(missing, NOT_REACHED, NOBODY)
     known = Frontier("vertex", bitmap=(distance < np.inf) & ~missing)
     walk, state = Walk(G._csr, data, known._list(), G._scratch), (distance, reached)

@@ -35,7 +35,7 @@ def strong_roots(G):
 
 
 def _find_components(indptr, indices, root, is_root):
-    """The components of all vertices, by one thread of the processor."""
+    """Write the components of all vertices, on one core."""
     low = np.zeros(root.size, index_dtype(root.size + 1))
     order, calls, waiting = (np.empty_like(low) for _ in range(3))
     cursor = np.empty(root.size, indptr.dtype)
@@ -43,7 +43,7 @@ def _find_components(indptr, indices, root, is_root):
 
 
 def _find_components_on_host(xp, csr, root, is_root):
-    """The components of the vertices that have no root yet: of the edges among them a copy goes to the host."""
+    """Write the components of the vertices that have no root yet; a copy of the edges among them goes to the host."""
     rest = (root < 0).nonzero()[0]
     part = csr_array._of(csr.with_data(csr.indices))[rest][:, rest]._csr
     found, is_found = np.empty(rest.size, root.dtype), np.zeros(rest.size, bool)

@@ -95,7 +95,7 @@ def clustering(G):
 
 
 def _orient_upwards(G):
-    """The pattern of a graph's edges that lead up, each once."""
+    """Return the pattern of a graph's edges that lead up, each once."""
     _, csr = arrays_of(G)
     check_undirected(G, "counting triangles")
     if not csr.plan(has_canonical_columns):
@@ -121,7 +121,7 @@ def _leads_up(start, stop, indptr, rows, indices, flags):
 
 
 def _count_triangles(up, every):
-    """For every vertex the triangles of which it is the lowest, or all."""
+    """Return for every vertex the number of triangles of which it is the lowest, or of all."""
     xp, n = namespace_of(up.indices), up.shape[0]
     out = xp.zeros(n, np.int64)
     if up.indices.size:

@@ -122,7 +122,8 @@ def _advance_once(G, csr, data, frontier, func, state, direction, candidates):
 
 
 def _pull_pays(csr, ranges, candidates):
-    """Beamer's rule; the edges of all candidates are counted only where the frontier's might be enough."""
+    """Return whether pulling pays, by Beamer's rule; the edges of all candidates are counted only if the frontier's might be
+    enough."""
     items, total, n = ranges[0], ranges[3], csr.shape[0]
     if candidates is None or not pull_pays(total, items.size, 0, n):
         return pull_pays(total, items.size, csr.indices.size, n)

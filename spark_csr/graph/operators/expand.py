@@ -17,7 +17,7 @@ from spark_csr.primitives.sort import gather
 
 
 def check_frontier(G, frontier, kind=None):
-    """The record of a graph and the frontier, if it is one of that graph."""
+    """Return the record of a graph, if the frontier is one of that graph; raise TypeError or ValueError otherwise."""
     _, csr = arrays_of(G)
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
@@ -62,7 +62,7 @@ def _list_edges_of(csr, starts, offsets, total):
 
 
 def list_edges(csr, frontier):
-    """The edges that leave the vertices of a frontier, and the offsets of vertices among them."""
+    """Return the edges that leave the vertices of a frontier, and the offsets of vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
     return _list_edges_of(csr, starts, offsets, total)[0], offsets
 

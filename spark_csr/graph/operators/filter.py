@@ -50,7 +50,7 @@ def filter(frontier, pred, state=()):
 
 
 def list_items(frontier):
-    """The items of what must be a frontier."""
+    """Return the items of what must be a frontier."""
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
     return frontier._list()
@@ -67,5 +67,5 @@ def _test_tile(start, stop, items, shift, counts, out, *state):
 
 @functools.cache
 def make_body(pred):
-    """The kernel's body for a test."""
+    """Return the kernel's body for a test."""
     return njit(specialise(_test_tile, call=pred))

@@ -55,5 +55,5 @@ def _call_item(i, items, *state):
 
 @functools.cache
 def make_body(func):
-    """The kernel's body for a function."""
+    """Return the kernel's body for a function."""
     return njit(specialise(_call_item, call=func))

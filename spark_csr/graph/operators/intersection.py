@@ -84,7 +84,7 @@ def segmented_intersection(G, u, v, *, count=False):
 
 
 def _check_vertices(name, x, n):
-    """Vertices, checked."""
+    """Return vertices as an index array; raise TypeError or ValueError for others."""
     x = as_operand(_check.integers(name, x))
     if check.config.validate:
         check.within(name, x, n)
@@ -92,7 +92,7 @@ def _check_vertices(name, x, n):
 
 
 def simplify(csr):
-    """The pattern with the edges of every vertex by target, each once; a `plan`."""
+    """Return the pattern with the edges of every vertex sorted by target, each once; a `plan`."""
     return sum_duplicates(csr.with_data(csr.indices))
 
 

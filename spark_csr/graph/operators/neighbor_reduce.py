@@ -92,21 +92,21 @@ def _segments(csr, frontier, direction):
 
 
 def _read_edge(operands, position):
-    """What the function says of an edge; behind the edges and weights stands its state."""
+    """Return the function's result for an edge; its state comes after the edges and weights."""
     edge = np.int64(position)
     source, target = np.int64(operands[0][position]), np.int64(operands[1][position])
     return result(call(source, target, edge, scalar(operands[2][position]), *operands[3:]))
 
 
 def _read_ordered_edge(operands, position):
-    """The same of the edge that is named at a position."""
+    """Do as `_read_edge` for the edge whose id is stored at a position."""
     edge = np.uint64(operands[0][position])
     source, target = np.int64(operands[1][edge]), np.int64(operands[2][edge])
     return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))
 
 
 def _read_reversed_edge(operands, position):
-    """The same of reversed edges, with the id of the edge that each reverses."""
+    """Do as `_read_edge` for reversed edges, with the id of the edge that each reverses."""
     edge = np.uint64(operands[0][position])
     source, target = np.int64(operands[1][position]), np.int64(operands[2][position])
     return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))
@@ -114,5 +114,5 @@ def _read_reversed_edge(operands, position):
 
 @functools.cache
 def make_item(func, weight, dtype, read):
-    """The source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
+    """Return the source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
     return inlined(read, call=func, scalar=weight.type, result=dtype.type)

@@ -26,7 +26,8 @@ def pull_pays(edges, size, candidate_edges, n):
 
 
 def pull(csr, data, frontier, candidates, func, state):
-    """The candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is accepted."""
+    """Return the candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is
+    accepted."""
     back, items = csr.plan(reverse_edges), candidates._list()
     arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._as_bitmap(), data
     edges = keep_visited(items.size, make_body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
@@ -51,5 +52,5 @@ def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, sh
 
 @functools.cache
 def make_body(func, dtype):
-    """The kernel's body for weights of a dtype."""
+    """Return the kernel's body for weights of a dtype."""
     return njit(specialise(_pull_tile, call=func, scalar=dtype.type))

@@ -28,7 +28,7 @@ SPARSE = 32
 
 
 def push(csr, data, ranges, func, state, output, scratch):
-    """The items that lead on, in the order of `ranges`; None where there is no output."""
+    """Return the items that lead on, in the order of `ranges`; None if there is no output."""
     items, starts, offsets, total = ranges
     arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(csr.indices), data
     if output is None:
@@ -81,14 +81,14 @@ def _edge(target, edge):
 
 @functools.cache
 def make_body(func, dtype, output):
-    """The kernel's body for weights of a dtype (None: the level is the weight) and what is put out."""
+    """Return the kernel's body for weights of a dtype (None: the level is the weight) and for what is put out."""
     pick = _target if output == "vertex" else _edge
     return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=make_weigh(dtype), pick=pick))
 
 
 @functools.cache
 def make_weigh(dtype):
-    """What a function is told of an edge: its weight; with no dtype the level, from how many rounds ago and `done` since."""
+    """Return the function that reads an edge's weight; with no dtype it gives the level, `done` rounds after the first."""
     return njit(forceinline=True)(_level if dtype is None else specialise(_weight, scalar=dtype.type))
 
 
@@ -106,12 +106,12 @@ def _call_if_candidate(src, dst, edge, weight, candidates, *state):
 
 @functools.cache
 def restrict(func):
-    """`func` where the target is in a bitmap, which stands before its state."""
+    """Return `func` for targets in a bitmap, which comes before its state."""
     return njit(specialise(_call_if_candidate, call=func))
 
 
 def claim(csr, edges):
-    """The frontier of vertices that edges, in ascending order, lead to: each by the first of them."""
+    """Return the frontier of vertices that edges, in ascending order, lead to: each by the first of them."""
     n, xp = csr.shape[1], namespace_of(edges)
     targets = gather(csr.indices, edges)
     if edges.size * SPARSE <= n:
@@ -128,7 +128,7 @@ def claim(csr, edges):
 
 
 def make_frontier(csr, items, edges):
-    """The frontier of these vertices, each by an edge."""
+    """Return the frontier of these vertices, each by an edge."""
     frontier = Frontier._of("vertex", csr.shape[1], items, ascending=True)
     frontier.edges, frontier.sources = edges, gather(csr.plan(rows_of_entries), edges)
     return frontier

@@ -25,7 +25,8 @@ INT64 = np.dtype(np.int64)
 
 
 def check_state(state, like):
-    """A tuple of contiguous arrays of one axis, on the device of `like`, and of numbers."""
+    """Return a tuple of contiguous arrays of one axis, on the device of `like`, and of numbers; raise an exception for anything
+    else."""
     if not isinstance(state, tuple):
         raise TypeError(f"state must be a tuple of arrays and numbers, as in (distance,), got {type(state).__name__}")
     for i, part in enumerate(state):
@@ -41,7 +42,8 @@ def check_state(state, like):
 
 
 def compile_test(func, named, state, *, tests=True):
-    """`func` as an `@njit` function of arguments `named` with their dtypes, and of state; TypeError unless it returns a bool.
+    """Return `func` as an `@njit` function of arguments `named` with their dtypes, and of state; raise TypeError unless it
+    returns a bool.
 
     With `tests` False it may return anything.
     """
@@ -50,13 +52,14 @@ def compile_test(func, named, state, *, tests=True):
 
 
 def _argument_names(named, state):
-    """The names of the arguments that a function is given."""
+    """Return the names of the arguments that a function is given."""
     return (*named, *(f"state[{i}]" for i in range(len(state))))
 
 
 @functools.lru_cache(256)
 def _compile(func, named, kinds, tests):
-    """The same, kept: what is asked of a function takes longer than a visit to a few edges."""
+    """Do the work of `compile_test`, once for each function: questions about a function take longer than a visit to a few
+    edges."""
     taken = _argument_names(dict(named), kinds)
     if SIMULATED:  # there a call would be needed to find out what it returns, and it may write
         return _functions.compile_function(func, taken)
@@ -69,7 +72,8 @@ def _compile(func, named, kinds, tests):
 
 
 def _compile_leanly(func, taken, given, asked):
-    """The function and the type it returns; see `graph.lean`. One that allocates, as only cores can, is compiled as usual."""
+    """Return the function and the type it returns; see `graph.lean`. One that allocates, as only cores can, is compiled as
+    usual."""
     try:
         lean = _functions.compile_function(func, taken, **LEAN)
         return lean, _functions.infer_type(lean, given, asked)
@@ -79,12 +83,13 @@ def _compile_leanly(func, taken, given, asked):
 
 
 def _kind_of(part):
-    """The dtype of an array or number, and whether it is an array that may be written into; None for a number."""
+    """Return the dtype of an array or number, and whether it is an array that may be written into; None for a number."""
     return (part.dtype, getattr(part.flags, "writeable", True)) if is_array(part) else (np.asarray(part).dtype, None)
 
 
 def infer_dtype(func, named, state, edges):
-    """The dtype of what a compiled function of an edge returns; TypeError if not a number. `edges`: arrays to take one from."""
+    """Return the dtype of a compiled function's results for edges; raise TypeError if it is not a number. `edges`: arrays to
+    take one from."""
     if SIMULATED:
         if not edges[0].size:
             return named["weight"]
@@ -102,13 +107,14 @@ def _type_of(kind):
 
 
 def keep_visited(visits, body, dtype, arrays, state, scratch):
-    """What `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits: in `out` from `start` on, and how
-    many in `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that keeps the last `out`."""
+    """Return what `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits. It writes to `out` from
+    `start` on, and the count to `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that
+    keeps the last `out`."""
     return join_tiles(*run_visits(visits, body, dtype, arrays, state, scratch), scratch)
 
 
 def run_visits(visits, body, dtype, arrays, state, scratch):
-    """The same as it lies there: `out`, `counts` and how many visits a count is for."""
+    """Run the visits of `keep_visited`, and return what they wrote: `out`, `counts` and the number of visits for each count."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
     out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:
@@ -120,7 +126,7 @@ def run_visits(visits, body, dtype, arrays, state, scratch):
 
 
 def join_tiles(out, counts, tile, scratch):
-    """What was kept, one behind the other."""
+    """Return what the tiles kept, one behind the other."""
     if not counts.size:
         return out
     if tile == 1:
@@ -134,7 +140,8 @@ def join_tiles(out, counts, tile, scratch):
 
 
 def _borrow(scratch, size, dtype):
-    """An array that nobody else has, of those kept: fresh memory takes as long as the visits. (GPUs keep it themselves.)"""
+    """Return an unused array of those kept, or None: fresh memory takes as long as the visits. (GPUs keep memory
+    themselves.)"""
     try:
         out = scratch.pop()
     except IndexError:
@@ -143,14 +150,14 @@ def _borrow(scratch, size, dtype):
 
 
 def join_flagged(out, flags, before, count):
-    """Tiles of one visit: counts are flags, and `before` says how many are before each."""
+    """Return what tiles of one visit kept: counts are flags, and `before` says how many are before each."""
     chosen = namespace_of(out).empty(count, out.dtype)
     write_kept(by_width(out), flags, before, by_width(chosen))
     return chosen
 
 
 def _join_beginnings(out, counts, tile):
-    """The beginnings of tiles, one behind the other."""
+    """Return the beginnings of tiles, one behind the other."""
     offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
     starts = namespace_of(out).arange(0, counts.size * tile, tile)

@@ -69,7 +69,7 @@ class Walk:
 
 
 def count_kept_edges(csr, out, counts, tile, scratch):
-    """The vertices that were kept, and how many edges leave them."""
+    """Return the vertices that were kept, and how many edges leave them."""
     if tile > 1:
         items = join_tiles(out, counts, tile, scratch)
         return items, to_host_scalar(_count_edges(csr, items, None)[0])
@@ -92,7 +92,7 @@ def _degree_if_kept(operands, position):
 
 
 def _count_edges(csr, items, flags):
-    """How many edges leave vertices, or those with a flag: an array of one number."""
+    """Return how many edges leave vertices, or those with a flag: an array of one number."""
     xp = namespace_of(items)
     offsets, total = xp.asarray(np.array([0, items.size], np.int64)), xp.empty(1, INT64)
     operands = (by_width(items), csr.indptr) if flags is None else (flags, by_width(items), csr.indptr)

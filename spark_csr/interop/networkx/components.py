@@ -29,7 +29,7 @@ def strongly_connected_components(G):
 
 
 def _finish_order(G):
-    """The vertices in the order in which a depth-first search is done with them."""
+    """Return the vertices in the order in which a depth-first search finishes them."""
     csr, n = G.unweighted._csr, len(G)
     out, path, cursor = np.empty(n, np.int64), np.empty(n, np.int64), csr.indptr[:-1].copy()
     for_each(1, _search, csr.indptr, csr.indices, np.zeros(n, bool), cursor, path, out)

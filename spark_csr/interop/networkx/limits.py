@@ -5,7 +5,7 @@ import contextlib
 
 @contextlib.contextmanager
 def defer_to_networkx():
-    """What our algorithms refuse (negative weights, ...) networkx may know an answer to: NotImplementedError."""
+    """Turn what our algorithms refuse (negative weights, ...) into NotImplementedError: networkx may know an answer."""
     try:
         yield
     except (ValueError, OverflowError) as error:

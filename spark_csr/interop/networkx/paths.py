@@ -20,7 +20,7 @@ def single_source_shortest_path_length(G, source, cutoff=None):
 
 
 def _count_levels(cutoff):
-    """The levels that are searched while `cutoff` is larger than their number."""
+    """Return the number of levels to search: as many as are smaller than `cutoff`, rounded up."""
     if cutoff is None or cutoff == math.inf:
         return None
     return math.ceil(cutoff) if cutoff > 0 else 0

@@ -16,7 +16,7 @@ def clustering(G, nodes=None, weight=None):
 
 
 def _select_nodes(G, values, nodes):
-    """Of one node, of those of a container that are in the graph, or of all."""
+    """Return the value of one node, or a dict of those of a container that are in the graph, or of all."""
     if nodes is None:
         return G.by_node(values)
     if nodes in G:

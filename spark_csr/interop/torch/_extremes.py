@@ -51,13 +51,14 @@ def _find_extremes(x, segments, op, **options):
 
 
 def _reduce_columns(x, segments, op):
-    """Of every column: the product of a pattern with x, over the semiring of the operator."""
+    """Return, for every column, the product of a pattern with x over the semiring of the operator."""
     with stream_of(x):
         return tensor_of(spmm(segments.present, array_of(x), RINGS[op]))
 
 
 def _find_in_columns(x, segments, op):
-    """The same, and the first item that equals its segment's result (NaN, which wins, equals NaN)."""
+    """Return the result of `_reduce_columns`, and the first item that equals its segment's result (NaN, which wins, equals
+    NaN)."""
     out = _reduce_columns(x, segments, op)
     best = Repeat.apply(out, segments)
     same = x == best

@@ -14,7 +14,7 @@ _HERE = contextlib.nullcontext()
 
 
 def check_tensor(name, x):
-    """`x` if it is a dense tensor that an array can share; TypeError otherwise."""
+    """Return `x` if it is a dense tensor that an array can share; raise TypeError otherwise."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}: use torch.as_tensor({name})")
     if x.layout is not torch.strided:
@@ -27,7 +27,7 @@ def check_tensor(name, x):
 
 
 def check_same_device(**tensors):
-    """Where all tensors are, `None` left out; TypeError that names the two that differ."""
+    """Return the device of all tensors, `None` left out; raise TypeError that names the two that differ."""
     given = {name: x.device for name, x in tensors.items() if x is not None}
     (first, place), *others = given.items()
     for name, other in others:
@@ -85,7 +85,7 @@ def _stream(device):
 
 
 def cast_like(gradient, x):
-    """A gradient in the dtype of what it is the gradient of: of real numbers it is real."""
+    """Return a gradient in the dtype of what it is the gradient of: of real numbers it is real."""
     if gradient.is_complex() and not x.is_complex():
         gradient = gradient.real
     return gradient.to(x.dtype)

@@ -89,7 +89,7 @@ def from_torch(tensor):
 
 
 def read_operand(A, data):
-    """Of what a product takes as its matrix: a record, the tensor of its values, and whether it holds the transpose."""
+    """Return what a product takes as its matrix: a record, the tensor of its values, and whether it holds the transpose."""
     if not isinstance(A, SparseArray):
         if data is not None:
             raise ValueError("data is for matrices of ours: a sparse tensor has values already, to which the gradient flows")
