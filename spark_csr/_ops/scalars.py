@@ -13,12 +13,12 @@ COMPILED_FOR = {}
 def operator_for(kinds):
     """Return a decorator that makes an `@njit` function of an operator, known to compile for dtypes of these kinds."""
 
-    def decorated(function):
+    def decorate(function):
         operator = njit(forceinline=True)(function)
         COMPILED_FOR[operator] = kinds
         return operator
 
-    return decorated
+    return decorate
 
 
 @operator_for("biufc")

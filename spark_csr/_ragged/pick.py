@@ -10,7 +10,7 @@ from spark_csr._operations.select.ranges import SUM
 from spark_csr._ragged import take
 from spark_csr._ragged.base import describe_difference
 from spark_csr.primitives import _check
-from spark_csr.primitives.compact import count_kept_before, write_kept
+from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.search import segment_ids_of_trusted
 from spark_csr.primitives.sort import gather
 
@@ -33,27 +33,27 @@ def pick(ragged, key):
         raise IndexError(f"a ragged index must have the lists of the array: {differ}")
     packed, index = ragged.packed(), key.packed()
     outer, inner = packed.offsets[:depth], packed._of_packed(packed.values, packed.offsets[depth:])
-    new = (_keep if masks else _take_indexed)(inner, outer, index)
+    new = (_select if masks else _take_indexed)(inner, outer, index)
     return packed._of_packed(new[0].values, (*outer[:-1], *new[1], *new[0].packed().offsets))
 
 
-def _keep(inner, outer, mask):
+def _select(inner, outer, mask):
     """Return the items that are kept, and the offsets of their lists if they are in lists."""
     flags = by_width(as_operand(mask.values))
-    before = count_kept_before(flags)
+    before = count_selected_before(flags)
     kept, xp = to_host_scalar(before[-1]), namespace_of(flags)
     if inner.ndim == 1:
         values = xp.empty(kept, inner.dtype)
-        write_kept(by_width(as_operand(inner.values)), flags, before, by_width(values))
+        write_selected(by_width(as_operand(inner.values)), flags, before, by_width(values))
         chosen = inner._of_packed(values, ())
     else:
         rows = xp.empty(kept, np.int64)
-        write_kept(None, flags, before, rows)
+        write_selected(None, flags, before, rows)
         chosen = take.take_items(inner, rows)
-    return chosen, [count_kept_offsets(flags, offsets, kept) for offsets in outer[-1:]]
+    return chosen, [offsets_of_selected(flags, offsets, kept) for offsets in outer[-1:]]
 
 
-def count_kept_offsets(flags, offsets, kept):
+def offsets_of_selected(flags, offsets, kept):
     """Return the offsets of lists that hold only the items whose flags (bytes) are not 0."""
     xp, n = namespace_of(flags), flags.size
     before = xp.zeros(n + 1, index_dtype(kept))

@@ -13,7 +13,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr.primitives import _check
-from spark_csr.primitives.compact import count_kept_before, write_kept
+from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
 
 KINDS = "vertex", "edge"
@@ -197,7 +197,7 @@ def _check_items(xp, items, n, name="items"):
 def _items_of(bitmap):
     """The positions of true entries."""
     mask = bitmap.view(np.uint8)
-    before = count_kept_before(mask)
+    before = count_selected_before(mask)
     items = namespace_of(bitmap).empty(to_host_scalar(before[-1]), index_dtype(bitmap.size))
-    write_kept(None, mask, before, items)
+    write_selected(None, mask, before, items)
     return items

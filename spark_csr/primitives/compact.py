@@ -24,7 +24,7 @@ def check_selection(x, mask):
     return x, by_width(_check.mask("mask", mask, x.size))
 
 
-def count_kept_before(mask):
+def count_selected_before(mask):
     """Return how many elements are selected before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
@@ -32,14 +32,14 @@ def count_kept_before(mask):
     return before
 
 
-def write_kept(x, mask, before, out):
+def write_selected(x, mask, before, out):
     """The kept elements of `x`, or where it is None their positions."""
     if out.size:
         backend_of(out).compact(x, mask, before, out)
 
 
 @njit
-def _keep_or_fill(i, x, mask, fill, out):
+def _select_or_fill(i, x, mask, fill, out):
     """Both are loaded, whatever the mask says: a load that depends on it is a branch, and keeps the loop scalar."""
     here = np.uint64(i)
     kept, filled = x[here], fill[0]
@@ -101,16 +101,16 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     out = index = None
     if layout == "sparse":
         fill, out = xp.full(1, _check.cast_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
-        for_each(n, _keep_or_fill, by_width(x), mask, by_width(fill), by_width(out))
+        for_each(n, _select_or_fill, by_width(x), mask, by_width(fill), by_width(out))
     if layout == "dense" or return_index or size is not None:
-        before = count_kept_before(mask)
+        before = count_selected_before(mask)
         size = _check_size(size, before, n)
         if layout == "dense":
             out = xp.empty(size, x.dtype)
-            write_kept(by_width(x), mask, before, by_width(out))
+            write_selected(by_width(x), mask, before, by_width(out))
         if return_index:
             index = xp.empty(size, index_dtype(n))
-            write_kept(None, mask, before, index)
+            write_selected(None, mask, before, index)
     return (out, index) if return_index else out
 
 
@@ -165,7 +165,7 @@ def partition(x, mask):
     """
     x, mask = check_selection(x, mask)
     out = namespace_of(x).empty(x.size, x.dtype)
-    before = count_kept_before(mask)
+    before = count_selected_before(mask)
     if x.size:
         backend_of(x).partition(by_width(x), mask, before, by_width(out))
     return out, to_host_scalar(before[-1])

@@ -8,16 +8,16 @@ from spark_csr._meaning import current
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.primitives._functions import refuse_closure, result_dtype
-from spark_csr.primitives.compact import check_selection, count_kept_before, write_kept
+from spark_csr.primitives.compact import check_selection, count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import as_storable
 
 
-def _find_kept(mask):
+def _find_selected(mask):
     """Return the positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
-    before = count_kept_before(mask)
+    before = count_selected_before(mask)
     index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
-    write_kept(None, mask, before, index)
+    write_selected(None, mask, before, index)
     return index
 
 
@@ -75,7 +75,7 @@ def map_where(func, x, mask):
     x, mask = check_selection(x, mask)
     x = as_storable(x)
     dtype = result_dtype(func, (x.dtype,), f"one {x.dtype} scalar")
-    index = _find_kept(mask)
+    index = _find_selected(mask)
     out = namespace_of(x).empty(index.size, dtype)
     for_each(index.size, _make_body(func, x.dtype), x, index, out)
     return out

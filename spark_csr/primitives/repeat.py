@@ -13,7 +13,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
-from spark_csr.primitives.compact import count_kept_before, write_kept
+from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.counts import scan_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
@@ -152,9 +152,9 @@ def run_length_encode(x):
         for_each(max(n - 1, 0), _differs_wide, x.view(np.uint64), heads)
     else:
         for_each(max(n - 1, 0), _differs, by_width(x), heads)
-    before = count_kept_before(heads)
+    before = count_selected_before(heads)
     runs = to_host_scalar(before[-1])
     values, offsets = xp.empty(runs, x.dtype), xp.full(runs + 1, n, index_dtype(n))
-    write_kept(by_width(x), heads, before, by_width(values))
-    write_kept(None, heads, before, offsets[:-1])
+    write_selected(by_width(x), heads, before, by_width(values))
+    write_selected(None, heads, before, offsets[:-1])
     return values, offsets[1:] - offsets[:-1]

@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.select.columns import keep_flagged
+from spark_csr._operations.select.columns import select_flagged
 from spark_csr._operations.select.points import find_positions
 from spark_csr.primitives.foreach import for_each
 
@@ -27,7 +27,7 @@ def flag_entries_at(csr, rows, columns):
 
 def drop_flagged(csr, flags):
     """Return the matrix without the entries whose flag is true: itself if there are none."""
-    return keep_flagged(csr, ~flags) if to_host_scalar(flags.any()) else csr
+    return select_flagged(csr, ~flags) if to_host_scalar(flags.any()) else csr
 
 
 def flag_entries_in(csr, rows, columns):

@@ -122,10 +122,10 @@ def _renumber_columns(csr, wanted):
         return Csr(csr.indptr * 0, csr.indices[:0], csr.data[:0], (csr.shape[0], 0))
     at = wanted.searchsorted(csr.indices)
     flags = wanted[at.clip(max=wanted.size - 1)] == csr.indices
-    return keep_flagged(Csr(csr.indptr, at, csr.data, (csr.shape[0], wanted.size)), flags)
+    return select_flagged(Csr(csr.indptr, at, csr.data, (csr.shape[0], wanted.size)), flags)
 
 
-def keep_flagged(csr, flags):
+def select_flagged(csr, flags):
     """Return the entries whose flag is true."""
     before = exclusive_scan(flags)
     indices, data = compact(as_operand(csr.indices), flags), compact(csr.data, flags)

@@ -9,7 +9,7 @@ from spark_csr._holes import call
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.operators.visits import INT64, check_state, compile_test, keep_visited
+from spark_csr.graph.operators.visits import INT64, check_state, compile_test, select_visits
 
 
 def filter(frontier, pred, state=()):
@@ -45,7 +45,7 @@ def filter(frontier, pred, state=()):
     items = list_items(frontier)
     state = check_state(state, items)
     pred = compile_test(pred, {"item": INT64}, state)
-    found = keep_visited(items.size, make_body(pred), items.dtype, (by_width(items),), state, [])
+    found = select_visits(items.size, make_body(pred), items.dtype, (by_width(items),), state, [])
     return Frontier._of(frontier.kind, frontier.n, found, ascending=frontier._ascending)
 
 

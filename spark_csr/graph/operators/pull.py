@@ -13,7 +13,7 @@ from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.operators.push import make_frontier
-from spark_csr.graph.operators.visits import keep_visited
+from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.sort import gather
 
 ALPHA, BETA = 15, 18
@@ -30,7 +30,7 @@ def pull(csr, data, frontier, candidates, func, state):
     accepted."""
     back, items = csr.plan(reverse_edges), candidates._list()
     arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._as_bitmap(), data
-    edges = keep_visited(items.size, make_body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
+    edges = select_visits(items.size, make_body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
     return make_frontier(csr, gather(csr.indices, edges), edges)
 
 

@@ -16,7 +16,7 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import segment_of
 from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.operators.visits import keep_visited
+from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.foreach import for_each_tile
 from spark_csr.primitives.sort import argsort, gather
 
@@ -35,7 +35,7 @@ def push(csr, data, ranges, func, state, output, scratch):
         for_each_tile(total, make_body(func, data.dtype, output), *arrays, *state)
         return None
     dtype = csr.indices.dtype if output == "vertex" else index_dtype(csr.indices.size)
-    return keep_visited(total, make_body(func, data.dtype, output), dtype, arrays, state, scratch)
+    return select_visits(total, make_body(func, data.dtype, output), dtype, arrays, state, scratch)
 
 
 def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, counts, out, *state):

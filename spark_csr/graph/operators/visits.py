@@ -17,7 +17,7 @@ from spark_csr._operations.select.ranges import copy_range_values
 from spark_csr.graph.lean import LEAN
 from spark_csr.primitives import _functions
 from spark_csr.primitives._memory import allocate_array
-from spark_csr.primitives.compact import count_kept_before, write_kept
+from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each_tile
 
@@ -106,7 +106,7 @@ def _type_of(kind):
     return from_dtype(dtype) if writeable is None else types.Array(from_dtype(dtype), 1, "C", readonly=not writeable)
 
 
-def keep_visited(visits, body, dtype, arrays, state, scratch):
+def select_visits(visits, body, dtype, arrays, state, scratch):
     """Return what `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits. It writes to `out` from
     `start` on, and the count to `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that
     keeps the last `out`."""
@@ -114,7 +114,7 @@ def keep_visited(visits, body, dtype, arrays, state, scratch):
 
 
 def run_visits(visits, body, dtype, arrays, state, scratch):
-    """Run the visits of `keep_visited`, and return what they wrote: `out`, `counts` and the number of visits for each count."""
+    """Run the visits of `select_visits`, and return what they wrote: `out`, `counts` and the number of visits for each count."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
     out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:
@@ -130,7 +130,7 @@ def join_tiles(out, counts, tile, scratch):
     if not counts.size:
         return out
     if tile == 1:
-        before = count_kept_before(counts)
+        before = count_selected_before(counts)
         return join_flagged(out, counts, before, to_host_scalar(before[-1]))
     if counts.size == 1:
         return out[: to_host_scalar(counts[0])]
@@ -152,7 +152,7 @@ def _borrow(scratch, size, dtype):
 def join_flagged(out, flags, before, count):
     """Return what tiles of one visit kept: counts are flags, and `before` says how many are before each."""
     chosen = namespace_of(out).empty(count, out.dtype)
-    write_kept(by_width(out), flags, before, by_width(chosen))
+    write_selected(by_width(out), flags, before, by_width(chosen))
     return chosen
 
 

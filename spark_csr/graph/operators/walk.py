@@ -16,7 +16,7 @@ from spark_csr._numba import njit
 from spark_csr.graph.operators.expand import ranges_of_items
 from spark_csr.graph.operators.push import make_body, make_weigh
 from spark_csr.graph.operators.visits import INT64, join_flagged, join_tiles, run_visits
-from spark_csr.primitives.compact import count_kept_before
+from spark_csr.primitives.compact import count_selected_before
 from spark_csr.primitives.search import merge_path_tiles
 
 SUM = ops.monoid("sum")
@@ -51,10 +51,10 @@ class Walk:
         return self.level if self.data is None else self.data
 
     def step(self, visits, body, arrays, state):
-        """Go on to the vertices that so many visits keep (see `visits.keep_visited`)."""
+        """Go on to the vertices that so many visits keep (see `visits.select_visits`)."""
         self.seen += self.edges
         kept = run_visits(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
-        self.items, self.edges = count_kept_edges(self.csr, *kept, self.scratch)
+        self.items, self.edges = count_selected_edges(self.csr, *kept, self.scratch)
         self.level += 1
 
     def _drain(self, func, state, rounds):
@@ -68,12 +68,12 @@ class Walk:
         self.items, self.level = both[here : here + size], self.level + done
 
 
-def count_kept_edges(csr, out, counts, tile, scratch):
+def count_selected_edges(csr, out, counts, tile, scratch):
     """Return the vertices that were kept, and how many edges leave them."""
     if tile > 1:
         items = join_tiles(out, counts, tile, scratch)
         return items, to_host_scalar(_count_edges(csr, items, None)[0])
-    before = count_kept_before(counts)
+    before = count_selected_before(counts)
     count, edges = to_host_list(namespace_of(out).concatenate([before[-1:].astype(INT64), _count_edges(csr, out, counts)]))
     return join_flagged(out, counts, before, count), edges
 
