@@ -48,7 +48,7 @@ def bytes_moved(A, columns=1):
 
 
 def agree(y, expected, S, x):
-    """Whether two ways to sum `S @ x` differ by no more than rounding allows; NaN and infinities must be at the same places.
+    """Whether two ways to sum `S @ x` differ by no more than rounding allows; NaN and infinities must be at the same positions.
 
     The bound is `2 * n * eps` times the sum of absolute products, for a row of `n` entries: Higham, *Accuracy and Stability
     of Numerical Algorithms*, 2002.

@@ -85,7 +85,7 @@ def find(A):
     -------
     rows, columns : (k,) int32 arrays (int64 for shapes of 2**31 and more)
     values : (k,) array of the dtype of `A`
-        Row by row, columns ascending; entries of one place are summed, and zeros left out after that.
+        Row by row, columns ascending; entries of one position are summed, and zeros left out after that.
 
     Notes
     -----

@@ -24,7 +24,7 @@ def prune(A, threshold=None, *, topk=None, mask=None, keep_diagonal=False):
         Keep the `topk` entries of the largest magnitude of every row, of equal ones those of lower columns; NaN count as
         the largest.
     mask : (nnz,) bool array or sparse matrix of the shape of `A`, optional
-        Keep the entries where it is true, or at whose place it stores an entry (of any value). Those of an array are in the
+        Keep the entries where it is true, or at whose position it stores an entry (of any value). Those of an array are in the
         order of `A.tocsr()`.
     keep_diagonal : bool
         Keep entries on the diagonal whatever their value.
@@ -47,7 +47,7 @@ def prune(A, threshold=None, *, topk=None, mask=None, keep_diagonal=False):
     *Cost*: for a threshold alone, two reads of the data and one of the indices, and one write of what is kept; five launches
     on a GPU and one host read. Other conditions are noted first, in a byte for each entry: `topk` costs a
     `segmented_topk`, a sparse mask a binary search for each entry. *Order*: kept (stable), same result every run.
-    *Entries of one place* are judged one by one: use `A.sum_duplicates()` first to judge their sums. *Empty input*: empty.
+    *Entries of one position* are judged one by one: use `A.sum_duplicates()` first to judge their sums. *Empty input*: empty.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Matrices by chance.
 
-Design: places are drawn until enough of them are different, sorted to find those that were drawn twice, and surplus ones are
-dropped by chance. As no place is treated unlike another, every set of places is as likely as every other. Of more than half
-of all places, the empty ones are drawn. Cost: another stream than SciPy's, which shuffles the places.
+Design: positions are drawn until enough of them are different, sorted to find those that were drawn twice, and surplus ones are
+dropped by chance. As no position is treated unlike another, every set of positions is as likely as every other. Of more than
+half of all positions, the empty ones are drawn. Cost: another stream than SciPy's, which shuffles the positions.
 """
 
 import math
@@ -20,17 +20,17 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import sort
 
 FEW = 1000
-"""Up to here all places are shuffled; not tuned."""
+"""Up to here all positions are shuffled; not tuned."""
 
 
 def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, data_sampler=None, device=None):
-    """Entries at random places, each place at most once.
+    """Entries at random positions, each position at most once.
 
     Parameters
     ----------
     shape : tuple of one or two int
     density : float
-        Share of all places that has an entry, from 0 to 1: there are `round(density * places)` entries, exactly.
+        Share of all positions that has an entry, from 0 to 1: there are `round(density * places)` entries, exactly.
     format : str, optional
         As `csr_array.asformat` takes it.
     dtype : dtype, optional
@@ -50,7 +50,7 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
     Raises
     ------
     ValueError
-        If the density is outside [0, 1], the shape is negative or has 2**63 places and more, the format is unknown, or
+        If the density is outside [0, 1], the shape is negative or has 2**63 positions and more, the format is unknown, or
         `data_sampler` gives another number of values.
     TypeError
         For what is no seed, and unsupported dtypes.
@@ -62,9 +62,8 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
     The same seed gives the same matrix on every device and for every number of threads: it is drawn on the host. It is
     another matrix than SciPy's of that seed.
 
-    *Cost*: drawing and sorting little more than the places needed, 4 bytes each (8 for shapes of more than 2**32 places); above
-    a density of 1/2 a byte for each place besides. *Order*: sorted. *Empty input*: no
-    entries.
+    *Cost*: drawing and sorting little more than the positions needed, 4 bytes each (8 for shapes of more than 2**32 positions);
+    above a density of 1/2 a byte for each position besides. *Order*: sorted. *Empty input*: no entries.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
         raise ValueError(f"density must lie in [0, 1], got {density}")
     places = math.prod(shape)
     if places > check.INT64_MAX:
-        raise ValueError(f"shape must have fewer than 2**63 places, got {shape}")
+        raise ValueError(f"shape must have fewer than 2**63 positions, got {shape}")
     size = round(density * places)
     rows, columns = build.two_dimensional(shape)
     check.row_count(rows)
@@ -104,9 +103,9 @@ def _sampler(rng, dtype):
 
 @njit
 def _split(i, places, size, rows, columns, indptr, indices):
-    """The column of place `i`; the first place of a row, or of rows above it that are empty, says where they begin."""
+    """The column of position `i`; the first position of a row, or of rows above it that are empty, says where they begin."""
     here = np.uint64(i)
-    row, before = np.uint64(rows), np.uint64(0)  # place `size`, behind the last, stands in the row behind the last
+    row, before = np.uint64(rows), np.uint64(0)  # position `size`, behind the last, stands in the row behind the last
     if i < size:
         row = np.uint64(places[here]) // np.uint64(columns)
         indices[here] = np.uint64(places[here]) - row * np.uint64(columns)
@@ -132,7 +131,7 @@ def sample(rng, places, size):
         return np.sort(rng.permutation(places)[:size]).astype(dtype)
     if 2 * size > places:
         return _take_others(
-            sample(rng, places, places - size), allocate_array(np, places, np.dtype(np.bool_), f"{places} places"), dtype
+            sample(rng, places, places - size), allocate_array(np, places, np.dtype(np.bool_), f"{places} positions"), dtype
         )
     found = np.empty(0, dtype)
     while found.size < size:

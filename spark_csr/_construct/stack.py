@@ -117,7 +117,7 @@ def block_diag(mats, format=None, dtype=None):
     Parameters
     ----------
     mats : sequence of sparse or dense matrices or numbers
-        On one device. A vector counts as one row, a number as a matrix of one place.
+        On one device. A vector counts as one row, a number as a matrix of one position.
     format, dtype
         As in `hstack`.
 

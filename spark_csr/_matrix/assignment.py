@@ -28,18 +28,20 @@ class Assignment(SparseArray):
             return
         value = as_values(value.toarray() if issparse(value) else value, data)
         if single and value.size != 1:
-            raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one place")
+            raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one position")
         shape, (rows, columns) = broadcast_positions(rows, columns)
         self._set(rows.ravel(), columns.ravel(), broadcast(value, shape).ravel(), single)
 
     def _set_entries(self, rows, columns, value):
-        """A sparse value: what is at the places becomes zero, or nothing, and the entries of the value come."""
+        """A sparse value: what is at the positions becomes zero, or nothing, and the entries of the value come."""
         csr = build.move_to(rows_of(value), self.device)
         shape, _ = broadcast_positions(rows, columns)
         if value.ndim == 1 and shape == (csr.shape[1], 1):
             rows, columns, shape = rows.T, columns.T, shape[::-1]
         if any(theirs not in (1, ours) for theirs, ours in zip(csr.shape, shape, strict=True)):
-            raise ValueError(f"shape mismatch in assignment: a sparse matrix of shape {value.shape} to places of shape {shape}")
+            raise ValueError(
+                f"shape mismatch in assignment: a sparse matrix of shape {value.shape}, positions of shape {shape}"
+            )
         csr = canonical(csr)
         at, values = spread(csr, shape)
         at = tuple(unshared(k, self._csr.data) for k in at)

@@ -1,9 +1,9 @@
-"""What every form of matrix shares: the record it is a coat around, its attributes, and how it finds its relatives.
+"""What every format of matrix shares: the record inside of it, its attributes, and how it finds its relatives.
 
-Design: three forms are coats around one record of rows. A `csr_array` is the rows; a `csc_array` holds the rows of its
+Design: three formats hold one record of rows. A `csr_array` is the rows; a `csc_array` holds the rows of its
 transpose and says so with one flag, `_transposed`; a `coo_array` is the rows too, and shows the row of every entry. So every
-operation is written once, on records, and a method only says which record goes in and which coat comes out. A vector (`ndim`
-1) is a record of one row. Cost: methods of a form that may be transposed read `_transposed`.
+operation is written once, on records, and a method only says which record goes in and which format comes out. A vector (`ndim`
+1) is a record of one row. Cost: methods of a format that may be transposed read `_transposed`.
 """
 
 import types
@@ -83,7 +83,7 @@ class SparseArray:
         return self
 
     def _like(self, csr):
-        """The same kind of coat around another record."""
+        """Return a matrix of the same format around another record."""
         return self._of(csr, self.ndim)
 
     def _wrap_merged(self, csr):

@@ -44,7 +44,7 @@ class Comparisons(SparseArray):
     def maximum(self, other):
         """The larger of each entry and that of a matrix, a dense array or a number; NaN wins. Dense for a dense array.
 
-        A number above zero gives every place an entry: with SciPy's `SparseEfficiencyWarning`.
+        A number above zero gives every position an entry: with SciPy's `SparseEfficiencyWarning`.
         """
         return self._larger_or_smaller("maximum", "positive", other)
 

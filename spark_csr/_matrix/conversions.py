@@ -28,7 +28,7 @@ class Conversions(SparseArray):
     def astype(self, dtype, casting="unsafe", copy=True):
         """The same pattern (shared unless `copy`) with values of another dtype.
 
-        Entries of one place are summed first, unless floats stay floats.
+        Entries of one position are summed first, unless floats stay floats.
         """
         dtype = dtypes.check_dtype(dtype)
         if not check.np.can_cast(self.dtype, dtype, casting):
@@ -82,7 +82,7 @@ class Conversions(SparseArray):
         return self.toarray(order=order, out=out)
 
     def toarray(self, order=None, out=None):
-        """The matrix as a dense array where the matrix is; entries of one place are summed. *Cost*: writes M*N elements."""
+        """The matrix as a dense array where the matrix is; entries of one position are summed. *Cost*: writes M*N elements."""
         if order not in (None, "C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
         dense = self._orient(convert.to_dense(self._csr))

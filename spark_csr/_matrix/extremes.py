@@ -33,7 +33,7 @@ class Extremes(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the data (of columns: over the indices too), a few over the result; entries of one place are
+        *Cost*: one pass over the data (of columns: over the indices too), a few over the result; entries of one position are
         summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
 
         Examples

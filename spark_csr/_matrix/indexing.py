@@ -41,7 +41,7 @@ class Indexing(SparseArray):
         return values if rows.ndim == 1 and self.format != "coo" else _from_dense(type(self), values)
 
     def _selection(self, chosen, index, shape):
-        """Rows and columns in a coat of the same kind where they have the shape that was asked for, else of coordinates."""
+        """Return a selection in the same format if it has the shape that was asked for, else as a `coo_array`."""
         lies = chosen.shape[::-1] if self._transposed else chosen.shape
         lies = lies if self.ndim == 2 else lies[1:]
         folded = self.ndim == 1 and is_array(index[0]) and index[0].ndim == 2 and index[0].shape[0] > 1  # csr as SciPy's

@@ -26,7 +26,7 @@ class Multiplication(SparseArray):
         Parameters
         ----------
         other : number, array_like or sparse matrix
-            A row or a column stands for as many as there are. At places without an entry a dense one is not looked at.
+            A row or a column stands for as many as there are. At positions without an entry a dense one is not looked at.
 
         Returns
         -------
@@ -44,7 +44,7 @@ class Multiplication(SparseArray):
         Notes
         -----
         *Cost*: of a number, one pass over the values; of a dense array, one element of it for each entry; of a matrix, two
-        passes over both patterns. *Order*: same bits every run. The operands are only read. Entries of one place are
+        passes over both patterns. *Order*: same bits every run. The operands are only read. Entries of one position are
         summed first where integers change their dtype.
         """
         if operands.is_scalar(other):
@@ -80,7 +80,7 @@ class Multiplication(SparseArray):
         return operands.as_scalar(canonical(self._csr).data.sum())
 
     def _as_quotient(self):
-        """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one place summed before."""
+        """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one position summed before."""
         matrix = self._like(canonical(self._csr))
         return matrix.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else matrix
 

@@ -28,7 +28,7 @@ class Products(SparseArray):
         out : (m,) or (m, k) array, optional
             For a dense `other`: where the result goes; in C order and of its dtype, sharing no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
-            For a sparse `other`: only the places where the mask stores an entry, whatever its value, are computed.
+            For a sparse `other`: only the positions where the mask stores an entry, whatever its value, are computed.
 
         Returns
         -------
@@ -50,7 +50,7 @@ class Products(SparseArray):
         *Cost*, dense: one pass over the matrix; allocates the result and, the first time, a plan of under 1 % of the matrix. Of
         a transposed view: also private sums of little more than the result (cores), or once a permutation (GPU). Sparse: see
         `operations.spgemm`. *Order*: same bits for every run and number of threads. The operands are only read. Entries of one
-        place take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
+        position take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
         """
         ring = ops.semiring(semiring)
         if issparse(other):

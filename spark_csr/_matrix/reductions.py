@@ -9,7 +9,7 @@ class Reductions(SparseArray):
     """Reductions along an axis, or of everything.
 
     `axis` is None for all elements, 0 for every column, 1 for every row, the same from the end (-2, -1), or a tuple of these.
-    Missing entries are zeros; entries of one place are summed first. The matrix is only read.
+    Missing entries are zeros; entries of one position are summed first. The matrix is only read.
     """
 
     def sum(self, axis=None, dtype=None, out=None):
@@ -63,7 +63,7 @@ class Reductions(SparseArray):
         """How many elements are not zero: of all, of every column, or of every row.
 
         Returns an array of the platform's integers, or one of them. Zeros that are stored do not count, see `nnz`; entries of
-        one place are summed first, in a copy. *Cost*: one pass over the data.
+        one position are summed first, in a copy. *Cost*: one pass over the data.
         """
         return count_nonzeros(self._csr, axis_of_record(self, axis))
 

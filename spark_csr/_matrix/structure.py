@@ -70,7 +70,7 @@ class Shapes(SparseArray):
         self.ndim = len(shape)
 
     def diagonal(self, k=0):
-        """The elements `(i, i + k)` as a dense array: entries of a place are summed. *Cost*: a binary search in each row."""
+        """The elements `(i, i + k)` as a dense array: entries of a position are summed. *Cost*: a binary search in each row."""
         self._needs_two_dimensions("diagonal")
         k = operator.index(k)
         return diagonal(self._csr, -k if self._transposed else k)
@@ -106,7 +106,7 @@ class Shapes(SparseArray):
     def nonzero(self):
         """The indices of the elements that are not zero, an array for each axis, row by row as `numpy.nonzero` lists them.
 
-        Entries of one place are summed first, in a copy, so that no place comes twice.
+        Entries of one position are summed first, in a copy, so that no position comes twice.
         """
         csr = canonical(rows_of(self))
         axes = (csr.indices,) if self.ndim == 1 else (csr.plan(rows_of_entries), csr.indices)

@@ -15,7 +15,7 @@ def _of_every_entry(name):
 
     method.__name__ = name
     method.__qualname__ = f"Unary.{name}"
-    method.__doc__ = f"`numpy.{name}` of every entry, with the same pattern; entries of one place are summed first."
+    method.__doc__ = f"`numpy.{name}` of every entry, with the same pattern; entries of one position are summed first."
     return method
 
 

@@ -2,9 +2,9 @@
 
 Design: along the innermost axis these stand side by side already, and their segments are the innermost lists. Along another
 axis the lists that go together are aligned at their starts, level by level: a merged list is as long as the longest of them.
-The values of a level, each with its place in the merged one as a column, are a sparse matrix with a row for every item of the
-axis; its transpose has side by side what goes together, in the order of the items, and says of which item each is. Cost: that
-transpose, a stable sort, once for every level from the axis inwards.
+The values of a level, each with its position in the merged one as a column, are a sparse matrix with a row for every item of
+the axis; its transpose has side by side what goes together, in the order of the items, and says of which item each is. Cost:
+that transpose, a stable sort, once for every level from the axis inwards.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """Ragged arrays as dense ones with a mask, and back.
 
 Design: an axis at a time. Of every list is known where it starts and stops on the next level; a list that is not there stops
-where it starts, so that nothing stands for "missing". On the cores one index fills a run of places, which takes one division;
-on a GPU a place each, side by side.
+where it starts, so that nothing stands for "missing". On the cores one index fills a run of positions, which takes one
+division; on a GPU a position each, side by side.
 """
 
 import math
@@ -19,19 +19,19 @@ from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 
 RUN = 512
-"""Places that are filled by one index on the cores. Not tuned."""
+"""Positions that are filled by one index on the cores. Not tuned."""
 
 
 class Padding(RaggedBase):
     """Dense arrays in and out."""
 
     def to_padded(self, fill_value=0, length=None):
-        """A dense array, and the mask of the places that hold a value.
+        """A dense array, and the mask of the positions that hold a value.
 
         Parameters
         ----------
         fill_value : scalar
-            What stands in the places that hold none.
+            What stands in the positions that hold none.
         length : int, optional
             Of the innermost axis: longer lists are cut, shorter ones filled up; default: that of the longest list.
 
@@ -87,7 +87,7 @@ class Padding(RaggedBase):
 
     @classmethod
     def from_padded(cls, dense, mask=None):
-        """The ragged array of those places of a dense array that hold a value.
+        """The ragged array of those positions of a dense array that hold a value.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ def _find_longest(offsets):
 
 
 def _for_each_run(out, body, *arguments):
-    """Run `body` for all places of `out`, a run of them for each index."""
+    """Run `body` for all positions of `out`, a run of them for each index."""
     run = RUN if device_of(out) == "cpu" else 1
     backend_of(out).for_each(-(-out.size // run), body, run, out.size, *arguments)
 
@@ -195,7 +195,7 @@ def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stop
 
 
 def _spread_lists(starts, stops, extent, level, size, what):
-    """Return, for every place of the next axis, where its list starts and stops."""
+    """Return, for every position of the next axis, where its list starts and stops."""
     xp = namespace_of(level)
     new_starts, new_stops = allocate_array(xp, size, level.dtype, what), allocate_array(xp, size, level.dtype, what)
     _for_each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)

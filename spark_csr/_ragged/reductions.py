@@ -46,7 +46,7 @@ class RaggedReductions(RaggedBase):
         Notes
         -----
         *Cost*: along the innermost axis one read of the values, as `primitives.segmented_reduce`; along another also a
-        transpose, a stable sort by place, for each level from the axis inwards. *Order*: same bits every run; float16 is
+        transpose, a stable sort by position, for each level from the axis inwards. *Order*: same bits every run; float16 is
         computed in float32. *Empty input*: an empty list gives `initial`; no lists, no results. awkward-array gives None
         for what `min` and `max` find in an empty list.
 

@@ -1,4 +1,4 @@
-"""Where every value of a ragged array stands, and a function of value and place.
+"""Where every value of a ragged array stands, and a function of value and position.
 
 Design: coordinates are found from the outermost level inwards: those of a level's lists are repeated for what these hold, and
 the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds a value's list by bisection, once for
@@ -30,7 +30,7 @@ class Traversal(RaggedBase):
     """Visits to every value."""
 
     def coordinates(self):
-        """The place of every value: one index array for each axis.
+        """The position of every value: one index array for each axis.
 
         Returns
         -------
@@ -61,7 +61,7 @@ class Traversal(RaggedBase):
         return self._coordinates(self.ndim - 1)
 
     def _coordinates(self, levels):
-        """The place of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
+        """The position of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
         packed = self.packed()
         if not levels:
             return (namespace_of(packed.values).arange(len(packed), dtype=index_dtype(len(packed))),)
@@ -72,7 +72,7 @@ class Traversal(RaggedBase):
         return places
 
     def map(self, func):
-        """A function of every value and its place.
+        """A function of every value and its position.
 
         Parameters
         ----------
@@ -146,8 +146,8 @@ def make_body(func, dtype, ndim):
 
 
 def _make_calls(func, ndim):
-    """Return, for `ndim` axes, `locate_list(outer, lists, row)`, which finds a list's coordinates, and `call(value, place,
-    rank)`."""
+    """Return, for `ndim` axes, two functions: `locate_list(outer, lists, row)`, which finds a list's coordinates, and
+    `call(value, place, rank)`."""
     columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
     place = "".join(f"int64({column}), " for column in columns)
     indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))

@@ -32,7 +32,7 @@ def uniform(rows, columns, per_row, seed=0, dtype=np.float64):
 
     Notes
     -----
-    Draws from `columns - per_row + 1` places are sorted, and the k-th moves k to the right: this is how multisets become
+    Draws from `columns - per_row + 1` positions are sorted, and the k-th moves k to the right: this is how multisets become
     sets, one to one, so no duplicate has to be drawn again. *Cost*: one random number and one sort of `per_row` per row.
 
     Examples
@@ -106,7 +106,7 @@ def one_dense_row(rows, columns, per_row=2, *, row=None, seed=0, dtype=np.float6
     ----------
     rows, columns : int
     per_row : int
-        Entries of every other row, at most `columns`: a run at a random place.
+        Entries of every other row, at most `columns`: a run at a random position.
     row : int, optional
         Which row is full; default: the middle one.
     seed : int or numpy.random.Generator

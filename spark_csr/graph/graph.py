@@ -62,7 +62,7 @@ class Graph(Exchange):
         matrix = A if isinstance(A, csr_array) else csr_array(A)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
-        self.matrix = csr_array._of(matrix._csr)  # a coat of our own: what A does in place gives it another record
+        self.matrix = csr_array._of(matrix._csr)  # a matrix of our own: what A does in place gives A another record
         self.directed, self._scratch = bool(directed), []
         if not directed:
             check_mirrored(matrix._csr)

@@ -25,7 +25,7 @@ def mmread(source, *, spmatrix=None):
     Returns
     -------
     csr_array
-        Symmetric files become general matrices, dense ones keep their nonzeros, entries of one place are summed.
+        Symmetric files become general matrices, dense ones keep their nonzeros, entries of one position are summed.
 
     Raises
     ------
@@ -86,10 +86,9 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     OSError
         If the file cannot be written.
 
-    Notes
-    -----
-    A place has one line: entries of one place are summed first, in the dtype of the matrix, as `a.toarray()` sums them; `a`
-    stays as it is. *Cost*: one line of text per entry; where places have several entries, a new matrix of their sums.
+    Notes ----- A position has one line: entries of one position are summed first, in the dtype of the matrix, as `a.toarray()`
+    sums them; `a` stays as it is. *Cost*: one line of text per entry; where positions have several entries, a new matrix of
+    their sums.
     """
     a = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
     if getattr(a, "ndim", 2) != 2:
@@ -109,7 +108,7 @@ def _sum_duplicates(a):
     if isinstance(a, SparseArray) or a.dtype == np.float16:  # SciPy has no sums in float16
         a = as_ours(a)
         return a._like(canonical(a._csr)) if a._csr.plan(has_duplicates) else a
-    if not hasattr(a, "sum_duplicates"):  # formats in which a place has one entry
+    if not hasattr(a, "sum_duplicates"):  # formats in which a position has one entry
         return a
     summed = a.copy()
     summed.sum_duplicates()

@@ -58,7 +58,7 @@ def load_npz(file):
     Returns
     -------
     csr_array, csc_array or coo_array
-        The format saved, a `csr_array` of others; on the processor. Entries of one place in coordinates are summed.
+        The format saved, a `csr_array` of others; on the processor. Entries of one position in coordinates are summed.
 
     Raises
     ------

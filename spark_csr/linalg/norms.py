@@ -36,11 +36,9 @@ def norm(A, ord=None, axis=None):
     NotImplementedError
         For `ord=-2` of a matrix, as in SciPy.
 
-    Notes
-    -----
-    *Cost*: one pass over the data, squares or absolute values of it first; of a matrix with `ord=2` an iteration of `svds`.
-    Entries of one place are summed first. *Order*: same bits every run. *Empty input*: 0, or ValueError for the largest of no
-    sums. Integers are computed in float64 where they are raised to a power, so nothing wraps.
+    Notes ----- *Cost*: one pass over the data, squares or absolute values of it first; of a matrix with `ord=2` an iteration of
+    `svds`. Entries of one position are summed first. *Order*: same bits every run. *Empty input*: 0, or ValueError for the
+    largest of no sums. Integers are computed in float64 where they are raised to a power, so nothing wraps.
 
     Examples
     --------

@@ -189,7 +189,7 @@ def _credit(operands, i, total):
 
 
 def right_flood_vjp(grad, index):
-    """The gradient of a flood with respect to its elements: each gets the sum over all places it was copied to.
+    """The gradient of a flood with respect to its elements: each gets the sum over all positions it was copied to.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def right_flood_vjp(grad, index):
     Returns
     -------
     (n,) array of the dtype of `grad`
-        `out[j] = sum of grad[i] over all i with index[i] == j`; 0 where nothing was copied. Places with index -1 took
+        `out[j] = sum of grad[i] over all i with index[i] == j`; 0 where nothing was copied. Positions with index -1 took
         `initial` and credit nobody.
 
     Raises

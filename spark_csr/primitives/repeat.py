@@ -62,7 +62,7 @@ def repeat(x, counts, *, total=None):
 
 
 def repeat_by_offsets(x, offsets, total):
-    """Return an array of `total` with element `i` at all places `offsets[i]:offsets[i+1]`; the first offset is 0, the last
+    """Return an array of `total` with element `i` at all positions `offsets[i]:offsets[i+1]`; the first offset is 0, the last
     `total`."""
     x = as_operand(x)
     out = allocate_array(namespace_of(x), total, x.dtype, f"{total} elements")

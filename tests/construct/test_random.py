@@ -1,4 +1,4 @@
-"""Random matrices: as many entries as asked for, each place once, every set of places as likely as any other."""
+"""Random matrices: as many entries as asked for, each position once, every set of positions as likely as any other."""
 
 import itertools
 import math

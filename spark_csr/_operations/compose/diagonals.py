@@ -42,7 +42,7 @@ def _write_rows(t, tile, rows, diagonals, layout, values, indptr, indices, data)
 
 
 def from_diagonals(values, offsets, shape):
-    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a place.
+    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a position.
     Zeros are left out.
 
     *Cost*: one read of the values, one write of the entries; zeros are looked for, and dropped if there are any. One host read,

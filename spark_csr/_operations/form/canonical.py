@@ -65,7 +65,7 @@ def has_canonical_columns(csr):
 
 
 def has_duplicates(csr):
-    """Whether a place has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
+    """Whether a position has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
     if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
         return not csr.plan(has_canonical_columns)
     in_order = Csr(csr.indptr, sort_columns(csr)[0], None, csr.shape)
@@ -87,7 +87,7 @@ def sort_columns(csr):
 
 
 def sort_indices(csr):
-    """The entries of every row by column, those of one place as they come (stable); `csr` itself if they are so already."""
+    """The entries of every row by column, those of one position as they come (stable); `csr` itself if they are so already."""
     if csr.plan(has_sorted_columns):
         return csr
     if csr.indices.size > SHORT * csr.shape[0]:
@@ -141,7 +141,7 @@ def sum_before_cast(csr, dtype):
 
 @njit
 def _note_opening(i, places, opens):
-    """Repeats of one place lie side by side; the first of them opens a run."""
+    """Repeats of one position lie side by side; the first of them opens a run."""
     here = np.uint64(i)
     opens[here] = i == 0 or places[here - np.uint64(1)] + 1 != places[here]
 

@@ -67,7 +67,7 @@ GLANCE = 4096
 
 
 def from_coo(rows, columns, data, shape):
-    """Entries in any order; those of the same place are summed in the order given.
+    """Entries in any order; those of the same position are summed in the order given.
 
     Entries that come in order are not sorted. Of others the cores sort and sum those of each row, while these are in a cache. A
     GPU packs (row, column) into one key of the bits in use, sorts stably, flags where a key differs from the one before, and
@@ -224,7 +224,7 @@ def _spread_rows(tile, rows, count, indptr, indices, data, columns, dense):
 
 
 def to_dense(csr):
-    """Return the matrix as a new array in C order; entries of one place are summed.
+    """Return the matrix as a new array in C order; entries of one position are summed.
 
     On the cores one of them does it all: most of the time goes into asking the system for the pages of the result, and two
     cores that ask together take longer than one (11.3 ms instead of 9.3 for 80 MB and a million entries; EPYC, family 25 model

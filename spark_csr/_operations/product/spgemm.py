@@ -29,9 +29,9 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
     """The record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, k in the order of A's entries.
 
     Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
-    SciPy leaves these out, too. With `mask`, only places where it stores an entry, of whatever value, are computed. Rows of A
-    and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of another
-    are converted first; index dtypes by the shape and the number of entries.
+    SciPy leaves these out, too. With `mask`, only positions where it stores an entry, of whatever value, are computed. Rows of
+    A and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of
+    another are converted first; index dtypes by the shape and the number of entries.
 
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
     operands are (`memory.available_memory`), then to fill them. Scratch memory: as `config.spgemm_memory` says. Same bits every

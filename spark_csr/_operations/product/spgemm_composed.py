@@ -1,4 +1,4 @@
-"""`A @ B` as its definition reads, in public primitives: row-wise cartesian products, sort by place, segmented reduction.
+"""`A @ B` as its definition reads, in public primitives: row-wise cartesian products, sort by position, segmented reduction.
 
 Design: products are expanded a piece at a time, so that what they need stays under `config.spgemm_memory`. A row may be cut:
 what a piece has of it is put in front of the next piece's products. A piece has at least as many products as a row of the
@@ -100,7 +100,7 @@ def make_bodies(ring, dtype):
 
 
 def _expand(a, b, ring, mask, piece):
-    """The place (row in the piece x columns + column) and value of every product of a piece."""
+    """The position (row in the piece x columns + column) and value of every product of a piece."""
     xp, columns = namespace_of(a.data), b.shape[1]
     entries = xp.arange(piece.start, piece.stop)
     j = a.indices[piece.start : piece.stop]
@@ -116,7 +116,7 @@ def _expand(a, b, ring, mask, piece):
 
 
 def _flag_stored(mask, piece, places):
-    """Whether the mask stores an entry at these places."""
+    """Whether the mask stores an entry at these positions."""
     xp, (first, last) = namespace_of(places), piece[:2]
     start, stop = to_host_scalar(mask.indptr[first]), to_host_scalar(mask.indptr[last])
     rows = segment_ids(mask.indptr[first : last + 1]).astype(np.int64)

@@ -8,7 +8,7 @@ from spark_csr.primitives import for_each, right_flood, segmented_scan
 
 @njit
 def _write_row_at_start(row, indptr, starts, is_start):
-    """An empty row starts nothing; of the rows that do start somewhere, no two share a place."""
+    """An empty row starts nothing; of the rows that do start somewhere, no two share a position."""
     if indptr[row + 1] > indptr[row]:
         starts[indptr[row]] = row
         is_start[indptr[row]] = True

@@ -1,8 +1,8 @@
 """Values set in a matrix: those that have an entry are overwritten, for the others entries are put in between, by one merge.
 
-Design: each place is looked up in its row; where all have an entry and one thread writes, that is all. Else the places are
-sorted and made unique, so that no two threads write to one entry. The new ones come with the entry they stand before, and an
-old entry moves up by as many as stand before it.
+Design: each position is looked up in its row; where all have an entry and one thread writes, that is all. Else the positions
+are sorted and made unique, so that no two threads write to one entry. The new ones come with the entry they stand before, and
+an old entry moves up by as many as stand before it.
 """
 
 import numpy as np
@@ -22,15 +22,15 @@ from spark_csr.primitives.sort import argsort
 
 
 def assign(csr, rows, columns, values):
-    """The matrix with `values` at the places of two int64 arrays; of a place that comes twice the last value stays.
+    """The matrix with `values` at the positions of two int64 arrays; of a position that comes twice the last value stays.
 
-    The values of places that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
+    The values of positions that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
     arrays must not share its memory; a matrix that is not becomes a canonical one first. Zeros are stored. Returns the record,
-    and whether places without an entry got one.
+    and whether positions without an entry got one.
 
-    *Cost*: a binary search for each place; a sort of the places, but not with NumPy where all have an entry; where one has none
-    yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a compaction and
-    of `segment_ids`.
+    *Cost*: a binary search for each position; a sort of the positions, but not with NumPy where all have an entry; where one
+    has none yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a
+    compaction and of `segment_ids`.
     """
     csr = canonical(csr)
     if not rows.size:
@@ -51,7 +51,7 @@ def assign(csr, rows, columns, values):
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):
-    """The same in new arrays: what is at the places goes, and what is not zero comes, or all of it."""
+    """The same in new arrays: what is at the positions goes, and what is not zero comes, or all of it."""
     csr = canonical(csr)
     last = _find_last(rows, columns, csr.shape)
     if last is not None:
@@ -64,7 +64,7 @@ def replace(csr, rows, columns, values, keep_zeros=False):
 
 @njit
 def _overwrite(i, places, found, values, data):
-    """No two places are one."""
+    """No two positions are one."""
     if found[i]:
         data[np.uint64(places[i])] = values[i]
 
@@ -96,7 +96,7 @@ def _move_up(i, shift, indices, data, out_indices, out_data):
 
 
 def _insert(csr, rows, columns, values, places):
-    """Return the matrix with new entries, sorted and none of them there yet, each put before the entry at its place."""
+    """Return the matrix with new entries, sorted and none of them there yet, each put before the entry at its position."""
     xp, nnz = namespace_of(csr.data), csr.indices.size
     ends = xp.asarray([0, nnz], dtype=np.int64)
     shift = segment_ids(xp.concatenate([ends[:1], places, ends[1:]]))

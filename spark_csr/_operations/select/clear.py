@@ -1,4 +1,4 @@
-"""The entries of a canonical matrix that lie at given places or in a block of rows and columns."""
+"""The entries of a canonical matrix that lie at given positions or in a block of rows and columns."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from spark_csr.primitives.foreach import for_each
 
 @njit
 def _note(i, places, found, flags):
-    """Every place notes its own entry; the same one is noted with the same value."""
+    """Every position notes its own entry; the same one is noted with the same value."""
     if found[i]:
         flags[np.uint64(places[i])] = True
 

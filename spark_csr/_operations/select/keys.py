@@ -22,7 +22,7 @@ def parse(key, shape, owner):
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap
         return (key % shape[0], *(FULL,) * (len(shape) - 1)), shape[1:]
-    if type(key) is tuple and len(key) == len(shape):  # so must single places and blocks
+    if type(key) is tuple and len(key) == len(shape):  # so must single positions and blocks
         kinds = set(map(type, key))
         if kinds == {int}:
             return tuple(_wrap_integer(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
@@ -184,7 +184,7 @@ def make_grid(index, shape, xp):
     """Return the positions of an index as two int64 arrays of two dimensions that broadcast: every row with every column, or
     pairs.
 
-    IndexError for an array of two dimensions beside a slice: the places would have three.
+    IndexError for an array of two dimensions beside a slice: the positions would have three.
     """
     index = index if len(index) == 2 else (0, *index)
     shape = shape if len(shape) == 2 else (1, *shape)

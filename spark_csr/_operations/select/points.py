@@ -1,4 +1,4 @@
-"""Single places of a matrix, each found by a binary search in its row."""
+"""Single positions of a matrix, each found by a binary search in its row."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from spark_csr._shared.bisection import first_at_least
 
 
 def value_at(csr, row, column):
-    """The value at one place as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
+    """The value at one position as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
 
     *Cost*: reads the row; of a matrix known to be canonical a binary search in it. Two host reads, or up to four.
     """
@@ -48,14 +48,15 @@ def _find(i, rows, columns, indptr, indices, places, found):
     stop = np.uint64(indptr[row + np.uint64(1)])
     at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
-    if at < stop:  # not `and`: for it Numba counts references to every array at every place, ten times the work of the search
+    if at < stop:  # not `and`: there Numba counts references to every array at every position, ten times the work of the search
         found[i] = np.int64(indices[at]) == column
     else:
         found[i] = False
 
 
 def values_at(csr, rows, columns):
-    """The values at places given by two int64 arrays of one length: entries of a place are summed, 0 where there are none.
+    """The values at positions given by two int64 arrays of one length: entries of a position are summed, 0 where there are
+    none.
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """

@@ -1,6 +1,6 @@
 """What a matrix is without some of its entries, its empty rows or its empty columns.
 
-Every entry stands for itself: those of one place are tested one by one, as by SciPy's `eliminate_zeros`.
+Every entry stands for itself: those of one position are tested one by one, as by SciPy's `eliminate_zeros`.
 """
 
 import math
@@ -34,7 +34,7 @@ def prune(csr, threshold=None, topk=None, mask=None, keep_diagonal=False):
 
     `threshold`: a magnitude above it, or NaN; the only condition where none is given, with 0. `topk`: among the k of the
     largest magnitude of their row. `mask`: a bool array, one for each entry, or a record of the same shape that has an entry
-    at their place.
+    at their position.
     """
     if topk is None and mask is None:
         threshold = 0 if threshold is None else threshold
@@ -140,7 +140,7 @@ def _flag_stored_in(csr, other):
 
 @njit
 def _mark(i, places, flags):
-    """All that mark a place store the same value."""
+    """All that mark a position store the same value."""
     flags[places[i]] = True
 
 

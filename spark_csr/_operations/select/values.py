@@ -1,4 +1,4 @@
-"""What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the places of the key."""
+"""What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the positions of the key."""
 
 import math
 
@@ -35,7 +35,7 @@ def broadcast(value, shape):
     try:
         return namespace_of(value).broadcast_to(value, shape)
     except ValueError:
-        raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} places of the key") from None
+        raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} positions of the key") from None
 
 
 def spread(csr, shape):

@@ -4,7 +4,7 @@ Design: two edges of every vertex join nearly all that belongs together. Edges w
 looked at again: of an undirected graph those of its vertices are left out altogether, for an edge to another set is stored
 there too; of a directed one they are read, and joined where they lead elsewhere. Which edges are left out changes nothing of
 the result. Source: Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling*, IPDPS
-2018, with a sample of fixed places.
+2018, with a sample of fixed positions.
 """
 
 import numpy as np
@@ -55,7 +55,7 @@ def _sample_largest(root):
 def _hang(i, indptr, indices, last, parent, second):
     """Hang a vertex below its first neighbour if that is smaller, and note its second one, mostly of the same cache line.
 
-    No other call writes these places. There is no branch, so the processor asks for the next vertices' lines meanwhile.
+    No other call writes these positions. There is no branch, so the processor asks for the next vertices' lines meanwhile.
     """
     here = np.uint64(i)
     start, stop = np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])

@@ -57,7 +57,7 @@ def list_items(frontier):
 
 
 def _test_tile(start, stop, items, shift, counts, out, *state):
-    """Every item is stored, and the place to store at moves on behind a kept one."""
+    """Every item is stored, and the position to store at moves on behind a kept one."""
     place = start
     for k in range(start, stop):
         out[place] = items[k]

@@ -97,7 +97,7 @@ def simplify(csr):
 
 
 def _intersect_rows(u, v, indptr, indices, out, place):
-    """Keep what both rows hold, from `place` on; returns the place behind it."""
+    """Keep what both rows hold, from `place` on; returns the position behind it."""
     a, a_stop = np.uint64(indptr[u]), np.uint64(indptr[np.uint64(u) + np.uint64(1)])
     b, b_stop = np.uint64(indptr[v]), np.uint64(indptr[np.uint64(v) + np.uint64(1)])
     if a_stop - a > b_stop - b:

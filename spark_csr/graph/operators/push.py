@@ -39,7 +39,7 @@ def push(csr, data, ranges, func, state, output, scratch):
 
 
 def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, counts, out, *state):
-    """Edges `start` to `stop` of the frontier. Every one is stored, and the place to store at moves on behind a kept one."""
+    """Edges `start` to `stop` of the frontier. Every one is stored, and the position to store at moves on behind a kept one."""
     row = np.uint64(segment_of(offsets, rows, np.int64(start)))
     position, place = start, start
     while position < stop:

@@ -1,6 +1,6 @@
 """A user's function in kernels: what is asked of it and of its state, and how what it accepts is put together.
 
-Design: a tile of visits writes what is kept at the tile's own place and says how much that is; then the tiles' parts move
+Design: a tile of visits writes what is kept at the tile's own position and says how much that is; then the tiles' parts move
 together. The order is that of the visits, whatever the number of tiles.
 """
 
@@ -114,7 +114,8 @@ def select_visits(visits, body, dtype, arrays, state, scratch):
 
 
 def run_visits(visits, body, dtype, arrays, state, scratch):
-    """Run the visits of `select_visits`, and return what they wrote: `out`, `counts` and the number of visits for each count."""
+    """Run the visits of `select_visits`, and return what they wrote: `out`, `counts` and the number of visits for each
+    count."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
     out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:

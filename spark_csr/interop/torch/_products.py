@@ -1,6 +1,6 @@
 """The family of products over one pattern: with a vector or matrix, with the transpose, and sampled.
 
-With the entries `data` at the places (i, j) of a pattern: `A x`, `A^T g`, and for every entry `left[i] . right[j]`. The
+With the entries `data` at the positions (i, j) of a pattern: `A x`, `A^T g`, and for every entry `left[i] . right[j]`. The
 gradient of each is made of the other two. By torch's convention a gradient is the conjugate of the derivative's transpose.
 """
 

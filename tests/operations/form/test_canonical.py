@@ -1,4 +1,4 @@
-"""Rows sorted, entries of one place summed: which rows are, and what is made of the others."""
+"""Rows sorted, entries of one position summed: which rows are, and what is made of the others."""
 
 import numpy as np
 import pytest

@@ -22,7 +22,7 @@ SIZES = [(0, 0), (0, 9), (20, 21), (3, 60)]
 
 
 def other(name):
-    """A matrix of the same shape with some places in common, and values that cancel some."""
+    """A matrix of the same shape with some positions in common, and values that cancel some."""
     indptr, indices, data, shape = battery.BATTERY[name]
     shifted = indices if not shape[1] else (indices + np.arange(indices.size) % 2) % shape[1]
     return indptr, shifted.astype(indices.dtype), -data[::-1], shape

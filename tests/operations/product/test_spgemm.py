@@ -57,7 +57,7 @@ def assert_same(got, expected, to_numpy):
 
 
 def dense_product(a, b, ring):
-    """Entry by entry; a dict of places."""
+    """Entry by entry; a dict of positions."""
     add, multiply, identity = oracles.RINGS[ring]
     found = {}
     for i in range(a[3][0]):
@@ -140,7 +140,7 @@ def test_mixed_dtypes_and_widths(xp, to_numpy):
     "ring, dtype", [("min_plus", "d"), ("max_times", "d"), ("any_pair", "d"), ("or_and", "?"), ("max_plus", "i")]
 )
 def test_semirings(xp, to_numpy, ring, dtype):
-    """All places are kept, those of value 0 too."""
+    """All positions are kept, those of value 0 too."""
     a, b = random(5, 5, 1, 3, dtype), random(5, 5, 2, 4, dtype)
     got = spgemm(record(xp, a), record(xp, b), ops.SEMIRINGS[ring])
     assert as_dict(got, to_numpy) == dense_product(a, b, ring)
@@ -385,7 +385,7 @@ def test_a_result_that_surely_does_not_fit_is_refused_before_it_is_counted(monke
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
 def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
-    """2,000 rows of 3,600 products, which meet in 3,000 places."""
+    """2,000 rows of 3,600 products, which meet in 3,000 positions."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
     with pytest.raises(MemoryError, match=r"at least 5,\d\d\d,\d\d\d entries, which need 0\.1 GiB; 0\.1 GiB are available"):
@@ -394,7 +394,7 @@ def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
 def test_counting_ends_when_what_was_counted_does_not_fit(monkeypatch):
-    """2,000 rows of 3,600 products, which meet in 3,000 places: after a third of the memory it is clear."""
+    """2,000 rows of 3,600 products, which meet in 3,000 positions: after a third of the memory it is clear."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
     counted = []
@@ -412,7 +412,7 @@ def test_counting_ends_when_what_was_counted_does_not_fit(monkeypatch):
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
 def test_a_bound_that_does_not_fit_is_no_reason_to_refuse():
-    """2,000 rows of 3,600 products and 3,000 columns, which meet in ten places each."""
+    """2,000 rows of 3,600 products and 3,000 columns, which meet in ten positions each."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(10), 3600), np.ones(3600), (300, 3000)))
     assert spgemm(a, b).indices.size == 20_000

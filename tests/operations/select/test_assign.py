@@ -1,4 +1,4 @@
-"""Values set in records: overwriting, merging before, between and behind what is there, places that come twice."""
+"""Values set in records: overwriting, merging before, between and behind what is there, positions that come twice."""
 
 import numpy as np
 import pytest
