@@ -4,7 +4,7 @@ import math
 
 from spark_csr._construct._operands import are_all_by_column, read_matrix, wrap
 from spark_csr._matrix.base import rows_of
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.select.prune import eliminate_zeros
 from spark_csr._operations.select.triangle import triangle
@@ -98,5 +98,5 @@ def find(A):
     >>> find([[0, 7], [8, 0]])
     (array([0, 1], dtype=int32), array([1, 0], dtype=int32), array([7, 8]))
     """
-    csr = eliminate_zeros(canonical(rows_of(A)))
+    csr = eliminate_zeros(sum_duplicates(rows_of(A)))
     return rows_of_entries(csr), csr.indices.copy(), csr.data.copy()

@@ -5,7 +5,7 @@ import operator
 from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import issparse
 from spark_csr._matrix.multiplication import Multiplication, as_ours
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
 
@@ -52,7 +52,7 @@ class Arithmetic(Multiplication):
                 "zero power is not supported as it would densify the matrix.\n"
                 "Use `np.ones(A.shape, dtype=A.dtype)` for this case."
             )
-        csr = canonical(self._csr)
+        csr = sum_duplicates(self._csr)
         csr = csr if dtype is None else csr.with_data(csr.data.astype(dtype, copy=False))
         return self._like(elementwise.map_values(lambda data: data**n, csr))
 

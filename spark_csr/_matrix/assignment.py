@@ -6,7 +6,7 @@ import warnings
 from spark_csr._array import namespace_of, unshared
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.select.assign import assign, replace
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 from spark_csr._operations.select.keys import make_grid, parse
@@ -42,7 +42,7 @@ class Assignment(SparseArray):
             raise ValueError(
                 f"shape mismatch in assignment: a sparse matrix of shape {value.shape}, positions of shape {shape}"
             )
-        csr = canonical(csr)
+        csr = sum_duplicates(csr)
         at, values = spread(csr, shape)
         at = tuple(unshared(k, self._csr.data) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
@@ -52,7 +52,7 @@ class Assignment(SparseArray):
     def _clear(self, rows, columns):
         """Rows and columns keep their entries, as zeros."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
-        csr = canonical(self._csr)
+        csr = sum_duplicates(self._csr)
         shape, every = broadcast_positions(rows, columns)
         if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
             flags = flag_entries_in(csr, rows.ravel(), columns.ravel())

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import same_device
 from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
 
@@ -77,11 +77,11 @@ class Multiplication(SparseArray):
 
     def _only_element(self):
         """The element of a matrix of one, in the dtype of sums."""
-        return operands.as_scalar(canonical(self._csr).data.sum())
+        return operands.as_scalar(sum_duplicates(self._csr).data.sum())
 
     def _as_quotient(self):
         """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one position summed before."""
-        matrix = self._like(canonical(self._csr))
+        matrix = self._like(sum_duplicates(self._csr))
         return matrix.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else matrix
 
     def _times_entries(self, other):

@@ -6,7 +6,7 @@ import operator
 from spark_csr._array import namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.compose.reshape import diagonal, diagonal_places, reshape, resize
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.assign import assign
@@ -108,7 +108,7 @@ class Shapes(SparseArray):
 
         Entries of one position are summed first, in a copy, so that no position comes twice.
         """
-        csr = canonical(rows_of(self))
+        csr = sum_duplicates(rows_of(self))
         axes = (csr.indices,) if self.ndim == 1 else (csr.plan(rows_of_entries), csr.indices)
         flags = csr.data != 0
         return tuple(compact(x, flags) for x in axes)

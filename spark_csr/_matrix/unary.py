@@ -2,7 +2,7 @@
 
 from spark_csr._array import contiguous, namespace_of
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import elementwise
 
 
@@ -11,7 +11,7 @@ def _of_every_entry(name):
 
     def method(self):
         function = getattr(namespace_of(self.data), name)
-        return self._like(elementwise.map_values(function, canonical(self._csr)))
+        return self._like(elementwise.map_values(function, sum_duplicates(self._csr)))
 
     method.__name__ = name
     method.__qualname__ = f"Unary.{name}"
@@ -43,7 +43,7 @@ class Unary(SparseArray):
     __abs__ = _of_every_entry("absolute")
 
     def __round__(self, ndigits=0):
-        csr = canonical(self._csr)
+        csr = sum_duplicates(self._csr)
         return self._like(elementwise.map_values(lambda data: namespace_of(data).around(data, ndigits), csr))
 
     def __neg__(self):

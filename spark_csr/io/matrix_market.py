@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_csr._matrix.base import SparseArray, as_ours
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form.canonical import canonical, has_duplicates
+from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
 from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
 
@@ -107,7 +107,7 @@ def _sum_duplicates(a):
     """Return a sparse matrix with entries of one position summed in its own dtype; itself if there are none."""
     if isinstance(a, SparseArray) or a.dtype == np.float16:  # SciPy has no sums in float16
         a = as_ours(a)
-        return a._like(canonical(a._csr)) if a._csr.plan(has_duplicates) else a
+        return a._like(sum_duplicates(a._csr)) if a._csr.plan(has_duplicates) else a
     if not hasattr(a, "sum_duplicates"):  # formats in which a position has one entry
         return a
     summed = a.copy()

@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr._array import namespace_of
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.linalg.singular import svds
 
 
@@ -121,5 +121,5 @@ def _norm_of_squares(A, axis):
 
 def _map_entries(A, function):
     """Return a matrix of `function` of the entries, those of one position summed first."""
-    csr = canonical(A._csr)
+    csr = sum_duplicates(A._csr)
     return A._like(csr.with_data(function(csr.data)))

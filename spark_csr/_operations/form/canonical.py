@@ -126,9 +126,6 @@ def sum_duplicates(csr, spend=False):
     return note_facts(out, has_sorted_columns, has_canonical_columns)
 
 
-canonical = sum_duplicates
-
-
 def sum_before_cast(csr, dtype):
     """Return the record whose values may be cast to `dtype`: entries of one position are summed first, in their own dtype, as
     `to_dense` sums them. It is `csr` itself if no position repeats, if the dtype stays, or if floats stay floats: there only
@@ -136,7 +133,7 @@ def sum_before_cast(csr, dtype):
     old = csr.data.dtype
     if old == dtype or (old.kind in "fc" and dtype.kind in "fc"):
         return csr
-    return canonical(csr) if csr.plan(has_duplicates) else csr
+    return sum_duplicates(csr) if csr.plan(has_duplicates) else csr
 
 
 @njit

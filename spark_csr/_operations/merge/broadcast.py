@@ -8,7 +8,7 @@ import numpy as np
 from spark_csr._array import by_width, contiguous, namespace_of, same_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, convert
-from spark_csr._operations.form.canonical import canonical, sum_before_cast
+from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.merge import elementwise
@@ -91,7 +91,7 @@ def multiply(a, b):
     if (a.shape[0] == 1 and b.shape[1] == 1) or (a.shape[1] == 1 and b.shape[0] == 1):
         return _multiply_outer(*((a, b) if a.shape[1] == 1 else (b, a)))
     broad, narrow = (a, b) if a.shape == shape else (b, a)
-    broad = canonical(broad)
+    broad = sum_duplicates(broad)
     values = gather_dense(broad, convert.to_dense(narrow))
     with np.errstate(all="ignore"):
         return elementwise.map_nonzeros(lambda data: data * values, broad)
@@ -99,7 +99,7 @@ def multiply(a, b):
 
 def _multiply_outer(column, row):
     """Return a column times a row: every entry of one with every entry of the other."""
-    column, row = canonical(column), canonical(row)
+    column, row = sum_duplicates(column), sum_duplicates(row)
     xp, each = namespace_of(row.data), row.indices.size
     indptr = check.as_index(column.indptr.astype(np.int64) * each, column.indices.size * each)
     data = (column.data[:, None] * row.data[None]).ravel()

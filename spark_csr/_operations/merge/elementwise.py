@@ -14,11 +14,11 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._operations.form import convert, dtypes
 from spark_csr._operations.form.canonical import (
-    canonical,
     has_canonical_columns,
     has_sorted_columns,
     note_facts,
     sum_before_cast,
+    sum_duplicates,
 )
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import patterns
@@ -120,7 +120,7 @@ def scale(csr, number):
 
 def map_nonzeros(function, csr):
     """Return `function` of the values of a matrix in canonical format, without the zeros."""
-    return _drop_zeros(map_values(function, canonical(csr)))
+    return _drop_zeros(map_values(function, sum_duplicates(csr)))
 
 
 def complement(csr):

@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar, writes_in_order
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import canonical, has_canonical_columns
+from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at
 from spark_csr._operations.select.points import find_positions
@@ -32,7 +32,7 @@ def assign(csr, rows, columns, values):
     has none yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a
     compaction and of `segment_ids`.
     """
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     if not rows.size:
         return csr, False
     if not getattr(csr.data.flags, "writeable", True):
@@ -52,7 +52,7 @@ def assign(csr, rows, columns, values):
 
 def replace(csr, rows, columns, values, keep_zeros=False):
     """The same in new arrays: what is at the positions goes, and what is not zero comes, or all of it."""
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     last = _find_last(rows, columns, csr.shape)
     if last is not None:
         rows, columns, values = rows[last], columns[last], values[last]

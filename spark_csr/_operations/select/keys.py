@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._array import device_of, is_array, is_device_array, namespace_of, same_device, to_device, to_host_scalar
 from spark_csr._operations.form import build
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 
 FULL = slice(None)
@@ -151,7 +151,7 @@ def _find_true(mask):
     if is_array(mask) or hasattr(mask, "_csr"):
         return mask.nonzero()
     csr, ndim = build.from_anything(mask)
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     at = csr.data.nonzero()[0]
     return (csr.plan(rows_of_entries)[at], csr.indices[at])[-ndim:]
 

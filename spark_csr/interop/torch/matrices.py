@@ -7,7 +7,7 @@ from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
@@ -46,7 +46,7 @@ def to_torch(A):
         raise TypeError(f"to_torch takes a csr_array, csc_array or coo_array, got {type(A).__name__}")
     if A.ndim == 1:
         raise ValueError("torch's sparse tensors have rows and columns: use A.reshape((1, -1))")
-    csr = canonical(A._csr)
+    csr = sum_duplicates(A._csr)
     indptr, indices = (as_operand(x) for x in (csr.indptr, csr.indices))
     if indptr.dtype != indices.dtype:
         indptr, indices = indptr.astype("int64"), indices.astype("int64")

@@ -112,7 +112,7 @@ def test_products_on_one_core(cpu_only, monkeypatch, name, wide):
     """Of a single tile, with a table over the columns or without."""
     monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
     monkeypatch.setattr("spark_csr._cpu.elementwise.WIDE", wide)
-    a, b = (elementwise.canonical(record(np, m)) for m in (battery.BATTERY[name], other(name)))
+    a, b = (elementwise.sum_duplicates(record(np, m)) for m in (battery.BATTERY[name], other(name)))
     with np.errstate(invalid="ignore"):
         expected = dense(battery.BATTERY[name]) * dense(other(name))
         expected[~((dense(battery.BATTERY[name]) != 0) & (dense(other(name)) != 0))] = 0
