@@ -39,22 +39,22 @@ NOWHERE = np.zeros(0, bool)
 
 
 def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, depth_limit=None):
-    """How many edges each vertex is away, and from where it is reached.
+    """Find how many edges away each vertex is, and the vertex it is reached from.
 
     Parameters
     ----------
     G : Graph
-        Weights count for nothing.
+        Weights are ignored.
     source : int, or sequence of ints
-        Where to start: all of them are at distance 0.
+        The vertices to start from; all of them are at distance 0.
     direction : {"auto", "push", "pull"}
-        Of every level: look where the edges that leave it lead ("push"), or for every vertex not reached yet whether an edge
-        comes from it ("pull"); "auto" changes to what costs less. The result is the same.
+        "push" follows the edges that leave a level; "pull" looks, for every vertex not reached yet, for an edge that comes from
+        the level; "auto" chooses for each level what costs less. The result is the same.
     alpha, beta : number
-        "auto" pulls from a level that has more edges than one in `alpha` of those that were not looked at yet, and than one for
-        `beta` vertices of all; never from one of few edges.
+        "auto" pulls from a level whose edges, times `alpha`, exceed the edges not looked at yet, and, times `beta`, the number
+        of vertices. It never pulls from a level of few edges.
     depth_limit : int, optional
-        Go no further than this distance.
+        Search no further than this many edges away. Default: everywhere.
 
     Returns
     -------

@@ -24,7 +24,7 @@ from spark_csr.primitives.segmented import segmented_scan
 
 
 def random_walk(G, source, length, *, weighted=False, seed=0):
-    """Walk from every starting vertex along edges chosen by chance.
+    """Walk from every source along edges chosen by chance.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def random_walk(G, source, length, *, weighted=False, seed=0):
     source : int, sequence or (k,) integer array
         The vertices where the walks start; one that is listed several times starts as many different walks.
     length : int
-        How many steps.
+        The number of steps of every walk.
     weighted : bool
-        False: of the edges that leave a vertex each is as likely. True: by its weight, those of weight 0 never.
+        Whether the chance of an edge is proportional to its weight. If not, all edges that leave a vertex are equally likely.
     seed : int
         In [0, 2**64).
 

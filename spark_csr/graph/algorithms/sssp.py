@@ -24,17 +24,18 @@ SAMPLES = 4096
 
 
 def sssp(G, source, *, return_predecessors=True, limit=np.inf):
-    """How far each vertex is, and the last step of a shortest path to it.
+    """Find how far away each vertex is, and the last step of a shortest path to it.
 
     Parameters
     ----------
     G : Graph
         Weights are lengths, at least 0; an infinite one is no edge.
     source : int, or sequence of ints
-        Where to start: all of them are at distance 0.
+        The vertices to start from; all of them are at distance 0.
     return_predecessors : bool
+        Whether to return the predecessors too.
     limit : number
-        Go no further than this distance.
+        Search no further than this distance.
 
     Returns
     -------

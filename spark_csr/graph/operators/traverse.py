@@ -1,4 +1,4 @@
-"""`traverse`: advance, again and again, until nothing is left to advance from."""
+"""`traverse`: advance from frontier to frontier until one is empty."""
 
 import operator
 import sys
