@@ -1,4 +1,4 @@
-"""Select by a mask: keep, or part in two.
+"""Select by a mask, or part in two.
 
 Sources: Ross, *Selection Conditions in Main Memory*, 2004; Billeter, Olsson & Assarsson, *Efficient Stream Compaction on
 Wide SIMD Many-Core Architectures*, 2009. Validity is a mask, never a value: zeros, NaN and -0.0 are kept like any other.
@@ -33,7 +33,7 @@ def count_selected_before(mask):
 
 
 def write_selected(x, mask, before, out):
-    """The kept elements of `x`, or where it is None their positions."""
+    """Write the selected elements of `x`, or their positions if it is None."""
     if out.size:
         backend_of(out).compact(x, mask, before, out)
 
@@ -53,15 +53,15 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     ----------
     x : (n,) array
     mask : (n,) bool array
-        True for elements to keep.
+        True for elements to select.
     layout : {"dense", "sparse"}
         Close the gaps, or keep every element in its place.
     fill_value : scalar
         What stands in the gaps of the sparse layout.
     return_index : bool
-        Also return the positions of the kept elements.
+        Also return the positions of the selected elements.
     size : int, optional
-        How many elements are kept, if the caller knows: nothing then waits for the device unless `config.validate`.
+        How many elements are selected, if the caller knows: nothing then waits for the device unless `config.validate`.
 
     Returns
     -------

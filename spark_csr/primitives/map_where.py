@@ -57,8 +57,8 @@ def map_where(func, x, mask):
 
     Notes
     -----
-    *Cost*: the positions of kept elements are written first (two reads of the mask), then one thread or turn for each of
-    them: no thread idles beside a costly `func`. Six launches on a GPU, one host read. Scratch: one position for each kept
+    *Cost*: the positions of selected elements are written first (two reads of the mask), then one thread or turn for each of
+    them: no thread idles beside a costly `func`. Six launches on a GPU, one host read. Scratch: one position for each selected
     element. *Order*: kept (stable). *Empty input*: empty.
 
     Examples
