@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT)]
 from spark_csr import gallery  # noqa: E402
 from spark_csr._cli import measure, table  # noqa: E402
 from spark_csr.graph import Graph, bfs  # noqa: E402
-from spark_csr.graph.algorithms.bfs import searched  # noqa: E402
+from spark_csr.graph.algorithms.bfs import search  # noqa: E402
 from spark_csr.graph.operators.pull import ALPHA, BETA  # noqa: E402
 
 MADE = {"rmat": lambda scale: gallery.rmat(scale), "grid": lambda side: gallery.poisson((side, side))}
@@ -50,7 +50,7 @@ class Levels:
         passed = entering.sum() - reached - np.append(self._sums(distance, entering)[1:], 0)
         self.pull = found + passed
         self.pulled = np.zeros(self.count, bool)
-        searched(G, source, "auto", alpha, beta, None, self.pulled)
+        search(G, source, "auto", alpha, beta, None, self.pulled)
         self.auto = np.where(self.pulled, self.pull, self.push)
 
     def _sums(self, distance, values):
@@ -80,7 +80,7 @@ def text(levels):
     if levels.count > SHOWN:
         lines.append([f"... {levels.count - 1}", "", f"{levels.pulled.sum()} pulled", "", "", ""])
     lines.append(["all", f"{levels.vertices.sum():,}", "", *(f"{x.sum():,}" for x in costs)])
-    return table.aligned(lines)
+    return table.align(lines)
 
 
 def draw(path, title, levels):
@@ -117,7 +117,9 @@ def main(arguments=None):
     print(title, text(levels), sep="\n")
     ways = [lambda d=d: bfs(G, source, direction=d, alpha=options.alpha, beta=options.beta) for d in ("auto", "push", "pull")]
     seconds = measure.time_rounds(ways, rounds=options.rounds).min(axis=0)
-    print(", ".join(f"{d} {table.duration(s)}" for d, s in zip(("auto", "push alone", "pull alone"), seconds, strict=True)))
+    print(
+        ", ".join(f"{d} {table.format_duration(s)}" for d, s in zip(("auto", "push alone", "pull alone"), seconds, strict=True))
+    )
     if options.plot:
         draw(options.plot, title, levels)
     return 0

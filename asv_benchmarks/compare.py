@@ -26,7 +26,7 @@ from benchmarks import irregular, peers  # noqa: E402
 from side_by_side import parser  # noqa: E402
 from spark_csr import gallery  # noqa: E402
 from spark_csr._cli import measure, table  # noqa: E402
-from spark_csr._cli.product import agrees, bytes_moved, operand  # noqa: E402
+from spark_csr._cli.time_product import agree, bytes_moved, make_operand  # noqa: E402
 
 LIBRARIES = {
     "SciPy": peers.scipy,
@@ -66,7 +66,7 @@ PAUSE = 0.25  # seconds: MKL's threads spin for 0.2 s after a call and would slo
 def compared(name, A, columns, read, options):
     """One line: our time, bandwidth, and how many times faster than each library that is installed."""
     left = A.T if options.transposed else A
-    x = np.asarray(operand(left, columns), order=options.order)
+    x = np.asarray(make_operand(left, columns), order=options.order)
     S = left.to_scipy()
     expected = S @ x
     functions, names = [peers.ours(left, x)], []
@@ -78,7 +78,7 @@ def compared(name, A, columns, read, options):
             names.append(library)
         except NotImplementedError as error:
             print(f"{library} is left out: {error}", file=sys.stderr)
-    right = [agrees(peers.as_numpy(f()), expected, S.tocsr(), x) for f in functions]
+    right = [agree(peers.as_numpy(f()), expected, S.tocsr(), x) for f in functions]
     for library, ok in zip(["spark_csr", *names], right, strict=True):
         if not ok:
             print(f"WRONG: {library} on {name} {A.dtype}", file=sys.stderr)
@@ -120,14 +120,14 @@ def text(lines):
             line["dtype"],
             f"{line['nnz']:,}",
             f"{line['columns']} {line['order']}" if line["columns"] > 1 else "1",
-            table.duration(line["seconds"]),
+            table.format_duration(line["seconds"]),
             f"{line['bandwidth'] / 1e9:.1f}",
             f"{line['share_of_read']:.0%}",
             *(f"{line['ratios'][library]:.2f}x" if library in line["ratios"] else "-" for library in LIBRARIES),
         ]
         for line in lines
     ]
-    return table.aligned([header, *body])
+    return table.align([header, *body])
 
 
 def summary(lines):
@@ -150,7 +150,7 @@ def summary(lines):
     ]
     rows = [["", "measured", "wanted"]]
     rows += [[name, f"{min(values):.2f}" if values else "-", f"{wanted:.2f}"] for name, values, wanted in facts]
-    return table.aligned(rows)
+    return table.align(rows)
 
 
 def main(arguments=None):

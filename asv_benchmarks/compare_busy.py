@@ -103,9 +103,9 @@ def main(arguments=None):
                     call()
                 usual = max(timed(calls, 5)[0].max(), 1e-6)
                 found = timed(calls, int(np.clip(2 / usual, 10, options.calls)))
-                lines.append([name, *map(table.duration, found.ravel()), *(f"{a / b:.2f}" for a, b in found)])
+                lines.append([name, *map(table.format_duration, found.ravel()), *(f"{a / b:.2f}" for a, b in found)])
         print(f"beside {spinners} processes that spin")
-        print(table.aligned(lines))
+        print(table.align(lines))
     return 0
 
 

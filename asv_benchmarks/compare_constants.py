@@ -50,10 +50,10 @@ def main(arguments=None):
         if options.only in constant:
             rounds = [[measured(constant, factor) for factor in FACTORS] for _ in range(options.rounds)]
             half, one, twice = (min(column) for column in zip(*rounds, strict=True))
-            numbers = f"{entries:,}", table.duration(one), f"{half / one:.2f}", f"{twice / one:.2f}"
+            numbers = f"{entries:,}", table.format_duration(one), f"{half / one:.2f}", f"{twice / one:.2f}"
             lines.append([constant, operation, *numbers])
             print(*lines[-1], file=sys.stderr)
-    print(table.aligned(lines))
+    print(table.align(lines))
     return 0
 
 

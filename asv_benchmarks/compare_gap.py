@@ -222,12 +222,12 @@ def main(arguments=None):
                     continue
                 ours, theirs, agreed = compared.timed(program, given, calls, agrees, options.rounds)
                 ratio, wanted = sum(theirs) / sum(ours), WANTED.get(name, 1.0)
-                cells = [table.duration(sum(s) / len(s)) for s in (ours, theirs)]
+                cells = [table.format_duration(sum(s) / len(s)) for s in (ours, theirs)]
                 verdict = f"{wanted:g}x" + ("" if ratio >= wanted else " MISSED")
                 lines.append([kind, name, *cells, f"{ratio:.2f}x", verdict, "" if agreed else "DIFFERS"])
                 print(*lines[-1], file=sys.stderr)
                 right &= agreed
-    print(table.aligned(lines))
+    print(table.align(lines))
     return 0 if right else 1
 
 

@@ -86,7 +86,7 @@ def compared(name, g, steps, algorithm, rounds):
     wanted = 0.5 if name.startswith("path") and algorithm == "bfs" else WANTED.get(algorithm)
     verdict = "-" if wanted is None else f"{wanted}x" + ("" if min(ratios.values()) >= wanted else " MISSED")
     cells = [f"{ratios[x]:.2f}x" if x in ratios else "-" for x in LIBRARIES]
-    line = [name, algorithm, table.duration(seconds[:, 0].min()), *cells, verdict]
+    line = [name, algorithm, table.format_duration(seconds[:, 0].min()), *cells, verdict]
     return [*line, f"DIFFERS: {', '.join(wrong)}" if wrong else ""], not wrong
 
 
@@ -104,7 +104,7 @@ def main(arguments=None):
             print(*line, file=sys.stderr)
             lines.append(line)
             right &= agrees
-    print(table.aligned(lines))
+    print(table.align(lines))
     return 0 if right else 1
 
 

@@ -83,7 +83,7 @@ def main(arguments=None):
     if not options.only:
         print()
         ratios = [[name, f"{ratio:.2f}", "at most 1.5"] for name, ratio in flat(shrink)]
-        print(table.aligned([["times as long", "measured", "wanted"], *ratios]))
+        print(table.align([["times as long", "measured", "wanted"], *ratios]))
     return 0
 
 

@@ -78,8 +78,8 @@ def main(arguments=None):
             A = make()
             seconds, ratios = compared(name, A, masked, options.rounds)
             cells = [f"{ratios[n]:.2f}x" if n in ratios else "-" for n in LIBRARIES]
-            lines.append([name, f"{A.nnz:,}", table.duration(seconds), *cells, f"{wanted}x" if wanted else "-"])
-    print(table.aligned(lines))
+            lines.append([name, f"{A.nnz:,}", table.format_duration(seconds), *cells, f"{wanted}x" if wanted else "-"])
+    print(table.align(lines))
     return 0
 
 

@@ -116,7 +116,7 @@ def main(arguments=None):
         if options.only in name:
             lines.append(line(name, options.rounds))
             print(*lines[-1], file=sys.stderr)
-    print(table.aligned(lines))
+    print(table.align(lines))
     return 0
 
 

@@ -35,7 +35,7 @@ import gpu_primitives  # noqa: E402
 from spark_csr import csr_array, gallery  # noqa: E402
 from spark_csr._array import parse_device, to_device  # noqa: E402
 from spark_csr._cli import gpu, measure, table  # noqa: E402
-from spark_csr._cli.product import agrees, bytes_moved, operand  # noqa: E402
+from spark_csr._cli.time_product import agree, bytes_moved, make_operand  # noqa: E402
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 
@@ -75,20 +75,20 @@ def product_checks(device):
 
 
 def _product(A, columns, device):
-    S, x = A.to_scipy(), operand(A, columns)
+    S, x = A.to_scipy(), make_operand(A, columns)
     there, x_there = A.to_device(device), to_device(x, device)
     first, again = (to_device(there @ x_there, "cpu") for _ in range(2))
-    return agrees(first, S @ x, S, x) and first.tobytes() == again.tobytes()
+    return agree(first, S @ x, S, x) and first.tobytes() == again.tobytes()
 
 
 def _transposed(A, device):
     S = sp.csr_array(A.to_scipy().T)
-    x = operand(A.T)
-    return agrees(to_device(A.to_device(device).T @ to_device(x, device), "cpu"), S @ x, S, x)
+    x = make_operand(A.T)
+    return agree(to_device(A.to_device(device).T @ to_device(x, device), "cpu"), S @ x, S, x)
 
 
 def _semiring(A, ring, device):
-    x = operand(A)
+    x = make_operand(A)
     there = to_device(A.to_device(device).matmul(to_device(x, device), semiring=ring), "cpu")
     here = A.matmul(x, semiring=ring)
     return here.dtype == there.dtype and np.allclose(here, there, rtol=1e-12, atol=0, equal_nan=True)
@@ -137,9 +137,9 @@ def products(device, small):
     """(name, ours, CuPy's or SciPy's, bytes that must move) of `A @ x`, a line each; each is compared with SciPy's first."""
     for title, make in timed_matrices(small):
         A = make()
-        S, here = A.to_scipy(), operand(A)
+        S, here = A.to_scipy(), make_operand(A)
         there, x = A.to_device(device), to_device(here, device)
-        title += f", {A.dtype}" + ("" if agrees(to_device(there @ x, "cpu"), S @ here, S, here) else WRONG)
+        title += f", {A.dtype}" + ("" if agree(to_device(there @ x, "cpu"), S @ here, S, here) else WRONG)
         peer = S if parse_device(device) is None else there.copy().to_cupy()  # CuPy sorts and merges in place
         yield title, lambda A=there, x=x: A @ x, lambda S=peer, x=x: S @ x, bytes_moved(A)
 
@@ -196,13 +196,13 @@ def text(lines, family, reference):
         row = [line["name"]]
         for label in ("device", "call"):
             row += [
-                table.duration(line[f"{label}_s"]) if f"{label}_s" in line else "-",
-                table.duration(line[f"{label}_s_reference"]) if f"{label}_s_reference" in line else "-",
+                table.format_duration(line[f"{label}_s"]) if f"{label}_s" in line else "-",
+                table.format_duration(line[f"{label}_s_reference"]) if f"{label}_s_reference" in line else "-",
                 f"{line[f'{label}_speedup']:.2f}x" if f"{label}_speedup" in line else "-",
             ]
         row += [str(line["host_reads"]), f"{line['bandwidth'] / 1e9:.0f}", f"{line['share_of_copy']:.0%}"]
         body.append(row)
-    return table.aligned([header, *body])
+    return table.align([header, *body])
 
 
 class Report:

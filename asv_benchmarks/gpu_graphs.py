@@ -32,7 +32,7 @@ ALGORITHMS = {
     "core numbers": lambda G: graph.core_number(_both_ways(G)),
     "colours": lambda G: graph.color(_both_ways(G)),
     "betweenness": functools.partial(graph.betweenness, sources=[0, 1, 2]),
-    "walks": functools.partial(graph.random_walk, start=[0, 1, 2], length=20),
+    "walks": functools.partial(graph.random_walk, source=[0, 1, 2], length=20),
 }
 """On every device the same result, but for the last bits of sums."""
 

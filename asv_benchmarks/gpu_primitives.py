@@ -91,7 +91,7 @@ def _sorts(rng, n):
         for algorithm in ("radix", "merge", "bitonic"):
             yield f"sort {algorithm} {x.dtype}", lambda x, a=algorithm: p.sort(x, algorithm=a), x
         yield f"sort_by_key {x.dtype}", p.sort_by_key, x, values
-        yield f"merge {x.dtype}", lambda a, b: p.merge(a, b, return_positions=True), np.sort(x), np.sort(x[: n // 3])
+        yield f"merge {x.dtype}", lambda a, b: p.merge(a, b, return_index=True), np.sort(x), np.sort(x[: n // 3])
         yield f"is_bitonic {x.dtype}", p.is_bitonic, np.sort(x)
     short = rng.integers(0, 99, min(n, 3000))
     yield "sort odd_even", lambda x: p.sort(x, algorithm="odd_even"), short

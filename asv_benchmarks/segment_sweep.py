@@ -74,7 +74,7 @@ def main(arguments=None):
     lengths, found = sweep(options.items, options.device)
     lines = [["items of a segment", *found]]
     lines += [[f"{length:,}", *(f"{s[k] / 1e6:,.0f} M/s" for s in found.values())] for k, length in enumerate(lengths)]
-    print(table.aligned(lines))
+    print(table.align(lines))
     if options.plot:
         draw(options.plot, lengths, found)
     return 0

@@ -38,9 +38,9 @@ def print_table(head, rows, options):
     for name, ours, theirs, wanted in rows:
         if options.only in name:
             seconds = _timed(ours, theirs, options.rounds)
-            best = [table.duration(s) for s in seconds.min(axis=0)]
+            best = [table.format_duration(s) for s in seconds.min(axis=0)]
             lines.append([name, *best, f"{measure.speedup(seconds, 0, 1):.2f}x", f"{wanted}x" if wanted else "-"])
-    print(table.aligned(lines))
+    print(table.align(lines))
 
 
 def _timed(ours, theirs, rounds):

@@ -13,7 +13,7 @@ from spark_csr.primitives import is_bitonic, merge
 def show_merge():
     """An element's address is its own index plus its rank in the other array."""
     a, b = np.array([1, 3, 12, 28]), np.array([2, 10, 15, 21])
-    merged, of_a, of_b = merge(a, b, return_positions=True)
+    merged, of_a, of_b = merge(a, b, return_index=True)
     print(f"a {a} lands at {of_a}")
     print(f"b {b} lands at {of_b}")
     print(f"merged {merged}")

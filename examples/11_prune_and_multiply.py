@@ -49,7 +49,7 @@ def main():
 
     # The same number of weights for every output instead: its largest ones.
     k = INPUTS // 20
-    B = sp.prune(full, top_k=k)
+    B = sp.prune(full, topk=k)
     assert (np.diff(B.indptr) == k).all()
     error = np.linalg.norm(B @ X - dense) / np.linalg.norm(dense)
     print(f"  the {k} largest weights of every output      outputs move by {error:.1%}")

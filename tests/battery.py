@@ -34,14 +34,14 @@ BATTERY = {
     "1xN": _of_rows([range(36)], 40),  # one row over many tiles: the carry is the result
     "Nx1": _of_rows([[0], [], [0]] * 9, 1),  # all gathers hit one entry; rows as columns
     "first row empty": _of_rows([[], [], [1, 2], [0]], 3),  # row ids by adding instead of taking the last start
-    "middle rows empty": _of_rows([[0, 2]] + [[]] * 6 + [[1]] + [[]] + [[0, 1, 2]], 3),  # two rows that start at one place
+    "middle rows empty": _of_rows([[0, 2]] + [[]] * 6 + [[1]] + [[]] + [[0, 1, 2]], 3),  # two rows that start at one position
     "last row empty": _of_rows([[1], [0, 2], [], []], 3),  # starts beyond the last entry
     "all rows empty": _of_rows([[]] * 37, 4),  # results never written, tiles that hold only row ends
     "one dense row": _of_rows([[i % 9] for i in range(9)] + [range(36)] + [[i] for i in range(5)], 36),  # load balance
-    "one dense column": _of_rows([[3]] * 33, 7),  # every scatter of the transpose hits one place
+    "one dense column": _of_rows([[3]] * 33, 7),  # every scatter of the transpose hits one position
     "band": _band(),  # parts of the transpose overlap in a few columns only
     "power law": _power_law(),  # cuts inside long rows, many short ones in a tile
-    "duplicates": _of_rows([[1, 1, 1], [0, 2, 0], [], [2, 2]], 3),  # entries of one place overwrite each other
+    "duplicates": _of_rows([[1, 1, 1], [0, 2, 0], [], [2, 2]], 3),  # entries of one position overwrite each other
     "unsorted": _of_rows([[4, 0, 2], [3, 1], [2, 0, 4, 1]], 5),  # code that searches columns
     "explicit zeros": _of_rows([[0, 1], [2], [0, 1, 2]], 3, [0, 2, 0, -0.0, 1, 0]),  # zero taken for "missing"
     "NaN and inf": _of_rows([[0, 1], [2], [], [1, 2], [0]], 3, [np.nan, 1, np.inf, -np.inf, 2, 3]),  # they must pass

@@ -32,14 +32,14 @@ CALLS = [
     Difference("-0.0 is a value: 1 / -0.0 is -inf in every format", "truediv (csr|csc|coo)", "csc explicit zeros"),
     Difference("counts have one dtype, and take tuples of axes", "count_nonzero.*"),
     Difference("positions have the dtype that they need", "nonzero"),
-    Difference("entries of a coo_array always ascend, those of one place are summed", "has_canonical_format", "coo .*"),
+    Difference("entries of a coo_array always ascend, those of one position are summed", "has_canonical_format", "coo .*"),
     Difference("arrays have at most two dimensions", r"A\[None\].*|@ 3-D|transpose\(axes\)", "coo .*"),
     Difference("a product of a matrix and a vector is a vector, also of one row", "@ .*|vector @|dot vector", "coo (1xN|Nx1)"),
     Difference("a sparse product with a vector is a coo_array, whether entries meet or not", "@ vector of one row"),
     Difference("what a mask picks is a dense array, whether it picks something or not", r"A\[(sparse )?mask\]"),
     Difference("floats are no positions; SciPy cuts them off", r"A\[floats?\].*"),
     Difference(
-        "of several values for one place the last stays, as in NumPy", r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*", "coo .*"
+        "of several values for one position the last stays, as in NumPy", r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*", "coo .*"
     ),
     Difference("nothing may be set to a number", r"A\[\[\]\] = .*", "coo .*"),
     Difference(
@@ -59,11 +59,11 @@ ELSEWHERE = [
     "`random_array` draws another stream than SciPy's; `find` gives int32 coordinates where the shape fits.",
     "Blocks of no rows beside blocks of some are refused; dense blocks alone are accepted.",
     "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
-    "Entries of one place are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
+    "Entries of one position are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
     " dtype or floats become integers (`A.astype`, sums with dense arrays, products with numbers, blocks side by side, sums),"
     " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks), and before"
     " `mmwrite` writes them. SciPy casts or lists each entry. Floats are converted to other floats entry by entry.",
-    "Products `@` take the entries of one place one by one, in the dtype of the result, as SciPy's do: call"
+    "Products `@` take the entries of one position one by one, in the dtype of the result, as SciPy's do: call"
     " `A.sum_duplicates()` first for the products of `A.toarray()`.",
     "The mean of no elements is a ZeroDivisionError, as SciPy's; NumPy's is NaN, with a warning.",
     "What is set is read before anything is written: values, keys and matrices may share the memory of the matrix.",

@@ -3,7 +3,7 @@
 Design: a lane is a greenlet that runs until its next barrier, then hands on. Between two barriers of the block warps run one
 after another, and between two barriers of a warp its lanes do, in orders that change from barrier to barrier and from block to
 block: where a barrier is missing, some order makes the reader come before the writer. Cost: a lane is never interrupted
-between two barriers, so two lanes that update one place without an atomic are not found out.
+between two barriers, so two lanes that update one position without an atomic are not found out.
 """
 
 import functools
@@ -29,7 +29,7 @@ OF_WARP, OF_BLOCK = "a barrier of the warp", "a barrier of the block"
 
 @functools.cache
 def _order(count, turn):
-    """Places from first to last, from last to first, and shuffled."""
+    """Positions from first to last, from last to first, and shuffled."""
     if turn < 2:
         return range(count)[:: 1 - 2 * turn]
     return np.random.default_rng(turn).permutation(count).tolist()

@@ -41,9 +41,9 @@ def test_answers_to_one_question_are_for_that_question(monkeypatch, tmp_path):
     monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
     kinds = numba.int16, numba.int16
     check_compiles(always, np.dtype(np.int16))
-    assert answer(checks._returned, always, kinds) == numba.boolean
+    assert answer(checks._infer_return_type, always, kinds) == numba.boolean
     for _ in range(2):  # from Numba, then from the disk
-        assert answer(_functions._returned, always, kinds) == numba.boolean
+        assert answer(_functions._infer_return_type, always, kinds) == numba.boolean
     assert len(list(tmp_path.iterdir())) == 2
 
 

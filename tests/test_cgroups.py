@@ -106,10 +106,10 @@ def test_cores(container, name):
 def test_available_is_the_less_of_the_machine_and_the_container(container, monkeypatch, limit, expected):
     monkeypatch.setattr(psutil, "virtual_memory", lambda: types.SimpleNamespace(available=5_000_000, total=10**9))
     container({"proc/self/cgroup": "0::/a\n", **group("a", limit, 400_000, 100_000)})
-    assert memory.available(np.zeros(1)) == expected
+    assert memory.available_memory(np.zeros(1)) == expected
 
 
 @pytest.mark.usefixtures("cpu_only")
 def test_available_here():
     """Of this machine, in whatever container."""
-    assert 0 <= memory.available(np.zeros(1)) <= psutil.virtual_memory().total
+    assert 0 <= memory.available_memory(np.zeros(1)) <= psutil.virtual_memory().total

@@ -27,7 +27,7 @@ def test_demo_prints_a_checked_table(capsys):
 
 
 def test_demo_exits_with_1_if_a_product_is_wrong(capsys, monkeypatch):
-    monkeypatch.setattr("spark_csr._cli.product.agrees", lambda *_: False)
+    monkeypatch.setattr("spark_csr._cli.time_product.agree", lambda *_: False)
     assert main(["demo", "--size", "small"]) == 1
     assert capsys.readouterr().out.count("WRONG") == 3
 

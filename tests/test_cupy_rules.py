@@ -92,7 +92,7 @@ VALUES = {
     "cp.empty(0).data.ptr": 0,
     "i.view(np.uint32).size": 12,
     "i.data.ptr % 512": 0,
-    # Keys: places outside are taken modulo the length
+    # Keys: positions outside are taken modulo the length
     "i[cp.asarray(np.array([1, 7, -1]))]": [1, 1, 5],
     "i[[1, 9]]": [1, 3],
     "i[np.array([1, 2])]": [1, 2],

@@ -15,7 +15,7 @@ from spark_csr import Monoid, Ragged, Semiring, _kept, csr_array
 from spark_csr import primitives as p
 from spark_csr._meaning import current, describe, name_of
 from spark_csr.graph import Frontier, Graph, advance, filter, for_each, neighbor_reduce, traverse
-from spark_csr.primitives._functions import compiled
+from spark_csr.primitives._functions import compile_function
 from ways_to_change import IMPORTS, WAYS
 
 
@@ -30,9 +30,9 @@ def numpy_is_put_back():
 def test_a_function_is_compiled_as_it_is_now(way, cpu_only, numpy_is_put_back):
     scope = {"__name__": "__main__"}
     exec(IMPORTS + way.source, scope)
-    assert compiled(scope["f"], ("v",))(10) == way.before
+    assert compile_function(scope["f"], ("v",))(10) == way.before
     exec(way.change, scope)
-    assert compiled(scope["f"], ("v",))(10) == way.after
+    assert compile_function(scope["f"], ("v",))(10) == way.after
 
 
 def _in_a_process(state, folder):
@@ -109,7 +109,7 @@ ENTRIES = {
     "filter": (lambda s: filter(Frontier("vertex", [0, 7], n=8), s.of_item).items.tolist(), [7], [0, 7]),
     "neighbor_reduce": (lambda s: neighbor_reduce(G, s.number_of_edge, "sum").tolist(), [6, 7, 2], [46, 39, 19]),
     "traverse": (
-        lambda s: traverse(G, Frontier.of(G, 0), s.of_step, (np.full(3, -1),), rounds=1).items.tolist(),
+        lambda s: traverse(G, Frontier.of(G, 0), s.of_step, (np.full(3, -1),), depth_limit=1).items.tolist(),
         [],
         [1, 2],
     ),
@@ -242,5 +242,5 @@ def test_compiled_helpers_of_the_user_are_left_alone(cpu_only):
 
     scope = {"helper": helper, "__name__": "__main__"}
     exec("def f(v): return helper(v)", scope)
-    compiled(scope["f"], ("v",))(10)
+    compile_function(scope["f"], ("v",))(10)
     assert not helper.signatures

@@ -246,9 +246,9 @@ def kept_kernel(f):
     """`f` compiled into a kernel of this package's, which is kept on disk."""
     from spark_csr._cpu.cache import cached_njit
     from spark_csr._specialise import specialise
-    from spark_csr.primitives._functions import compiled
+    from spark_csr.primitives._functions import compile_function
 
-    return cached_njit(specialise(kernel, call=compiled(f, ("v",))))
+    return cached_njit(specialise(kernel, call=compile_function(f, ("v",))))
 
 
 def run(state):

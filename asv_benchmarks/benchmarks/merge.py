@@ -35,7 +35,7 @@ class Merge(Benchmark):
 class MergeWithPositions(Benchmark):
     def prepare(self):
         a, b = map(self.on_device, halves("int32"))
-        return lambda: merge(a, b, return_positions=True), 2 * (a.nbytes + b.nbytes) + 4 * N
+        return lambda: merge(a, b, return_index=True), 2 * (a.nbytes + b.nbytes) + 4 * N
 
 
 class MergeOfNumPy(Benchmark):

@@ -14,7 +14,7 @@ from benchmarks import data
 from benchmarks.common import Benchmark, device
 from benchmarks.spmm import COLUMNS
 from spark_csr._cli import gpu
-from spark_csr._cli.product import bytes_moved, operand
+from spark_csr._cli.time_product import bytes_moved, make_operand
 
 
 def ours(A, x):
@@ -173,7 +173,7 @@ class Peers(Benchmark):
 
     def prepare(self, matrix, dtype, library):
         A = data.matrix(matrix, dtype)
-        return PEERS[library](A, operand(A, self.columns)), bytes_moved(A, self.columns or 1)
+        return PEERS[library](A, make_operand(A, self.columns)), bytes_moved(A, self.columns or 1)
 
 
 class PeersSpMM(Peers):

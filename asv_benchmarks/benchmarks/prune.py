@@ -28,7 +28,7 @@ class Prune(Benchmark):
         moved = A.nnz * 18
         if condition == "nonzero":
             return lambda: prune(A), moved
-        return lambda: prune(A, top_k=4), moved
+        return lambda: prune(A, topk=4), moved
 
 
 class PeersPrune(Benchmark):

@@ -2,7 +2,7 @@
 
 from benchmarks import data
 from benchmarks.common import BACKENDS, Benchmark
-from spark_csr._cli.product import bytes_moved, operand
+from spark_csr._cli.time_product import bytes_moved, make_operand
 
 COLUMNS = 32
 
@@ -13,6 +13,6 @@ class SpMM(Benchmark):
 
     def prepare(self, matrix, dtype):
         A = data.matrix(matrix, dtype)
-        x = self.on_device(operand(A, COLUMNS))
+        x = self.on_device(make_operand(A, COLUMNS))
         moved, A = bytes_moved(A, COLUMNS), A.to_device(self.device)
         return lambda: A @ x, moved

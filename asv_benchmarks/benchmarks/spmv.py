@@ -2,7 +2,7 @@
 
 from benchmarks import data
 from benchmarks.common import BACKENDS, Benchmark
-from spark_csr._cli.product import bytes_moved, operand
+from spark_csr._cli.time_product import bytes_moved, make_operand
 
 
 class SpMV(Benchmark):
@@ -11,7 +11,7 @@ class SpMV(Benchmark):
 
     def prepare(self, matrix, dtype):
         A = data.matrix(matrix, dtype)
-        x = self.on_device(operand(A))
+        x = self.on_device(make_operand(A))
         moved, A = bytes_moved(A), A.to_device(self.device)
         return lambda: A @ x, moved
 
@@ -22,7 +22,7 @@ class Transposed(Benchmark):
 
     def prepare(self, matrix):
         A = data.matrix(matrix)
-        x = self.on_device(operand(A))
+        x = self.on_device(make_operand(A))
         moved, A = bytes_moved(A), A.to_device(self.device)
         return lambda: A.T @ x, moved
 
@@ -33,6 +33,6 @@ class MinPlus(Benchmark):
 
     def prepare(self, matrix):
         A = data.matrix(matrix)
-        x = self.on_device(operand(A))
+        x = self.on_device(make_operand(A))
         moved, A = bytes_moved(A), A.to_device(self.device)
         return lambda: A.matmul(x, semiring="min_plus"), moved

@@ -8,7 +8,7 @@ from spark_csr import csr_array, gallery, prune
 from spark_csr._operations.form.canonical import sort_indices, sum_duplicates
 from spark_csr._operations.form.convert import from_coo
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 
 def conversions(shrink):
@@ -36,7 +36,7 @@ def conversions(shrink):
     uniform = gallery.uniform(rows, rows, 16)
     for name, A, wanted in (("16 a row", uniform, 3), ("10,000 entries", gallery.uniform(1000, 1000, 10), 1)):
         S = A.to_scipy()
-        yield f"transpose, {name}", lambda csr=A._csr: transposed(csr), lambda S=S: S.tocsc(), wanted
+        yield f"transpose, {name}", lambda csr=A._csr: transpose(csr), lambda S=S: S.tocsc(), wanted
     halves = uniform.data * (rng.random(uniform.nnz) < 0.5)
     A = csr_array((halves, uniform.indices, uniform.indptr), shape=uniform.shape)
     S = A.to_scipy()

@@ -59,12 +59,12 @@ def parser():
         "--size", choices=("small", "medium", "large"), default="medium", help="of the matrices (default: medium)"
     )
     demo.add_argument("--plot", metavar="FILE", help="also draw the table: .png, .pdf or .svg; needs matplotlib")
-    _common(demo, "float64", "float64")
+    _add_common_options(demo, "float64", "float64")
 
     bench = commands.add_parser("bench", help="the same on your own matrices")
     bench.add_argument("files", nargs="+", metavar="FILE", help=".mtx, .mtx.gz, .mtx.bz2 or .npz")
     bench.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
-    _common(bench, None, "as in the file")
+    _add_common_options(bench, None, "as in the file")
 
     compiling = commands.add_parser("compile", help="compile kernels before they are needed")
     which = compiling.add_mutually_exclusive_group()
@@ -84,6 +84,6 @@ def _at_least_one(text):
     return int(text)
 
 
-def _common(command, dtype, said):
+def _add_common_options(command, dtype, said):
     command.add_argument("--device", default="cpu", help="cpu, cuda or cuda:<number> (default: cpu)")
     command.add_argument("--dtype", choices=DTYPES, default=dtype, help=f"of the values (default: {said})")

@@ -8,9 +8,9 @@ import numpy as np
 
 from spark_csr._cli import table
 from spark_csr._cli.demo import ROUNDS, heading
-from spark_csr._cli.errors import CommandError, checked_device, one_line
-from spark_csr._cli.product import device_copy_bandwidth, measured
+from spark_csr._cli.errors import CommandError, check_device, one_line
 from spark_csr._cli.progress import Progress
+from spark_csr._cli.time_product import device_copy_bandwidth, measure_product
 from spark_csr.io import load_npz, mmread
 
 READERS = {".npz": load_npz, ".mtx": mmread, ".mtx.gz": mmread, ".mtx.bz2": mmread}
@@ -18,7 +18,7 @@ READERS = {".npz": load_npz, ".mtx": mmread, ".mtx.gz": mmread, ".mtx.bz2": mmre
 
 def run(options):
     """Print a table, or JSON with the fields of `Result` for each file."""
-    checked_device(options.device)
+    check_device(options.device)
     readers = [reader_of(path) for path in options.files]
     found = []
     with Progress(1 + len(options.files) * (2 + ROUNDS)) as progress:
@@ -28,15 +28,15 @@ def run(options):
         for path, read in zip(options.files, readers, strict=True):
             name = os.path.basename(path)
             progress.say(f"{name}: reading")
-            A = loaded(path, read, options.dtype)
+            A = load(path, read, options.dtype)
             progress.tick()
             progress.say(f"{name}: checking and timing (the first call compiles)")
-            found.append(measured(name, A, options.device, copy, progress.tick, ROUNDS))
+            found.append(measure_product(name, A, options.device, copy, progress.tick, ROUNDS))
     if options.json:
         print(json.dumps([dataclasses.asdict(r) for r in found], indent=2))
     else:
         print(heading(options.device, copy))
-        print(table.results(found))
+        print(table.format_results(found))
     return 0 if all(r.agrees for r in found) else 1
 
 
@@ -50,8 +50,8 @@ def reader_of(path):
     raise CommandError(f"{path}: unknown kind of file: use {', '.join(READERS)}")
 
 
-def loaded(path, read, dtype):
-    """The matrix in a file, with values of `dtype` if one is given."""
+def load(path, read, dtype):
+    """Return the matrix in a file, with values of `dtype` if one is given."""
     try:
         A = read(path).tocsr()
     except (ValueError, TypeError, MemoryError, OSError) as error:

@@ -60,26 +60,26 @@ def _operands(A, dtype, index):
     )
 
 
-def _from_coordinates(o):
+def _make_from_coordinates(o):
     ascending = o.A.tocoo()
     for data, row, column in (o.coordinates, (ascending.data, ascending.row, ascending.col)):
         spark_csr.csr_array((data, (row, column)), shape=o.A.shape)
         spark_csr.coo_array((data, (row, column)), shape=o.A.shape).tocsr()
 
 
-def _without_zeros(o):
+def _eliminate_zeros(o):
     A = o.A.copy()
     A.data[::3] = 0
     A.eliminate_zeros()
 
 
-def _ragged(o):
+def _call_ragged(o):
     ragged = spark_csr.Ragged(o.A.data, o.A.indptr)
     for reduction in (ragged.sum, ragged.mean, ragged.max, ragged.min):
         reduction(axis=1)
 
 
-def _of_graph(algorithm):
+def _call_algorithm(algorithm):
     return lambda o: algorithm(graph.Graph(o.A))
 
 
@@ -89,7 +89,7 @@ CALLS = {
     "A.T @ x": lambda o: o.A.T @ o.x,
     "A.T @ X": lambda o: o.A.T @ o.X,
     "A @ B": lambda o: o.A[: min(len(o.rows), 2000)] @ o.B,
-    "csr_array((data, (i, j)))": _from_coordinates,
+    "csr_array((data, (i, j)))": _make_from_coordinates,
     "A.T.tocsr()": lambda o: (o.A.T.tocsr(), o.A.tocoo(), o.A.tocsc()),
     "A + B": lambda o: (o.A + o.B, o.A - o.B),
     "A.multiply(B)": lambda o: (o.A.multiply(o.B), o.A.multiply(o.x)),
@@ -102,21 +102,21 @@ CALLS = {
     "A[rows, columns]": lambda o: o.A[o.rows, o.rows],
     "A.diagonal()": lambda o: (o.A.diagonal(), o.A.count_nonzero(), o.A.trace()),
     "A.toarray()": lambda o: o.A[:200, :200].toarray() if o.A.shape[0] > 1000 else o.A.toarray(),
-    "A.eliminate_zeros()": _without_zeros,
+    "A.eliminate_zeros()": _eliminate_zeros,
     "A.astype": lambda o: (o.A.astype(np.float64), o.A.astype(np.float32), abs(o.A), -o.A),
-    "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, top_k=2)),
+    "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, topk=2)),
     "vstack": lambda o: (spark_csr.vstack([o.A, o.B]), spark_csr.hstack([o.A, o.B])),
     "sort": lambda o: (primitives.sort(o.A.indices), primitives.sort(o.A.data), primitives.argsort(o.A.data)),
     "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(np.diff(o.A.indptr))),
     "compact": lambda o: (primitives.compact(o.x, o.mask), primitives.partition(o.x, o.mask)),
     "segmented_reduce": lambda o: primitives.segmented_reduce(o.A.data, o.A.indptr),
-    "Ragged": _ragged,
+    "Ragged": _call_ragged,
     "bandwidth": lambda o: (measure.read_bandwidth(1), measure.copy_bandwidth(1)),
     "cg": lambda o: linalg.cg(o.A, o.x, maxiter=2),
-    "bfs": _of_graph(lambda G: graph.bfs(G, 0)),
-    "sssp": _of_graph(lambda G: graph.sssp(G, 0)),
-    "pagerank": _of_graph(lambda G: graph.pagerank(G, tol=1e-3)),
-    "connected_components": _of_graph(graph.connected_components),
+    "bfs": _call_algorithm(lambda G: graph.bfs(G, 0)),
+    "sssp": _call_algorithm(lambda G: graph.sssp(G, 0)),
+    "pagerank": _call_algorithm(lambda G: graph.pagerank(G, tol=1e-3)),
+    "connected_components": _call_algorithm(graph.connected_components),
 }
 """By name: what is called."""
 

@@ -22,7 +22,7 @@ from spark_csr._cli.errors import CommandError
 from spark_csr._cli.progress import Progress
 from spark_csr._config import config
 from spark_csr._cpu.team import MOST
-from spark_csr._operations.form.memory import available
+from spark_csr._operations.form.memory import available_memory
 
 EVERYDAY = (("float64", "int32"), ("float32", "int32"))
 """Dtypes of values and of index arrays."""
@@ -60,7 +60,7 @@ def run(options):
 
 def _jobs():
     """Return how many processes compile: one for each core, as far as there is memory for them."""
-    return max(1, min(MOST, available(np.empty(0)) // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
+    return max(1, min(MOST, available_memory(np.empty(0)) // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
 
 
 def _compile(work, jobs, progress):

@@ -3,9 +3,9 @@
 from spark_csr import gallery
 from spark_csr._array import parse_device
 from spark_csr._cli import plot, table
-from spark_csr._cli.errors import checked_device
-from spark_csr._cli.product import device_copy_bandwidth, measured
+from spark_csr._cli.errors import check_device
 from spark_csr._cli.progress import Progress
+from spark_csr._cli.time_product import device_copy_bandwidth, measure_product
 
 ROUNDS = 5
 
@@ -28,7 +28,7 @@ def matrices(size, dtype):
 
 def run(options):
     """Print the table; draw it if asked for."""
-    checked_device(options.device)
+    check_device(options.device)
     if options.plot:
         plot.check(options.plot)
     work = matrices(SIZES[options.size], options.dtype)
@@ -42,9 +42,9 @@ def run(options):
             A = make()
             progress.tick()
             progress.say(f"{name}: checking and timing (the first call compiles)")
-            found.append(measured(name, A, options.device, copy, progress.tick, ROUNDS))
+            found.append(measure_product(name, A, options.device, copy, progress.tick, ROUNDS))
     print(heading(options.device, copy))
-    print(table.results(found))
+    print(table.format_results(found))
     if options.plot:
         plot.draw(found, copy, options.plot)
         print(f"drawn in {options.plot}")

@@ -7,8 +7,8 @@ class CommandError(Exception):
     """Bad input: its message is printed as one line, and the exit status is 2."""
 
 
-def checked_device(device):
-    """`device`, or a `CommandError` where there is none such."""
+def check_device(device):
+    """Return `device`; raise a `CommandError` if there is no such device."""
     try:
         parse_device(device)
     except (ValueError, RuntimeError) as error:

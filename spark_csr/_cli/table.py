@@ -1,8 +1,8 @@
 """Results as text: columns that line up, numbers with units."""
 
 
-def aligned(rows):
-    """Rows of strings as lines; the first column to the left, the others to the right."""
+def align(rows):
+    """Return rows of strings as aligned lines: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -11,15 +11,15 @@ def aligned(rows):
     return "\n".join(lines)
 
 
-def duration(seconds):
-    """Three digits and the unit that suits."""
+def format_duration(seconds):
+    """Return a time in seconds as text: three digits and a suitable unit."""
     units = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
     unit = next((unit for unit, size in units.items() if seconds >= size), "ns")
     return f"{seconds / units[unit]:#.3g}".rstrip(".") + f" {unit}"
 
 
-def results(found):
-    """The table of a list of `Result`."""
+def format_results(found):
+    """Return the table of a list of `Result`."""
     reference = found[0].reference
     header = ["matrix", "rows", "columns", "nnz", "dtype", "time", "GB/s", "of copy", f"vs {reference}", "check"]
     body = [
@@ -29,7 +29,7 @@ def results(found):
             f"{r.columns:,}",
             f"{r.nnz:,}",
             r.dtype,
-            duration(r.seconds),
+            format_duration(r.seconds),
             f"{r.bandwidth / 1e9:.1f}",
             f"{r.share_of_copy:.0%}",
             f"{r.speedup:.2f}x",
@@ -37,4 +37,4 @@ def results(found):
         ]
         for r in found
     ]
-    return aligned([header, *body])
+    return align([header, *body])

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from spark_csr._array import as_operand, device_of, is_array, namespace_for, same_device
-from spark_csr._construct._operands import coat
+from spark_csr._construct._operands import wrap
 from spark_csr._operations.compose.diagonals import from_diagonals, one_diagonal
 from spark_csr._operations.form import build, check, dtypes
 
@@ -52,10 +52,10 @@ def eye_array(m, n=None, *, k=0, dtype=float, format=None, device=None):
            [0., 0., 1.]])
     """
     m, n = int(m), int(m if n is None else n)
-    k = _integer("k", k)
-    _length(k, (m, n), "k")
-    csr = one_diagonal(k, (m, n), dtypes.supported(dtype), namespace_for(device or "cpu"))
-    return coat(build.moved(csr, device), format)
+    k = _read_integer("k", k)
+    _length_of(k, (m, n), "k")
+    csr = one_diagonal(k, (m, n), dtypes.check_dtype(dtype), namespace_for(device or "cpu"))
+    return wrap(build.move_to(csr, device), format)
 
 
 def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=_UNSAID, device=None):
@@ -106,9 +106,9 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=_UNSA
            [-1.,  2., -1.],
            [ 0., -1.,  2.]])
     """
-    diagonals, offsets = _paired(diagonals, offsets, device)
+    diagonals, offsets = _pair(diagonals, offsets, device)
     same_device(*diagonals)
-    dtype = _chosen(diagonals, dtype)
+    dtype = _choose_dtype(diagonals, dtype)
     if shape is None:
         shape = (diagonals[0].size + abs(offsets[0]),) * 2
     shape = check.shape_of(shape)
@@ -117,17 +117,17 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=_UNSA
     if len(set(offsets)) < len(offsets):
         raise ValueError(f"offsets must name each diagonal once, got {offsets}")
     order = sorted(range(len(offsets)), key=offsets.__getitem__)
-    values = [_cut(diagonals[i].astype(dtype, copy=False), offsets[i], shape, i) for i in order]
-    return coat(from_diagonals(values, [offsets[i] for i in order], shape), format)
+    values = [_truncate(diagonals[i].astype(dtype, copy=False), offsets[i], shape, i) for i in order]
+    return wrap(from_diagonals(values, [offsets[i] for i in order], shape), format)
 
 
-def _paired(diagonals, offsets, device):
-    """One array and one integer for each diagonal."""
+def _pair(diagonals, offsets, device):
+    """Return one array and one integer for each diagonal."""
     if np.ndim(offsets) == 0:
         if len(diagonals) and np.ndim(diagonals[0]):
             raise ValueError(f"{len(diagonals)} diagonals were given and a single offset: give offsets=[...], one for each")
         diagonals, offsets = [diagonals], [offsets]
-    diagonals, offsets = list(diagonals), [_integer(f"offsets[{i}]", x) for i, x in enumerate(offsets)]
+    diagonals, offsets = list(diagonals), [_read_integer(f"offsets[{i}]", x) for i, x in enumerate(offsets)]
     if len(diagonals) != len(offsets) or not offsets:
         raise ValueError(f"as many diagonals as offsets, and at least one, are needed: got {len(diagonals)} and {len(offsets)}")
     given = [x for x in diagonals if is_array(x) and x.ndim]
@@ -141,18 +141,18 @@ def _paired(diagonals, offsets, device):
     return arrays, offsets
 
 
-def _integer(name, value):
+def _read_integer(name, value):
     try:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer, got {value!r}") from None
 
 
-def _chosen(diagonals, dtype):
-    """The dtype asked for; SciPy makes floating numbers of others where nothing is said, and warns that it will not always."""
+def _choose_dtype(diagonals, dtype):
+    """Return the dtype asked for. If none is given, do as SciPy: make other values floating, and warn that this will change."""
     own = np.result_type(*(x.dtype for x in diagonals))
     if dtype is not _UNSAID:
-        return own if dtype is None else dtypes.supported(dtype)
+        return own if dtype is None else dtypes.check_dtype(dtype)
     chosen = np.dtype(np.common_type(*(np.empty(0, x.dtype) for x in diagonals)))
     if chosen != own:
         warnings.warn(
@@ -164,17 +164,17 @@ def _chosen(diagonals, dtype):
     return chosen
 
 
-def _length(offset, shape, name):
-    """How many places a diagonal has; ValueError where the matrix has none there."""
+def _length_of(offset, shape, name):
+    """Return the number of positions on a diagonal; raise ValueError if the matrix has none there."""
     length = min(shape[0] + offset, shape[1] - offset, *shape)
     if length < 0:
         raise ValueError(f"{name} must be that of a diagonal of shape {shape}, got {offset}: it is out of bounds")
     return length
 
 
-def _cut(diagonal, offset, shape, i):
-    """Of one that is too long the beginning; a single number as it is."""
-    length = _length(offset, shape, f"offsets[{i}]")
+def _truncate(diagonal, offset, shape, i):
+    """Return the first elements of a diagonal that is too long; a single number as it is."""
+    length = _length_of(offset, shape, f"offsets[{i}]")
     if diagonal.size not in (1, length) and diagonal.size < length:
         raise ValueError(
             f"diagonal {i}, at offset {offset} of shape {shape}, needs {length} entries (or one for all), got {diagonal.size}"

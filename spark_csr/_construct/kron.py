@@ -1,6 +1,6 @@
 """The Kronecker product of matrices."""
 
-from spark_csr._construct._operands import coat, read
+from spark_csr._construct._operands import read_matrix, wrap
 from spark_csr._operations.compose.kron import kron as kron_of_records
 
 
@@ -43,5 +43,5 @@ def kron(A, B, format=None):
            [ 0,  0, 10, 20],
            [ 0,  0, 30, 40]])
     """
-    (left, left_ndim), (right, right_ndim) = read(A), read(B)
-    return coat(kron_of_records(left, right), format, max(left_ndim, right_ndim))
+    (left, left_ndim), (right, right_ndim) = read_matrix(A), read_matrix(B)
+    return wrap(kron_of_records(left, right), format, max(left_ndim, right_ndim))

@@ -2,9 +2,9 @@
 
 import math
 
-from spark_csr._construct._operands import by_column, coat, read
+from spark_csr._construct._operands import are_all_by_column, read_matrix, wrap
 from spark_csr._matrix.base import rows_of
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.select.prune import eliminate_zeros
 from spark_csr._operations.select.triangle import triangle
@@ -64,14 +64,14 @@ def triu(A, k=0, format=None):
 def _triangle(A, k, format, upper):
     if not hasattr(k, "__float__"):
         raise TypeError(f"k must be an integer, got {k!r}")
-    flipped = by_column([A])
-    csr, ndim = read(A, flipped)
+    flipped = are_all_by_column([A])
+    csr, ndim = read_matrix(A, flipped)
     if ndim != 2:
         raise ValueError(f"a triangle needs two dimensions, got a vector of length {csr.shape[1]}")
     outermost = max(csr.shape)  # beyond, all diagonals are empty
     k = max(-outermost, min(math.ceil(k) if upper else math.floor(k), outermost))
     part = triangle(csr, -k, not upper) if flipped else triangle(csr, k, upper)
-    return coat(part, format, by_column=flipped)
+    return wrap(part, format, by_column=flipped)
 
 
 def find(A):
@@ -85,7 +85,7 @@ def find(A):
     -------
     rows, columns : (k,) int32 arrays (int64 for shapes of 2**31 and more)
     values : (k,) array of the dtype of `A`
-        Row by row, columns ascending; entries of one place are summed, and zeros left out after that.
+        Row by row, columns ascending; entries of one position are summed, and zeros left out after that.
 
     Notes
     -----
@@ -98,5 +98,5 @@ def find(A):
     >>> find([[0, 7], [8, 0]])
     (array([0, 1], dtype=int32), array([1, 0], dtype=int32), array([7, 8]))
     """
-    csr = eliminate_zeros(canonical(rows_of(A)))
+    csr = eliminate_zeros(sum_duplicates(rows_of(A)))
     return rows_of_entries(csr), csr.indices.copy(), csr.data.copy()

@@ -11,7 +11,7 @@ from spark_csr._operations.form import build
 from spark_csr._operations.select import prune as operations
 
 
-def prune(A, threshold=None, *, top_k=None, mask=None, keep_diagonal=False):
+def prune(A, threshold=None, *, topk=None, mask=None, keep_diagonal=False):
     """A new matrix without small entries, or with the largest ones of every row.
 
     Parameters
@@ -20,11 +20,11 @@ def prune(A, threshold=None, *, top_k=None, mask=None, keep_diagonal=False):
     threshold : float, optional
         Keep entries with `abs(a) > threshold`, compared in the dtype of the magnitudes as NumPy does with Python numbers, and
         NaN. Default: 0 where no other condition is given, else no condition.
-    top_k : int, optional
-        Keep the `top_k` entries of the largest magnitude of every row, of equal ones those of lower columns; NaN count as
+    topk : int, optional
+        Keep the `topk` entries of the largest magnitude of every row, of equal ones those of lower columns; NaN count as
         the largest.
     mask : (nnz,) bool array or sparse matrix of the shape of `A`, optional
-        Keep the entries where it is true, or at whose place it stores an entry (of any value). Those of an array are in the
+        Keep the entries where it is true, or at whose position it stores an entry (of any value). Those of an array are in the
         order of `A.tocsr()`.
     keep_diagonal : bool
         Keep entries on the diagonal whatever their value.
@@ -37,17 +37,17 @@ def prune(A, threshold=None, *, top_k=None, mask=None, keep_diagonal=False):
     Raises
     ------
     ValueError
-        If `threshold` is negative or NaN, `top_k` is negative, or `mask` has another length or shape.
+        If `threshold` is negative or NaN, `topk` is negative, or `mask` has another length or shape.
     TypeError
-        If `A` is not a matrix of this package, `threshold` is not a real number, `top_k` is not an integer, `mask` is not
+        If `A` is not a matrix of this package, `threshold` is not a real number, `topk` is not an integer, `mask` is not
         bool, or for mixed devices.
 
     Notes
     -----
     *Cost*: for a threshold alone, two reads of the data and one of the indices, and one write of what is kept; five launches
-    on a GPU and one host read. Other conditions are noted first, in a byte for each entry: `top_k` costs a
+    on a GPU and one host read. Other conditions are noted first, in a byte for each entry: `topk` costs a
     `segmented_topk`, a sparse mask a binary search for each entry. *Order*: kept (stable), same result every run.
-    *Entries of one place* are judged one by one: use `A.sum_duplicates()` first to judge their sums. *Empty input*: empty.
+    *Entries of one position* are judged one by one: use `A.sum_duplicates()` first to judge their sums. *Empty input*: empty.
 
     Examples
     --------
@@ -56,20 +56,20 @@ def prune(A, threshold=None, *, top_k=None, mask=None, keep_diagonal=False):
     >>> prune(A, 0.2).toarray()
     array([[ 0.5,  0. ,  3. ],
            [ 0. , -4. ,  0. ]])
-    >>> prune(A, top_k=1, keep_diagonal=True).toarray()
+    >>> prune(A, topk=1, keep_diagonal=True).toarray()
     array([[ 0.5,  0. ,  3. ],
            [ 0. , -4. ,  0. ]])
     """
-    csr = _record(A)
+    csr = _record_of(A)
     if threshold is not None:
         threshold = _threshold(threshold)
-    if top_k is not None:
-        top_k = operator.index(top_k)
-        if top_k < 0:
-            raise ValueError(f"top_k must be 0 or above, got {top_k}")
+    if topk is not None:
+        topk = operator.index(topk)
+        if topk < 0:
+            raise ValueError(f"topk must be 0 or above, got {topk}")
     if mask is not None:
         mask = _mask(mask, csr)
-    return csr_array._of(operations.prune(csr, threshold, top_k, mask, bool(keep_diagonal)))
+    return csr_array._of(operations.prune(csr, threshold, topk, mask, bool(keep_diagonal)))
 
 
 def drop_empty_rows(A):
@@ -104,7 +104,7 @@ def drop_empty_rows(A):
     (array([[0, 1],
            [2, 0]]), array([0, 2], dtype=int32))
     """
-    dropped, kept = operations.drop_empty(_record(A), 0)
+    dropped, kept = operations.drop_empty(_record_of(A), 0)
     return csr_array._of(dropped), kept
 
 
@@ -133,11 +133,11 @@ def drop_empty_columns(A):
     (array([[0, 1],
            [2, 0]]), array([0, 2], dtype=int32))
     """
-    dropped, kept = operations.drop_empty(_record(A), 1)
+    dropped, kept = operations.drop_empty(_record_of(A), 1)
     return csr_array._of(dropped), kept
 
 
-def _record(A):
+def _record_of(A):
     if not isinstance(A, SparseArray):
         raise TypeError(f"a csr_array is needed, got {type(A).__name__}: use csr_array(A)")
     return rows_of(A)
@@ -158,8 +158,8 @@ def _threshold(threshold):
 
 def _mask(mask, csr):
     if not hasattr(mask, "tocsr"):
-        return operations.mask_of(build.as_array(mask, "mask", None), csr)
-    record = _record(mask if isinstance(mask, SparseArray) else csr_array(mask))
+        return operations.as_entry_mask(build.as_array(mask, "mask", None), csr)
+    record = _record_of(mask if isinstance(mask, SparseArray) else csr_array(mask))
     same_device(csr.data, record.data)
     if record.shape != csr.shape:
         raise ValueError(f"mask must have the shape of the matrix, {csr.shape}, got {record.shape}")

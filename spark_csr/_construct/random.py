@@ -1,8 +1,8 @@
 """Matrices by chance.
 
-Design: places are drawn until enough of them are different, sorted to find those that were drawn twice, and surplus ones are
-dropped by chance. As no place is treated unlike another, every set of places is as likely as every other. Of more than half
-of all places, the empty ones are drawn. Cost: another stream than SciPy's, which shuffles the places.
+Design: positions are drawn until enough of them are different, sorted to find those that were drawn twice, and surplus ones are
+dropped by chance. As no position is treated unlike another, every set of positions is as likely as every other. Of more than
+half of all positions, the empty ones are drawn. Cost: another stream than SciPy's, which shuffles the positions.
 """
 
 import math
@@ -10,27 +10,27 @@ import math
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr._construct._operands import coat
+from spark_csr._construct._operands import wrap
 from spark_csr._numba import njit
 from spark_csr._operations.form import build, check, dtypes
 from spark_csr._operations.form.record import Csr
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import sort
 
 FEW = 1000
-"""Up to here all places are shuffled; not tuned."""
+"""Up to here all positions are shuffled; not tuned."""
 
 
 def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, data_sampler=None, device=None):
-    """Entries at random places, each place at most once.
+    """Entries at random positions, each position at most once.
 
     Parameters
     ----------
     shape : tuple of one or two int
     density : float
-        Share of all places that has an entry, from 0 to 1: there are `round(density * places)` entries, exactly.
+        Share of all positions that has an entry, from 0 to 1: there are `round(density * places)` entries, exactly.
     format : str, optional
         As `csr_array.asformat` takes it.
     dtype : dtype, optional
@@ -50,7 +50,7 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
     Raises
     ------
     ValueError
-        If the density is outside [0, 1], the shape is negative or has 2**63 places and more, the format is unknown, or
+        If the density is outside [0, 1], the shape is negative or has 2**63 positions and more, the format is unknown, or
         `data_sampler` gives another number of values.
     TypeError
         For what is no seed, and unsupported dtypes.
@@ -62,9 +62,8 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
     The same seed gives the same matrix on every device and for every number of threads: it is drawn on the host. It is
     another matrix than SciPy's of that seed.
 
-    *Cost*: drawing and sorting little more than the places needed, 4 bytes each (8 for shapes of more than 2**32 places); above
-    a density of 1/2 a byte for each place besides. *Order*: sorted. *Empty input*: no
-    entries.
+    *Cost*: drawing and sorting little more than the positions needed, 4 bytes each (8 for shapes of more than 2**32 positions);
+    above a density of 1/2 a byte for each position besides. *Order*: sorted. *Empty input*: no entries.
 
     Examples
     --------
@@ -77,19 +76,19 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
         raise ValueError(f"density must lie in [0, 1], got {density}")
     places = math.prod(shape)
     if places > check.INT64_MAX:
-        raise ValueError(f"shape must have fewer than 2**63 places, got {shape}")
+        raise ValueError(f"shape must have fewer than 2**63 positions, got {shape}")
     size = round(density * places)
     rows, columns = build.two_dimensional(shape)
-    check.room_for(rows)
-    dtype = np.dtype(np.float64) if dtype is None else dtypes.supported(dtype)
+    check.row_count(rows)
+    dtype = np.dtype(np.float64) if dtype is None else dtypes.check_dtype(dtype)
     rng = np.random.default_rng(rng)
-    room(np, size, np.dtype(np.complex128), f"{size} random entries")
-    found = drawn(rng, places, size)
+    allocate_array(np, size, np.dtype(np.complex128), f"{size} random entries")
+    found = sample(rng, places, size)
     values = np.asarray((data_sampler or _sampler(rng, dtype))(size=size))
     if values.shape != (size,):
         raise ValueError(f"data_sampler must give {size} values, got shape {values.shape}")
-    csr = _record(found, values.astype(dtype, copy=False), (rows, columns))
-    return coat(build.moved(csr, device), format, len(shape))
+    csr = _make_record(found, values.astype(dtype, copy=False), (rows, columns))
+    return wrap(build.move_to(csr, device), format, len(shape))
 
 
 def _sampler(rng, dtype):
@@ -104,9 +103,9 @@ def _sampler(rng, dtype):
 
 @njit
 def _split(i, places, size, rows, columns, indptr, indices):
-    """The column of place `i`; the first place of a row, or of rows above it that are empty, says where they begin."""
+    """The column of position `i`; the first position of a row, or of rows above it that are empty, says where they begin."""
     here = np.uint64(i)
-    row, before = np.uint64(rows), np.uint64(0)  # place `size`, behind the last, stands in the row behind the last
+    row, before = np.uint64(rows), np.uint64(0)  # position `size`, behind the last, stands in the row behind the last
     if i < size:
         row = np.uint64(places[here]) // np.uint64(columns)
         indices[here] = np.uint64(places[here]) - row * np.uint64(columns)
@@ -116,41 +115,43 @@ def _split(i, places, size, rows, columns, indptr, indices):
         indptr[k] = i
 
 
-def _record(places, values, shape):
-    """Of places in ascending order, numbered row by row."""
+def _make_record(places, values, shape):
+    """Return the record with entries at ascending positions, numbered row by row."""
     rows, columns = shape
-    indptr = room(np, rows + 1, index_dtype(places.size), f"offsets of {rows} rows")
+    indptr = allocate_array(np, rows + 1, index_dtype(places.size), f"offsets of {rows} rows")
     indices = np.empty(places.size, index_dtype(columns))
     for_each(places.size + 1, _split, places, places.size, rows, max(columns, 1), indptr, indices)
     return Csr(indptr, indices, values, shape)
 
 
-def drawn(rng, places, size):
-    """`size` different numbers below `places` in ascending order, each set as likely as any other."""
+def sample(rng, places, size):
+    """Return `size` different numbers below `places` in ascending order, each set as likely as any other."""
     dtype = np.dtype(np.uint32 if places <= 2**32 else np.int64)
     if places <= FEW:
         return np.sort(rng.permutation(places)[:size]).astype(dtype)
     if 2 * size > places:
-        return _others(drawn(rng, places, places - size), room(np, places, np.dtype(np.bool_), f"{places} places"), dtype)
+        return _take_others(
+            sample(rng, places, places - size), allocate_array(np, places, np.dtype(np.bool_), f"{places} positions"), dtype
+        )
     found = np.empty(0, dtype)
     while found.size < size:
         needed = -places * math.log1p(-(size - found.size) / (places - found.size))
         more = rng.integers(0, places, int(needed + 3 * math.sqrt(needed)) + 8, dtype)
-        found = _distinct(sort(np.concatenate([found, more])))
+        found = _drop_repeats(sort(np.concatenate([found, more])))
     surplus = found.size - size
-    surplus = drawn(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
-    return _others(surplus, np.empty(found.size, bool), dtype, found)
+    surplus = sample(rng, found.size, surplus) if found.size < places else rng.permutation(places)[:surplus]
+    return _take_others(surplus, np.empty(found.size, bool), dtype, found)
 
 
-def _distinct(ascending):
-    """One of equal numbers each."""
+def _drop_repeats(ascending):
+    """Return ascending numbers without repeats."""
     first = np.ones(ascending.size, bool)
     np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
     return compact(ascending, first)
 
 
-def _others(positions, keep, dtype, x=None):
-    """The elements of `x` at all other positions, or these positions themselves."""
+def _take_others(positions, keep, dtype, x=None):
+    """Return the elements of `x` at all other positions, or these positions themselves."""
     keep[...] = True
     keep[positions] = False
     return compact(x, keep) if x is not None else compact(keep, keep, return_index=True)[1].astype(dtype, copy=False)

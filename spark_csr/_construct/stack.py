@@ -10,11 +10,11 @@ import itertools
 import numpy as np
 
 from spark_csr._array import namespace_of, same_device
-from spark_csr._construct._operands import by_column, coat, is_matrix, read
+from spark_csr._construct._operands import are_all_by_column, is_matrix, read_matrix, wrap
 from spark_csr._matrix.base import issparse
-from spark_csr._operations.compose.stack import dense_diagonal, stacked
+from spark_csr._operations.compose.stack import dense_diagonal, stack
 from spark_csr._operations.form import build, convert, dtypes
-from spark_csr._operations.form.canonical import before_cast
+from spark_csr._operations.form.canonical import sum_before_cast
 
 
 def hstack(blocks, format=None, dtype=None):
@@ -55,7 +55,7 @@ def hstack(blocks, format=None, dtype=None):
     array([[1, 2, 5],
            [3, 4, 6]])
     """
-    return _block([_listed(blocks)], format, dtype)
+    return _build_blocks([_list_blocks(blocks)], format, dtype)
 
 
 def vstack(blocks, format=None, dtype=None):
@@ -71,7 +71,7 @@ def vstack(blocks, format=None, dtype=None):
            [3, 4],
            [5, 6]])
     """
-    return _block([[block] for block in _listed(blocks)], format, dtype)
+    return _build_blocks([[block] for block in _list_blocks(blocks)], format, dtype)
 
 
 def block_array(blocks, *, format=None, dtype=None):
@@ -107,8 +107,8 @@ def block_array(blocks, *, format=None, dtype=None):
            [3, 4, 0],
            [0, 0, 5]])
     """
-    rows = [_listed(row) for row in _listed(blocks)]
-    return _block(rows, format, dtype)
+    rows = [_list_blocks(row) for row in _list_blocks(blocks)]
+    return _build_blocks(rows, format, dtype)
 
 
 def block_diag(mats, format=None, dtype=None):
@@ -117,7 +117,7 @@ def block_diag(mats, format=None, dtype=None):
     Parameters
     ----------
     mats : sequence of sparse or dense matrices or numbers
-        On one device. A vector counts as one row, a number as a matrix of one place.
+        On one device. A vector counts as one row, a number as a matrix of one position.
     format, dtype
         As in `hstack`.
 
@@ -142,24 +142,24 @@ def block_diag(mats, format=None, dtype=None):
     array([[1, 2, 0],
            [0, 0, 3]])
     """
-    mats = _listed(mats)
-    flipped = by_column(mats)
+    mats = _list_blocks(mats)
+    flipped = are_all_by_column(mats)
     records = [csr for sparse, blocks in itertools.groupby(mats, issparse) for csr in _records(sparse, blocks, flipped)]
     *starts, columns = itertools.accumulate((csr.shape[1] for csr in records), initial=0)
     bands = [(csr.shape[0], [(start, csr)]) for start, csr in zip(starts, records, strict=True)]
-    return _built(bands, columns, format, dtype, flipped)
+    return _build(bands, columns, format, dtype, flipped)
 
 
 def _records(sparse, blocks, flipped):
     """The records of blocks on the diagonal: one of all dense ones that follow each other."""
     if sparse:
-        return [read(block, flipped)[0] for block in blocks]
+        return [read_matrix(block, flipped)[0] for block in blocks]
     dense = [build.as_dense(block if is_matrix(block) else [[block]]) for block in blocks]
     return [dense_diagonal([x if x.ndim == 2 else x[None] for x in dense])]
 
 
-def _listed(blocks):
-    """A list of blocks; ValueError where there are none, or no sequence of them."""
+def _list_blocks(blocks):
+    """Return a list of blocks; raise ValueError if there are none, or if it is no sequence of blocks."""
     if not isinstance(blocks, (list, tuple)) and getattr(blocks, "dtype", None) != object:
         raise ValueError(f"blocks must be a list of matrices (of block_array: of lists of them), got {type(blocks).__name__}")
     if not len(blocks):
@@ -167,16 +167,16 @@ def _listed(blocks):
     return list(blocks)
 
 
-def _block(rows, format, dtype):
-    """The matrix of rows of blocks."""
+def _build_blocks(rows, format, dtype):
+    """Return the matrix of rows of blocks."""
     if len(set(map(len, rows))) > 1:
         raise ValueError(f"rows of blocks must be equally long, got {', '.join(str(len(row)) for row in rows)} blocks")
     for block in (block for row in rows for block in row):
         if block is not None and not is_matrix(block):
             raise ValueError(f"blocks must be matrices or None, got {block!r}: a number has no shape")
-    flipped = by_column([block for row in rows for block in row])
-    grid = [[None if block is None else read(block, flipped)[0] for block in row] for row in rows]
-    heights, widths = _sizes(grid, flipped)
+    flipped = are_all_by_column([block for row in rows for block in row])
+    grid = [[None if block is None else read_matrix(block, flipped)[0] for block in row] for row in rows]
+    heights, widths = _find_sizes(grid, flipped)
     if flipped:
         grid, heights, widths = list(zip(*grid, strict=True)), widths, heights
     *starts, columns = itertools.accumulate(widths, initial=0)
@@ -184,11 +184,11 @@ def _block(rows, format, dtype):
         (height, [(start, csr) for start, csr in zip(starts, row, strict=True) if csr is not None])
         for height, row in zip(heights, grid, strict=True)
     ]
-    return _built(bands, columns, format, dtype, flipped)
+    return _build(bands, columns, format, dtype, flipped)
 
 
-def _sizes(grid, flipped):
-    """The rows of every row of blocks, and the columns of every column of blocks: those of the first block there."""
+def _find_sizes(grid, flipped):
+    """Return the heights of the rows of blocks and the widths of the columns of blocks, each from the first block there."""
     said = [None] * len(grid), [None] * len(grid[0])
     for i, row in enumerate(grid):
         for j, csr in enumerate(row):
@@ -203,15 +203,15 @@ def _sizes(grid, flipped):
     return [[size or 0 for size in sizes] for sizes in said]
 
 
-def _built(bands, columns, format, dtype, flipped):
-    """The coat of what the bands make."""
+def _build(bands, columns, format, dtype, flipped):
+    """Return the matrix around what the bands make."""
     arrays = [csr.data for _, blocks in bands for _, csr in blocks]
-    dtype = None if dtype is None else dtypes.supported(dtype)
+    dtype = None if dtype is None else dtypes.check_dtype(dtype)
     if not arrays:
         csr = convert.empty((sum(height for height, _ in bands), columns), dtype or np.dtype(np.float64), np)
     else:
         same_device(*arrays)
         dtype = dtype or np.result_type(*(x.dtype for x in arrays))
-        bands = [(height, [(start, before_cast(csr, dtype)) for start, csr in blocks]) for height, blocks in bands]
-        csr = stacked(bands, columns, dtype, namespace_of(*arrays))
-    return coat(csr, format, by_column=flipped)
+        bands = [(height, [(start, sum_before_cast(csr, dtype)) for start, csr in blocks]) for height, blocks in bands]
+        csr = stack(bands, columns, dtype, namespace_of(*arrays))
+    return wrap(csr, format, by_column=flipped)

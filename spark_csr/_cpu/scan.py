@@ -14,7 +14,7 @@ from spark_csr._cpu.threads import compiled, cores_for
 from spark_csr._holes import EXCLUSIVE, add, emit, item, locate, scalar, scan_tile, starts, sum_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.registers import register_array
-from spark_csr._ops import flipped
+from spark_csr._ops import flip_arguments
 from spark_csr._specialise import specialise
 
 BLOCK = 1040
@@ -133,7 +133,7 @@ def _scan_blocks(cores, operands, heads, n, block, identity, initial, sums, brok
 @functools.cache
 def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     meanings = {
-        "add": flipped(monoid.op) if reverse else monoid.op,
+        "add": flip_arguments(monoid.op) if reverse else monoid.op,
         "scalar": dtype.type,
         "item": item,
         "emit": emit,

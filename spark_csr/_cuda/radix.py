@@ -175,7 +175,7 @@ def _either(a, b):
     return a | b
 
 
-ANY_BIT = ops.Monoid(_either, 0).as_now()
+ANY_BIT = ops.Monoid(_either, 0).freeze()
 
 
 @device_function

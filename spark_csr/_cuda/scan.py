@@ -30,7 +30,7 @@ from spark_csr._holes import (
     shared_scalar,
     starts,
 )
-from spark_csr._ops import flipped
+from spark_csr._ops import flip_arguments
 from spark_csr._specialise import specialise
 
 BOX = box(256, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
@@ -167,7 +167,7 @@ def _scan_tile(operands, heads, n, sums):
 @functools.cache
 def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     """The three kernels for one operator, type, source and sink, and direction."""
-    operator = flipped(monoid.op) if reverse else monoid.op
+    operator = flip_arguments(monoid.op) if reverse else monoid.op
     meanings = {
         "add": operator,
         "scalar": dtype.type,

@@ -11,9 +11,9 @@ from spark_csr._matrix.extremes import Extremes
 from spark_csr._matrix.indexing import Indexing
 from spark_csr._matrix.products import Products
 from spark_csr._matrix.reductions import Reductions
-from spark_csr._matrix.structure import Structure
+from spark_csr._matrix.structure import Shapes
 from spark_csr._matrix.unary import Unary
 
 
-class Methods(Arithmetic, Comparisons, Unary, Products, Reductions, Extremes, Indexing, Assignment, Structure, Conversions):
+class Methods(Arithmetic, Comparisons, Unary, Products, Reductions, Extremes, Indexing, Assignment, Shapes, Conversions):
     """What a matrix can do in any format."""

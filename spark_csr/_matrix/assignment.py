@@ -6,11 +6,11 @@ import warnings
 from spark_csr._array import namespace_of, unshared
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.select.assign import assign, replace
-from spark_csr._operations.select.clear import entries_at, entries_in, without
-from spark_csr._operations.select.keys import grid, parse
-from spark_csr._operations.select.values import as_values, broadcast, spread, together
+from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
+from spark_csr._operations.select.keys import make_grid, parse
+from spark_csr._operations.select.values import as_values, broadcast, broadcast_positions, spread
 
 
 class Assignment(SparseArray):
@@ -19,7 +19,7 @@ class Assignment(SparseArray):
     def __setitem__(self, key, value):
         index, _ = parse(key, self.shape, self._csr.data)
         data = self._csr.data
-        rows, columns = grid(index, self.shape, namespace_of(data))
+        rows, columns = make_grid(index, self.shape, namespace_of(data))
         single = all(isinstance(k, int) for k in index)
         if not single:
             rows, columns = unshared(rows, data), unshared(columns, data)
@@ -28,36 +28,38 @@ class Assignment(SparseArray):
             return
         value = as_values(value.toarray() if issparse(value) else value, data)
         if single and value.size != 1:
-            raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one place")
-        shape, (rows, columns) = together(rows, columns)
+            raise ValueError(f"trying to assign a sequence to an item: got shape {value.shape} for one position")
+        shape, (rows, columns) = broadcast_positions(rows, columns)
         self._set(rows.ravel(), columns.ravel(), broadcast(value, shape).ravel(), single)
 
     def _set_entries(self, rows, columns, value):
-        """A sparse value: what is at the places becomes zero, or nothing, and the entries of the value come."""
-        csr = build.moved(rows_of(value), self.device)
-        shape, _ = together(rows, columns)
+        """A sparse value: what is at the positions becomes zero, or nothing, and the entries of the value come."""
+        csr = build.move_to(rows_of(value), self.device)
+        shape, _ = broadcast_positions(rows, columns)
         if value.ndim == 1 and shape == (csr.shape[1], 1):
             rows, columns, shape = rows.T, columns.T, shape[::-1]
         if any(theirs not in (1, ours) for theirs, ours in zip(csr.shape, shape, strict=True)):
-            raise ValueError(f"shape mismatch in assignment: a sparse matrix of shape {value.shape} to places of shape {shape}")
-        csr = canonical(csr)
+            raise ValueError(
+                f"shape mismatch in assignment: a sparse matrix of shape {value.shape}, positions of shape {shape}"
+            )
+        csr = sum_duplicates(csr)
         at, values = spread(csr, shape)
         at = tuple(unshared(k, self._csr.data) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
         self._clear(rows, columns)
-        self._set(*(k[at] for k in together(rows, columns)[1]), values)
+        self._set(*(k[at] for k in broadcast_positions(rows, columns)[1]), values)
 
     def _clear(self, rows, columns):
         """Rows and columns keep their entries, as zeros."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
-        csr = canonical(self._csr)
-        shape, every = together(rows, columns)
+        csr = sum_duplicates(self._csr)
+        shape, every = broadcast_positions(rows, columns)
         if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
-            flags = entries_in(csr, rows.ravel(), columns.ravel())
+            flags = flag_entries_in(csr, rows.ravel(), columns.ravel())
         else:
-            flags = entries_at(csr, *(k.ravel() for k in every))
+            flags = flag_entries_at(csr, *(k.ravel() for k in every))
         if self.format == "coo":
-            self._csr = without(csr, flags)
+            self._csr = drop_flagged(csr, flags)
         else:
             csr.data[flags] = 0
             self._csr = csr

@@ -5,12 +5,12 @@ import operator
 
 def axis_of_record(matrix, axis):
     """The axis of the record that is reduced, or None for both."""
-    axis = _reduced(axis, matrix.ndim)
+    axis = _normalize_axis(axis, matrix.ndim)
     return axis if axis is None or not matrix._transposed else 1 - axis
 
 
-def _reduced(axis, ndim):
-    """0 or 1; None where all axes are reduced."""
+def _normalize_axis(axis, ndim):
+    """Return the axis as 0 or 1; None where all axes are reduced."""
     if axis is None:
         return None
     if type(axis) is int and 0 <= axis < ndim:  # what most calls give

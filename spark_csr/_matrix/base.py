@@ -1,9 +1,9 @@
-"""What every form of matrix shares: the record it is a coat around, its attributes, and how it finds its relatives.
+"""What every format of matrix shares: the record inside of it, its attributes, and how it finds its relatives.
 
-Design: three forms are coats around one record of rows. A `csr_array` is the rows; a `csc_array` holds the rows of its
+Design: three formats hold one record of rows. A `csr_array` is the rows; a `csc_array` holds the rows of its
 transpose and says so with one flag, `_transposed`; a `coo_array` is the rows too, and shows the row of every entry. So every
-operation is written once, on records, and a method only says which record goes in and which coat comes out. A vector (`ndim`
-1) is a record of one row. Cost: methods of a form that may be transposed read `_transposed`.
+operation is written once, on records, and a method only says which record goes in and which format comes out. A vector (`ndim`
+1) is a record of one row. Cost: methods of a format that may be transposed read `_transposed`.
 """
 
 import types
@@ -12,7 +12,7 @@ from spark_csr._array import contiguous, device_of, is_array, unshared
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 FORMATS = {}
 """The classes by the names of their formats."""
@@ -29,7 +29,7 @@ def rows_of(matrix, by_column=False):
         csr, flipped = matrix._csr, matrix._transposed
     else:
         (csr, _), flipped = build.from_anything(matrix), False
-    return csr if flipped == by_column else transposed(csr)
+    return csr if flipped == by_column else transpose(csr)
 
 
 def read(arg, shape, dtype, copy, device):
@@ -39,8 +39,8 @@ def read(arg, shape, dtype, copy, device):
     return build.from_anything(arg, shape, dtype, copy, device)
 
 
-def adopted(matrix):
-    """A sparse matrix of another library as one of ours, in its own format where we have that, else by rows."""
+def as_ours(matrix):
+    """Return a sparse matrix of another library as one of ours, in its own format if we have that, else by rows."""
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
 
 
@@ -83,15 +83,15 @@ class SparseArray:
         return self
 
     def _like(self, csr):
-        """The same kind of coat around another record."""
+        """Return a matrix of the same format around another record."""
         return self._of(csr, self.ndim)
 
-    def _merged(self, csr):
-        """The coat of what several matrices were put together to: of coordinates, their rows."""
+    def _wrap_merged(self, csr):
+        """Wrap the record of a merge of matrices: in the format of this one, or as csr where that is coo."""
         return FORMATS["csr" if self.format == "coo" else self.format]._of(csr, self.ndim)
 
-    def _oriented(self, dense):
-        """A dense array the way the record lies (or back)."""
+    def _orient(self, dense):
+        """Transpose a dense array if the record holds the transpose, to the order of the record or back."""
         return dense.T if self._transposed else dense
 
     def _operand(self, other):
@@ -144,7 +144,7 @@ class SparseArray:
 
     def to_device(self, device):
         """This matrix where it is on `device` already, else a copy there."""
-        moved = build.moved(self._csr, device)
+        moved = build.move_to(self._csr, device)
         return self if moved is self._csr else self._like(moved)
 
     def copy(self):

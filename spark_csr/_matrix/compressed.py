@@ -46,7 +46,7 @@ class Compressed(SparseArray):
         return self._csr.plan(canonical.has_canonical_columns)
 
     def sort_indices(self):
-        """Sort the entries of every row by column, in place; of one place, in the order they are in."""
+        """Sort the entries of every row by column, in place; of one position, in the order they are in."""
         self._csr = canonical.sort_indices(self._csr)
 
     def sorted_indices(self):
@@ -56,7 +56,7 @@ class Compressed(SparseArray):
         return sorted_copy if sorted_copy._csr is not self._csr else self.copy()
 
     def sum_duplicates(self):
-        """Sort the entries of every row, and sum those of one place in the order they are in; in place."""
+        """Sort the entries of every row, and sum those of one position in the order they are in; in place."""
         self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):

@@ -5,7 +5,7 @@ import importlib
 from spark_csr._array import read_only
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.form import build, check, convert, dtypes
-from spark_csr._operations.form.canonical import before_cast, has_canonical_columns
+from spark_csr._operations.form.canonical import has_canonical_columns, sum_before_cast
 
 CONVERTERS = {}
 """Functions of a matrix by the name of the library that they convert it to; what lies above this package registers them."""
@@ -31,14 +31,14 @@ class Conversions(SparseArray):
     def astype(self, dtype, casting="unsafe", copy=True):
         """The same pattern (shared unless `copy`) with values of another dtype.
 
-        Entries of one place are summed first, unless floats stay floats.
+        Entries of one position are summed first, unless floats stay floats.
         """
-        dtype = dtypes.supported(dtype)
+        dtype = dtypes.check_dtype(dtype)
         if not check.np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
         if not copy and dtype == self.dtype:
             return self
-        csr = before_cast(self._csr, dtype)
+        csr = sum_before_cast(self._csr, dtype)
         csr = csr.copy() if copy and dtype == self.dtype else csr.copy_of_pattern() if copy else csr
         return self._like(csr.with_data(csr.data.astype(dtype, copy=False)))
 
@@ -85,10 +85,10 @@ class Conversions(SparseArray):
         return self.toarray(order=order, out=out)
 
     def toarray(self, order=None, out=None):
-        """The matrix as a dense array where the matrix is; entries of one place are summed. *Cost*: writes M*N elements."""
+        """The matrix as a dense array where the matrix is; entries of one position are summed. *Cost*: writes M*N elements."""
         if order not in (None, "C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-        dense = self._oriented(convert.to_dense(self._csr))
+        dense = self._orient(convert.to_dense(self._csr))
         dense = dense[0] if self.ndim == 1 else dense
         if out is None:
             return dense if dense.flags.owndata and order is None else dense.copy(order=order or "C")
@@ -108,14 +108,14 @@ class Conversions(SparseArray):
 
         Index arrays of two widths are first made one; a matrix on a GPU is copied to the host.
         """
-        return self._as_foreign("scipy.sparse", f"{self.format}_array", build.moved(self._csr, "cpu"))
+        return self._as_foreign("scipy.sparse", f"{self.format}_array", build.move_to(self._csr, "cpu"))
 
     def to_cupy(self):
         """A matrix of `cupyx.scipy.sparse`, of the same format; arrays are shared or copied as in `to_scipy`.
 
         A matrix on the cores is copied to the GPU first; RuntimeError where there is no CuPy or no GPU. CuPy knows no vectors.
         """
-        csr = build.moved(self._csr, "cuda") if self.device == "cpu" else self._csr
+        csr = build.move_to(self._csr, "cuda") if self.device == "cpu" else self._csr
         return self._as_foreign("cupyx.scipy.sparse", f"{self.format}_matrix", csr)
 
     def to_torch(self):

@@ -7,7 +7,7 @@ from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
 from spark_csr._operations.form import canonical
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.in_place import drop_zeros
 
 
@@ -15,7 +15,7 @@ class coo_array(Methods):
     """A sparse matrix or vector in coordinate form, as `A.tocoo()`, a row of a matrix, or its maximum along an axis give it.
 
     Entry `k` is `data[k]` at `coords[0][k], coords[1][k]`. Entries lie row by row: the row of each is written down when first
-    asked for. Made from what `csr_array` takes; entries of one place are summed.
+    asked for. Made from what `csr_array` takes; entries of one position are summed.
     """
 
     format = "coo"
@@ -26,7 +26,7 @@ class coo_array(Methods):
     def transpose(self, axes=None, copy=False):
         """The transpose, with values of its own. *Cost*: a stable sort of the entries by column."""
         mirrored = super().transpose(axes, copy)
-        return mirrored if self.ndim == 1 else self._of(transposed(self._csr))
+        return mirrored if self.ndim == 1 else self._of(transpose(self._csr))
 
     @property
     def coords(self):
@@ -46,11 +46,11 @@ class coo_array(Methods):
 
     @property
     def has_canonical_format(self):
-        """Whether the entries ascend by row and column, and no two have one place."""
+        """Whether the entries ascend by row and column, and no two have one position."""
         return self._csr.plan(canonical.has_canonical_columns)
 
     def sum_duplicates(self):
-        """Sort the entries by row and column, and sum those of one place in the order they are in; in place."""
+        """Sort the entries by row and column, and sum those of one position in the order they are in; in place."""
         self._csr = canonical.sum_duplicates(self._csr)
 
     def eliminate_zeros(self):

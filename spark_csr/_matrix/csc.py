@@ -3,7 +3,7 @@
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
 from spark_csr._matrix.compressed import Compressed
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 
 class csc_array(Methods, Compressed):
@@ -20,4 +20,4 @@ class csc_array(Methods, Compressed):
         csr, ndim = read(arg, tuple(shape)[::-1] if columns and shape is not None else shape, dtype, copy, device)
         if ndim == 1:
             raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
-        self._csr = csr if columns else transposed(csr)
+        self._csr = csr if columns else transpose(csr)

@@ -12,7 +12,7 @@ class csr_array(Methods, Compressed):
     ----------
     arg : array_like, sparse matrix or tuple
         Dense rows; any SciPy or CuPy sparse matrix; another `csr_array`; `(M, N)` for an empty matrix;
-        `(data, (row, col))` with the entries of one place summed; `(data, indices, indptr)`.
+        `(data, (row, col))` with the entries of one position summed; `(data, indices, indptr)`.
     shape : (int, int), optional
         Default: inferred from the largest indices.
     dtype : dtype, optional

@@ -2,7 +2,7 @@
 
 from spark_csr._matrix.axes import axis_of_record
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
-from spark_csr._operations.reduce.extreme_positions import extreme_position, extreme_positions
+from spark_csr._operations.reduce.extreme_positions import find_extreme_position, find_extreme_positions
 from spark_csr._operations.reduce.extremes import extreme, extremes
 
 
@@ -33,7 +33,7 @@ class Extremes(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the data (of columns: over the indices too), a few over the result; entries of one place are
+        *Cost*: one pass over the data (of columns: over the indices too), a few over the result; entries of one position are
         summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
 
         Examples
@@ -107,8 +107,8 @@ class Extremes(SparseArray):
         axis = axis_of_record(self, axis)
         _refuse(out, f"arg{op}")
         if axis is None:
-            return extreme_position(rows_of(self), op, explicit)
-        return extreme_positions(self._csr, axis, op, explicit)
+            return find_extreme_position(rows_of(self), op, explicit)
+        return find_extreme_positions(self._csr, axis, op, explicit)
 
 
 def _refuse(out, name):

@@ -2,7 +2,7 @@
 
 from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray
-from spark_csr._operations.compose.reshape import reshaped
+from spark_csr._operations.compose.reshape import reshape
 from spark_csr._operations.form import convert
 from spark_csr._operations.select.index import select
 from spark_csr._operations.select.keys import parse
@@ -23,14 +23,14 @@ class Indexing(SparseArray):
         rows, columns = (columns, rows) if self._transposed else (rows, columns)
         if isinstance(rows, int) and isinstance(columns, int):
             return self._scalar(value_at(csr, rows, columns), shape)
-        return self._selection(select(csr, _one_axis(rows), _one_axis(columns)), index, shape)
+        return self._selection(select(csr, _is_one_axis(rows), _is_one_axis(columns)), index, shape)
 
     def _scalar(self, value, shape):
         """A number; with `None` in the key an array of one, dense where SciPy's is."""
         if not shape:
             return value
         value = namespace_of(self._csr.data).full(shape, value)
-        return value if self.ndim == 2 and self.format != "coo" else _of_dense(type(self), value)
+        return value if self.ndim == 2 and self.format != "coo" else _from_dense(type(self), value)
 
     def _points(self, rows, columns, shape):
         """Two arrays of indices that go together: of one dimension a dense array of values, but for coordinates."""
@@ -38,16 +38,16 @@ class Indexing(SparseArray):
             rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
         at = rows.ravel(), columns.ravel()
         values = values_at(self._csr, *(at[::-1] if self._transposed else at)).reshape(shape)
-        return values if rows.ndim == 1 and self.format != "coo" else _of_dense(type(self), values)
+        return values if rows.ndim == 1 and self.format != "coo" else _from_dense(type(self), values)
 
     def _selection(self, chosen, index, shape):
-        """Rows and columns in a coat of the same kind where they have the shape that was asked for, else of coordinates."""
+        """Return a selection in the same format if it has the shape that was asked for, else as a `coo_array`."""
         lies = chosen.shape[::-1] if self._transposed else chosen.shape
         lies = lies if self.ndim == 2 else lies[1:]
         folded = self.ndim == 1 and is_array(index[0]) and index[0].ndim == 2 and index[0].shape[0] > 1  # csr as SciPy's
         if shape != lies:  # one row or one column, or a fold of it: their elements are in the same order
             two_dimensional = shape if len(shape) == 2 else (1, *shape)
-            chosen = chosen if chosen.shape == two_dimensional else reshaped(chosen, two_dimensional)
+            chosen = chosen if chosen.shape == two_dimensional else reshape(chosen, two_dimensional)
         form = type(self) if folded or shape == lies else FORMATS["coo"]
         return form._of(chosen, len(shape))
 
@@ -66,14 +66,14 @@ def _is_outer(rows, columns):
     return rows.ndim == 2 and rows.shape[1] == 1 and (columns.ndim == 1 or columns.shape[0] == 1)
 
 
-def _one_axis(k):
-    """A slice, or an array of one dimension."""
+def _is_one_axis(k):
+    """Return whether an index is a slice or an array of one dimension."""
     if isinstance(k, int):
         return slice(k, k + 1)
     return k.ravel() if is_array(k) else k
 
 
-def _of_dense(form, values):
-    """A matrix or vector of the nonzeros of a dense array."""
+def _from_dense(form, values):
+    """Return the nonzeros of a dense array as a matrix or vector of the given format."""
     dense = values if values.ndim == 2 else values[None]
     return form._of(convert.from_dense(dense.T if form._transposed else dense), values.ndim)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from spark_csr._array import same_device
-from spark_csr._matrix.base import FORMATS, SparseArray, adopted, issparse, rows_of
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
 
@@ -26,7 +26,7 @@ class Multiplication(SparseArray):
         Parameters
         ----------
         other : number, array_like or sparse matrix
-            A row or a column stands for as many as there are. At places without an entry a dense one is not looked at.
+            A row or a column stands for as many as there are. At positions without an entry a dense one is not looked at.
 
         Returns
         -------
@@ -44,59 +44,59 @@ class Multiplication(SparseArray):
         Notes
         -----
         *Cost*: of a number, one pass over the values; of a dense array, one element of it for each entry; of a matrix, two
-        passes over both patterns. *Order*: same bits every run. The operands are only read. Entries of one place are
+        passes over both patterns. *Order*: same bits every run. The operands are only read. Entries of one position are
         summed first where integers change their dtype.
         """
         if operands.is_scalar(other):
-            return self._scaled(operands.scalar(other))
+            return self._scale(operands.as_scalar(other))
         if issparse(other):
-            return self._times_entries(adopted(other))
-        dense = operands.dense(other, self.data)
+            return self._times_entries(as_ours(other))
+        dense = operands.try_dense(other, self.data)
         return NotImplemented if dense is None else self._times_elements(dense)
 
     __mul__ = multiply
 
     def __rmul__(self, other):
         if issparse(other):  # `*` of SciPy's old matrices is the matrix product
-            return adopted(other) @ self if _is_old_matrix(other) else adopted(other) * self
+            return as_ours(other) @ self if _is_old_matrix(other) else as_ours(other) * self
         return self.multiply(other)
 
     def __truediv__(self, other):
         if issparse(other):
-            return self._divided_by_entries(other)
+            return self._divide_by_entries(other)
         if operands.is_scalar(other):
-            return self._as_quotient()._scaled(1 / operands.scalar(other))
-        dense = operands.dense(other, self.data)
+            return self._as_quotient()._scale(1 / operands.as_scalar(other))
+        dense = operands.try_dense(other, self.data)
         return NotImplemented if dense is None else self._times_elements(dense, reciprocal=True)
 
     def __rtruediv__(self, other):
-        return adopted(other) / self if issparse(other) else NotImplemented
+        return as_ours(other) / self if issparse(other) else NotImplemented
 
-    def _scaled(self, number):
-        return self._like(elementwise.scaled(self._csr, number))
+    def _scale(self, number):
+        return self._like(elementwise.scale(self._csr, number))
 
     def _only_element(self):
         """The element of a matrix of one, in the dtype of sums."""
-        return operands.scalar(canonical(self._csr).data.sum())
+        return operands.as_scalar(sum_duplicates(self._csr).data.sum())
 
     def _as_quotient(self):
-        """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one place summed before."""
-        matrix = self._like(canonical(self._csr))
+        """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one position summed before."""
+        matrix = self._like(sum_duplicates(self._csr))
         return matrix.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else matrix
 
     def _times_entries(self, other):
         """Formats follow SciPy, whose broadcasting is a product with a diagonal matrix."""
         if self.shape == other.shape:
-            return self._merged(elementwise.product(self._csr, self._operand(other)))
+            return self._wrap_merged(elementwise.multiply(self._csr, self._operand(other)))
         same_device(self.data, other.data)
         if other.shape in ((1,), (1, 1)):
             scaled = FORMATS[merged_format(self)]._of(rows_of(self, self._transposed), self.ndim)
-            scaled = scaled._scaled(operands.scalar(other.toarray().reshape(())))
+            scaled = scaled._scale(operands.as_scalar(other.toarray().reshape(())))
             return FORMATS["coo"]._of(scaled._csr) if self.ndim < other.ndim else scaled
         if self.shape in ((1,), (1, 1)):
-            return other._scaled(self._only_element())
+            return other._scale(self._only_element())
         form = FORMATS[self._format_times(other)]
-        return form._of(broadcast.product(rows_of(self, form._transposed), rows_of(other, form._transposed)))
+        return form._of(broadcast.multiply(rows_of(self, form._transposed), rows_of(other, form._transposed)))
 
     def _format_times(self, other):
         (rows, columns), (other_rows, other_columns) = ((1, *m.shape)[-2:] for m in (self, other))
@@ -110,31 +110,31 @@ class Multiplication(SparseArray):
         if dense.ndim > 2:
             return self.toarray() * (1 / dense if reciprocal else dense)
         if dense.size == 1:
-            number = operands.scalar(dense.reshape(()))
-            scaled = self._scaled(1 / number if reciprocal else number)
-            return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._merged(scaled._csr)
+            number = operands.as_scalar(dense.reshape(()))
+            scaled = self._scale(1 / number if reciprocal else number)
+            return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._wrap_merged(scaled._csr)
         if self.shape in ((1,), (1, 1)):
             total = self._only_element()
-            return (total * (1 / dense if reciprocal else dense)).reshape(broadcast.shape_of_both(self.shape, dense.shape))
-        shape = broadcast.shape_of_both(self.shape, dense.shape)
+            return (total * (1 / dense if reciprocal else dense)).reshape(broadcast.broadcast_shapes(self.shape, dense.shape))
+        shape = broadcast.broadcast_shapes(self.shape, dense.shape)
         dense = dense.reshape((1, *dense.shape)[-2:])
-        return FORMATS["coo"]._of(broadcast.times_dense(rows_of(self), dense, reciprocal), len(shape))
+        return FORMATS["coo"]._of(broadcast.multiply_dense(rows_of(self), dense, reciprocal), len(shape))
 
-    def _divided_by_entries(self, other):
-        """Dense, as SciPy has it: NaN where both have no entry."""
+    def _divide_by_entries(self, other):
+        """Return the quotient as a dense array, as SciPy does: NaN where neither matrix has an entry."""
         if self.shape != other.shape:
             raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-        found = self._oriented(broadcast.quotient(self._as_quotient()._csr, self._operand(other)))
+        found = self._orient(broadcast.divide(self._as_quotient()._csr, self._operand(other)))
         return found[0] if self.ndim == 1 else found
 
     def __imul__(self, other):
         if not operands.is_scalar(other):
             return NotImplemented
-        self._csr.data *= operands.scalar(other)
+        self._csr.data *= operands.as_scalar(other)
         return self
 
     def __itruediv__(self, other):
         if not operands.is_scalar(other):
             return NotImplemented
-        self._csr.data *= 1.0 / operands.scalar(other)
+        self._csr.data *= 1.0 / operands.as_scalar(other)
         return self

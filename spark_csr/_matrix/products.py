@@ -5,10 +5,10 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import same_device
 from spark_csr._current_device import on_current_device, on_their_device
-from spark_csr._matrix.base import FORMATS, SparseArray, adopted, issparse, rows_of
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
+from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge.operands import is_scalar
-from spark_csr._operations.product.matmul import is_operand, matmul, operand
+from spark_csr._operations.product.matmul import as_operand, is_operand, matmul
 from spark_csr._operations.product.spgemm import spgemm
 
 
@@ -28,7 +28,7 @@ class Products(SparseArray):
         out : (m,) or (m, k) array, optional
             For a dense `other`: where the result goes; in C order and of its dtype, sharing no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
-            For a sparse `other`: only the places where the mask stores an entry, whatever its value, are computed.
+            For a sparse `other`: only the positions where the mask stores an entry, whatever its value, are computed.
 
         Returns
         -------
@@ -50,7 +50,7 @@ class Products(SparseArray):
         *Cost*, dense: one pass over the matrix; allocates the result and, the first time, a plan of under 1 % of the matrix. Of
         a transposed view: also private sums of little more than the result (cores), or once a permutation (GPU). Sparse: see
         `operations.spgemm`. *Order*: same bits for every run and number of threads. The operands are only read. Entries of one
-        place take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
+        position take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
         """
         ring = ops.semiring(semiring)
         if issparse(other):
@@ -78,7 +78,7 @@ class Products(SparseArray):
             return FORMATS["csr"](other)._times_sparse(self)
         if not is_operand(other):
             return NotImplemented
-        other = operand(other, self._csr.data)
+        other = as_operand(other, self._csr.data)
         if self.ndim == 1:
             return self._times_dense(other) if other.ndim == 1 else self._times_dense(other.T)
         if other.ndim and other.shape[-1] != self.shape[0]:
@@ -101,27 +101,27 @@ class Products(SparseArray):
         if self.shape[-1] != inner:
             needed = f"the operand needs {self.shape[-1]} rows"
             raise ValueError(f"dimension mismatch in @: matrix {self.shape}, operand {other.shape}; {needed}")
-        other = adopted(other)
+        other = as_ours(other)
         same_device(self.data, other.data)
         if other.ndim == 1 or self.ndim == 1:
             return self._times_vector(other, ring, mask)
         mask = None if mask is None else self._operand(mask)
         theirs = self._operand(other)
         product = spgemm(theirs, self._csr, ring, mask) if self._transposed else spgemm(self._csr, theirs, ring, mask)
-        return self._merged(product)
+        return self._wrap_merged(product)
 
     def _times_vector(self, other, ring, mask):
         """Products in which a vector takes part: it is a row on the left, a column on the right."""
         left, right = rows_of(self), rows_of(other)
-        right = transposed(right) if other.ndim == 1 else right
+        right = transpose(right) if other.ndim == 1 else right
         shape = self.shape[:-1] + other.shape[1:]
         if not shape:
             return spgemm_scalar(spgemm(left, right, ring), ring)
         mask = None if mask is None else rows_of(mask)
         if mask is not None and other.ndim == 1:
-            mask = transposed(mask)
+            mask = transpose(mask)
         product = spgemm(left, right, ring, mask)
-        return FORMATS["coo"]._of(transposed(product) if other.ndim == 1 else product, 1)
+        return FORMATS["coo"]._of(transpose(product) if other.ndim == 1 else product, 1)
 
     def matvec(self, x):
         """`A @ x`; with `rmatvec`, `matmat` and `rmatmat` what `scipy.sparse.linalg.aslinearoperator` asks for."""
@@ -129,7 +129,7 @@ class Products(SparseArray):
 
     def rmatvec(self, x):
         """`A.conj().T @ x`, without building the transpose."""
-        return (self.T @ operand(x, self._csr.data).conj()).conj()
+        return (self.T @ as_operand(x, self._csr.data).conj()).conj()
 
     matmat, rmatmat = matvec, rmatvec
 

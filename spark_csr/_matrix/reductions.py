@@ -2,14 +2,14 @@
 
 from spark_csr._matrix.axes import axis_of_record
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.reduce.sums import counts_of_nonzeros, means, sums
+from spark_csr._operations.reduce.sums import count_nonzeros, means, sums
 
 
 class Reductions(SparseArray):
     """Reductions along an axis, or of everything.
 
     `axis` is None for all elements, 0 for every column, 1 for every row, the same from the end (-2, -1), or a tuple of these.
-    Missing entries are zeros; entries of one place are summed first. The matrix is only read.
+    Missing entries are zeros; entries of one position are summed first. The matrix is only read.
     """
 
     def sum(self, axis=None, dtype=None, out=None):
@@ -49,7 +49,7 @@ class Reductions(SparseArray):
         >>> A.sum(axis=1), A.sum(axis=0), int(A.sum())
         (array([3, 3]), array([1, 0, 5]), 6)
         """
-        return delivered(sums(self._csr, axis_of_record(self, axis), dtype), out)
+        return write_out(sums(self._csr, axis_of_record(self, axis), dtype), out)
 
     def mean(self, axis=None, dtype=None, out=None):
         """The mean of all elements, of every column, or of every row, missing ones included.
@@ -57,23 +57,23 @@ class Reductions(SparseArray):
         Parameters, results, cost and order are those of `sum`, but that means of integers and bools are float64; summed first,
         then divided. ZeroDivisionError for the mean of nothing, as SciPy.
         """
-        return delivered(means(self._csr, axis_of_record(self, axis), dtype), out)
+        return write_out(means(self._csr, axis_of_record(self, axis), dtype), out)
 
     def count_nonzero(self, axis=None):
         """How many elements are not zero: of all, of every column, or of every row.
 
         Returns an array of the platform's integers, or one of them. Zeros that are stored do not count, see `nnz`; entries of
-        one place are summed first, in a copy. *Cost*: one pass over the data.
+        one position are summed first, in a copy. *Cost*: one pass over the data.
         """
-        return counts_of_nonzeros(self._csr, axis_of_record(self, axis))
+        return count_nonzeros(self._csr, axis_of_record(self, axis))
 
     def trace(self, offset=0):
         """The sum of the diagonal that begins `offset` columns to the right of the first; 0 outside of the matrix."""
         return self.diagonal(k=offset).sum()
 
 
-def delivered(result, out):
-    """`result`, or `out` with it."""
+def write_out(result, out):
+    """Return `result`, or `out` with it."""
     if out is None:
         return result
     if out.shape != result.shape:

@@ -5,16 +5,16 @@ import operator
 
 from spark_csr._array import namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
-from spark_csr._operations.compose.reshape import diagonal, diagonal_places, reshaped, resized
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.compose.reshape import diagonal, diagonal_places, reshape, resize
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.assign import assign
 from spark_csr._operations.select.values import as_values
 from spark_csr.primitives.compact import compact
 
 
-class Structure(SparseArray):
+class Shapes(SparseArray):
     """`reshape`, `resize`, `diagonal`, `setdiag`, `nonzero`."""
 
     def reshape(self, *shape, order="C", copy=False):
@@ -41,12 +41,12 @@ class Structure(SparseArray):
         """
         if order not in ("C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-        shape = _new_shape(shape, math.prod(self.shape))
+        shape = _resolve_shape(shape, math.prod(self.shape))
         if shape == self.shape:
             return self.copy() if copy else self
         to = shape if len(shape) == 2 else (1, *shape)
         csr = rows_of(self, by_column=order == "F")
-        csr = reshaped(csr, to) if order == "C" else transposed(reshaped(csr, to[::-1]))
+        csr = reshape(csr, to) if order == "C" else transpose(reshape(csr, to[::-1]))
         return FORMATS["coo"]._of(csr.copy() if copy else csr, len(shape))
 
     def resize(self, *shape):
@@ -54,7 +54,7 @@ class Structure(SparseArray):
 
         Rows that become a vector keep the first one, as in SciPy; coordinates are laid out row by row.
         """
-        shape = _sizes(shape)
+        shape = _parse_shape(shape)
         if len(shape) not in (1, 2) or (len(shape) == 1 and self._transposed):
             raise ValueError(
                 f"shape must have {'two dimensions' if self._transposed else 'one or two dimensions'}, got {shape}"
@@ -64,13 +64,13 @@ class Structure(SparseArray):
         to = shape if len(shape) == 2 else (1, *shape)
         csr = self._csr
         if self.format == "coo" and len(shape) != self.ndim:
-            flat = reshaped(csr, (1, math.prod(csr.shape)))
-            csr = reshaped(resized(flat, (1, math.prod(to))), to)
-        self._csr = resized(csr, to[::-1] if self._transposed else to)
+            flat = reshape(csr, (1, math.prod(csr.shape)))
+            csr = reshape(resize(flat, (1, math.prod(to))), to)
+        self._csr = resize(csr, to[::-1] if self._transposed else to)
         self.ndim = len(shape)
 
     def diagonal(self, k=0):
-        """The elements `(i, i + k)` as a dense array: entries of a place are summed. *Cost*: a binary search in each row."""
+        """The elements `(i, i + k)` as a dense array: entries of a position are summed. *Cost*: a binary search in each row."""
         self._needs_two_dimensions("diagonal")
         k = operator.index(k)
         return diagonal(self._csr, -k if self._transposed else k)
@@ -106,9 +106,9 @@ class Structure(SparseArray):
     def nonzero(self):
         """The indices of the elements that are not zero, an array for each axis, row by row as `numpy.nonzero` lists them.
 
-        Entries of one place are summed first, in a copy, so that no place comes twice.
+        Entries of one position are summed first, in a copy, so that no position comes twice.
         """
-        csr = canonical(rows_of(self))
+        csr = sum_duplicates(rows_of(self))
         axes = (csr.indices,) if self.ndim == 1 else (csr.plan(rows_of_entries), csr.indices)
         flags = csr.data != 0
         return tuple(compact(x, flags) for x in axes)
@@ -118,16 +118,16 @@ class Structure(SparseArray):
             raise ValueError(f"{name} requires two dimensions, got shape {self.shape}")
 
 
-def _sizes(shape):
-    """The ints of `(m, n)` or `((m, n),)`."""
+def _parse_shape(shape):
+    """Return the ints of `(m, n)` or `((m, n),)`."""
     if not shape:
         raise TypeError("missing 1 required argument: the shape")
     return tuple(operator.index(n) for n in (shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape))
 
 
-def _new_shape(shape, size):
-    """Of so many elements, the one unknown size found."""
-    shape = _sizes(shape)
+def _resolve_shape(shape, size):
+    """Return a shape for `size` elements, with its one unknown extent (-1) computed."""
+    shape = _parse_shape(shape)
     unknown = [axis for axis, n in enumerate(shape) if n < 0]
     if len(unknown) > 1:
         raise ValueError(f"can only specify one unknown dimension, got {shape}")

@@ -2,7 +2,7 @@
 
 from spark_csr._array import contiguous, namespace_of
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import elementwise
 
 
@@ -11,11 +11,11 @@ def _of_every_entry(name):
 
     def method(self):
         function = getattr(namespace_of(self.data), name)
-        return self._like(elementwise.mapped(function, canonical(self._csr)))
+        return self._like(elementwise.map_values(function, sum_duplicates(self._csr)))
 
     method.__name__ = name
     method.__qualname__ = f"Unary.{name}"
-    method.__doc__ = f"`numpy.{name}` of every entry, with the same pattern; entries of one place are summed first."
+    method.__doc__ = f"`numpy.{name}` of every entry, with the same pattern; entries of one position are summed first."
     return method
 
 
@@ -43,8 +43,8 @@ class Unary(SparseArray):
     __abs__ = _of_every_entry("absolute")
 
     def __round__(self, ndigits=0):
-        csr = canonical(self._csr)
-        return self._like(elementwise.mapped(lambda data: namespace_of(data).around(data, ndigits), csr))
+        csr = sum_duplicates(self._csr)
+        return self._like(elementwise.map_values(lambda data: namespace_of(data).around(data, ndigits), csr))
 
     def __neg__(self):
         if self.dtype == bool:

@@ -7,7 +7,7 @@ must be of the kind Numba compiles; nothing about devices appears in it.
 from spark_csr._ops.monoids import MONOIDS, Monoid, monoid
 from spark_csr._ops.scalars import (
     element,
-    flipped,
+    flip_arguments,
     greater_than,
     less_than,
     logical_and,
@@ -31,7 +31,7 @@ __all__ = [
     "Monoid",
     "Semiring",
     "element",
-    "flipped",
+    "flip_arguments",
     "greater_than",
     "less_than",
     "logical_and",

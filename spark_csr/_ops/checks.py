@@ -29,17 +29,17 @@ def check_function(function, role):
     return function
 
 
-def operator_now(function):
-    """An operator as it is now, ready to become part of a kernel; the same object for the same meaning."""
-    return _compiled(current(function))
+def freeze_operator(function):
+    """Return an operator as it is now, ready to become part of a kernel; the same object for the same meaning."""
+    return _compile(current(function))
 
 
 @functools.cache
-def _compiled(function):
+def _compile(function):
     return function if hasattr(function, "py_func") else njit(forceinline=True, error_model="numpy")(function)
 
 
-def _returned(function, argument_types):
+def _infer_return_type(function, argument_types):
     """Return the type that a function returns."""
     function.compile(argument_types)
     note_if_raising(function, argument_types)
@@ -54,7 +54,7 @@ def check_compiles(function, dtype):
         return
     kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else dtype)
     try:
-        answer(_returned, function, (kind, kind))
+        answer(_infer_return_type, function, (kind, kind))
     except NumbaError as error:
         first_line = str(error).strip().splitlines()
         reason = next((line for line in first_line[1:] if line.strip()), first_line[0])

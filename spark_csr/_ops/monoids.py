@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 from spark_csr._meaning import current
-from spark_csr._ops.checks import check_compiles, check_function, operator_now
+from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.scalars import logical_and, logical_or, maximum, minimum, plus, times
 
 
@@ -52,19 +52,19 @@ class Monoid:
     @property
     def op(self):
         """The operator as it is now, as an `@njit` function."""
-        return operator_now(self._given)
+        return freeze_operator(self._given)
 
-    def as_now(self):
+    def freeze(self):
         """Return the monoid of the operator and identity as they are now: one object for all that mean the same."""
         identity = self.identity
-        known = operator_now(self._given), _key(identity), self.name
-        return _monoids.get(known) or _monoids.setdefault(known, _Fixed(known[0], identity, self.name))
+        known = freeze_operator(self._given), _key(identity), self.name
+        return _monoids.get(known) or _monoids.setdefault(known, _FixedMonoid(known[0], identity, self.name))
 
     def __eq__(self, other):
-        return self.as_now() is other.as_now() if isinstance(other, Monoid) else NotImplemented
+        return self.freeze() is other.freeze() if isinstance(other, Monoid) else NotImplemented
 
     def __hash__(self):
-        return object.__hash__(self.as_now())
+        return object.__hash__(self.freeze())
 
     def identity_for(self, dtype):
         """The identity as a scalar of `dtype`; TypeError where the operator has no meaning for it."""
@@ -100,7 +100,7 @@ def _key(identity):
     return identity if callable(identity) else (type(identity), repr(identity))
 
 
-class _Fixed(Monoid):
+class _FixedMonoid(Monoid):
     """A monoid that never changes, and is compared by what it is itself."""
 
     op = None  # instead of the property
@@ -109,7 +109,7 @@ class _Fixed(Monoid):
         self.op = self._given = op
         self.identity, self.name = identity, name
 
-    def as_now(self):
+    def freeze(self):
         """Return the monoid itself."""
         return self
 
@@ -129,19 +129,19 @@ def _smallest(dtype):
 
 
 MONOIDS = {
-    "sum": Monoid(plus, 0, name="sum").as_now(),
-    "prod": Monoid(times, 1, name="prod").as_now(),
-    "min": Monoid(minimum, _largest, name="min").as_now(),
-    "max": Monoid(maximum, _smallest, name="max").as_now(),
-    "any": Monoid(logical_or, False, name="any").as_now(),
-    "all": Monoid(logical_and, True, name="all").as_now(),
+    "sum": Monoid(plus, 0, name="sum").freeze(),
+    "prod": Monoid(times, 1, name="prod").freeze(),
+    "min": Monoid(minimum, _largest, name="min").freeze(),
+    "max": Monoid(maximum, _smallest, name="max").freeze(),
+    "any": Monoid(logical_or, False, name="any").freeze(),
+    "all": Monoid(logical_and, True, name="all").freeze(),
 }
 
 
-def named(kind, table, value):
-    """The monoid or semiring that is meant, as it is now."""
+def look_up(kind, table, value):
+    """Return the monoid or semiring that is meant, as it is now."""
     if isinstance(value, kind):
-        return value.as_now()
+        return value.freeze()
     if isinstance(value, str) and value in table:
         return table[value]
     raise ValueError(f"unknown {kind.__name__.lower()} {value!r}: use one of {', '.join(table)}, or a {kind.__name__}(...)")
@@ -149,4 +149,4 @@ def named(kind, table, value):
 
 def monoid(op):
     """`op` as it is now if it is a `Monoid`, else the named one; ValueError for an unknown name."""
-    return named(Monoid, MONOIDS, op)
+    return look_up(Monoid, MONOIDS, op)

@@ -13,12 +13,12 @@ COMPILED_FOR = {}
 def operator_for(kinds):
     """Return a decorator that makes an `@njit` function of an operator, known to compile for dtypes of these kinds."""
 
-    def decorated(function):
+    def decorate(function):
         operator = njit(forceinline=True)(function)
         COMPILED_FOR[operator] = kinds
         return operator
 
-    return decorated
+    return decorate
 
 
 @operator_for("biufc")
@@ -96,6 +96,6 @@ def store(operands, i, result):
 
 
 @functools.cache
-def flipped(function):
-    """The operator with its arguments exchanged: what a scan from right to left combines with."""
+def flip_arguments(function):
+    """Return the operator with its arguments exchanged: what a scan from right to left combines with."""
     return inlined(_flip, combine=function)

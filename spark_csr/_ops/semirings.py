@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from spark_csr._holes import MISSING
-from spark_csr._ops.checks import check_compiles, check_function, operator_now
-from spark_csr._ops.monoids import Monoid, monoid, named
+from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
+from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
 from spark_csr._specialise import inlined
 
@@ -48,18 +48,18 @@ class Semiring:
     @property
     def multiply(self):
         """The function as it is now, as an `@njit` function."""
-        return operator_now(self._given)
+        return freeze_operator(self._given)
 
-    def as_now(self):
+    def freeze(self):
         """Return the semiring of the functions as they are now: one object for all that mean the same. See `Monoid`."""
-        known = self.add.as_now(), operator_now(self._given), self.name
-        return _semirings.get(known) or _semirings.setdefault(known, _Fixed(*known))
+        known = self.add.freeze(), freeze_operator(self._given), self.name
+        return _semirings.get(known) or _semirings.setdefault(known, _FixedSemiring(*known))
 
     def __eq__(self, other):
-        return self.as_now() is other.as_now() if isinstance(other, Semiring) else NotImplemented
+        return self.freeze() is other.freeze() if isinstance(other, Semiring) else NotImplemented
 
     def __hash__(self):
-        return object.__hash__(self.as_now())
+        return object.__hash__(self.freeze())
 
     def result_dtype(self, *dtypes):
         """The dtype of a product of operands of `dtypes`."""
@@ -81,7 +81,7 @@ _semirings = {}
 """By monoid, function and name: what kernels are made of."""
 
 
-class _Fixed(Semiring):
+class _FixedSemiring(Semiring):
     """A semiring that never changes, and is compared by what it is itself."""
 
     multiply = None  # instead of the property
@@ -98,7 +98,7 @@ class _Fixed(Semiring):
             found = self._results[dtypes] = super().result_dtype(*dtypes)
         return found
 
-    def as_now(self):
+    def freeze(self):
         """Return the semiring itself."""
         return self
 
@@ -106,18 +106,18 @@ class _Fixed(Semiring):
 
 
 SEMIRINGS = {
-    "plus_times": Semiring("sum", times, name="plus_times").as_now(),
-    "min_plus": Semiring("min", plus, name="min_plus").as_now(),
-    "max_plus": Semiring("max", plus, name="max_plus").as_now(),
-    "max_times": Semiring("max", times, name="max_times").as_now(),
-    "any_pair": Semiring("any", pair, name="any_pair").as_now(),
-    "or_and": Semiring("any", logical_and, name="or_and").as_now(),
+    "plus_times": Semiring("sum", times, name="plus_times").freeze(),
+    "min_plus": Semiring("min", plus, name="min_plus").freeze(),
+    "max_plus": Semiring("max", plus, name="max_plus").freeze(),
+    "max_times": Semiring("max", times, name="max_times").freeze(),
+    "any_pair": Semiring("any", pair, name="any_pair").freeze(),
+    "or_and": Semiring("any", logical_and, name="or_and").freeze(),
 }
 
 
 def semiring(ring):
     """`ring` as it is now if it is a `Semiring`, else the named one; ValueError for an unknown name."""
-    return named(Semiring, SEMIRINGS, ring)
+    return look_up(Semiring, SEMIRINGS, ring)
 
 
 PLUS_TIMES = SEMIRINGS["plus_times"]

@@ -9,16 +9,16 @@ from spark_csr._ragged.lists import Lists
 from spark_csr._ragged.matrices import Matrices
 from spark_csr._ragged.order import Order
 from spark_csr._ragged.padding import Padding
-from spark_csr._ragged.reductions import Reductions
+from spark_csr._ragged.reductions import RaggedReductions
 from spark_csr._ragged.selection import Selection
 from spark_csr._ragged.softmax import Softmax
-from spark_csr._ragged.structure import Structure
+from spark_csr._ragged.structure import Levels
 from spark_csr._ragged.traversal import Traversal
 from spark_csr._ragged.tuples import Tuples
 
 
 class Ragged(
-    Lists, Structure, Selection, Joining, Padding, Matrices, Traversal, Elementwise, Reductions, Softmax, Order, Tuples
+    Lists, Levels, Selection, Joining, Padding, Matrices, Traversal, Elementwise, RaggedReductions, Softmax, Order, Tuples
 ):
     """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
 

@@ -2,9 +2,9 @@
 
 Design: along the innermost axis these stand side by side already, and their segments are the innermost lists. Along another
 axis the lists that go together are aligned at their starts, level by level: a merged list is as long as the longest of them.
-The values of a level, each with its place in the merged one as a column, are a sparse matrix with a row for every item of the
-axis; its transpose has side by side what goes together, in the order of the items, and says of which item each is. Cost: that
-transpose, a stable sort, once for every level from the axis inwards.
+The values of a level, each with its position in the merged one as a column, are a sparse matrix with a row for every item of
+the axis; its transpose has side by side what goes together, in the order of the items, and says of which item each is. Cost:
+that transpose, a stable sort, once for every level from the axis inwards.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 from spark_csr.primitives import offsets_from_counts, segment_ids, segmented_reduce
 from spark_csr.primitives.foreach import for_each
 
@@ -33,18 +33,18 @@ class Groups(NamedTuple):
     outer: object
 
 
-def groups_along(ragged, axis):
-    """The groups of a reduction along an axis, or of everything (None)."""
+def group_along(ragged, axis):
+    """Return the groups of a reduction along an axis, or of everything (None)."""
     packed = ragged.packed()
     if axis is None or packed.ndim == 1:
-        everything = _one_list(packed.values, packed.values.size)
+        everything = _as_one_list(packed.values, packed.values.size)
         return Groups(packed.values, everything, (), None, everything)
     if axis == packed.ndim - 1:
         return Groups(packed.values, packed.offsets[-1], packed.offsets[:-1], None, packed.offsets[-1])
-    return _aligned(packed, axis)
+    return _align(packed, axis)
 
 
-def _one_list(beside, length):
+def _as_one_list(beside, length):
     return namespace_of(beside).asarray([0, length], dtype=index_dtype(length))
 
 
@@ -55,29 +55,29 @@ def _place(i, parent, starts, targets, offsets, out):
     out[i] = np.int64(starts[np.uint64(targets[list_of_i])]) + (i - np.int64(offsets[list_of_i]))
 
 
-def _places(offsets, targets, starts, size):
-    """Where each item of a level goes in the merged level, of `size` items, where its list goes to `targets`."""
+def _find_positions(offsets, targets, starts, size):
+    """Return where each item of a level goes in the merged level, of `size` items, if its list goes to `targets`."""
     parent = segment_ids(offsets)
     out = namespace_of(offsets).empty(parent.size, index_dtype(size))
     for_each(parent.size, _place, parent, starts, targets, offsets, out)
     return out
 
 
-def _aligned(packed, axis):
-    """Level by level, which items go together; a group is the outermost list of them, or with axis 0 the whole array."""
+def _align(packed, axis):
+    """Find level by level which items go together; a group is the outermost list of them, or with axis 0 the whole array."""
     offsets = packed.offsets
-    outer = offsets[axis - 1] if axis else _one_list(offsets[0], len(packed))
+    outer = offsets[axis - 1] if axis else _as_one_list(offsets[0], len(packed))
     targets, rows = segment_ids(outer), None
     lengths, cuts, lists = offsets[axis][1:] - offsets[axis][:-1], outer, []
     for level in range(axis, packed.ndim - 1):
         starts = offsets_from_counts(segmented_reduce(lengths, cuts, "max", initial=0))
         size = to_host_scalar(starts[-1])
         lists.append(starts)
-        targets = _places(offsets[level], targets, starts, size)
+        targets = _find_positions(offsets[level], targets, starts, size)
         rows = offsets[level] if rows is None else offsets[level][rows]
         inner = offsets[level + 1] if level + 2 < packed.ndim else None
         data = packed.values if inner is None else inner[1:] - inner[:-1]
-        together = transposed(Csr(rows, targets, data, (rows.size - 1, size)))
+        together = transpose(Csr(rows, targets, data, (rows.size - 1, size)))
         lengths, cuts = together.data, together.indptr
     lists = offsets[: axis - 1] + tuple(lists) if axis else tuple(lists[1:])
     return Groups(together.data, together.indptr, lists, together.indices, outer)

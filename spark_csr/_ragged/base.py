@@ -25,8 +25,9 @@ ITSELF = "itself"
 """Said of what is packed: a reference to itself would keep its arrays until the garbage collector comes by."""
 
 
-def checked_offsets(values, offsets):
-    """Offsets that fit each other and the values; an exception names the first that does not. Lists become arrays."""
+def check_offsets(values, offsets):
+    """Return offsets that fit each other and the values; raise an exception that names the first that does not. Lists become
+    arrays."""
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
@@ -54,7 +55,7 @@ class RaggedBase:
     def __init__(self, values, *offsets):
         values = _check.one_dimensional("values", as_array(values, "values", None))
         self._values = contiguous(values)
-        self._offsets = tuple(unshared(x, self._values) for x in checked_offsets(values, offsets))
+        self._offsets = tuple(unshared(x, self._values) for x in check_offsets(values, offsets))
         self._packed = None
 
     @classmethod
@@ -100,7 +101,7 @@ class RaggedBase:
         host reads for each level. Its offsets are operands of kernels: nobody writes into them.
         """
         if self._packed is None:
-            self._packed = _packed(self)._packed
+            self._packed = _pack(self)._packed
         return self if self._packed is ITSELF else self._packed
 
     @property
@@ -169,8 +170,8 @@ class RaggedBase:
         return type(self), (packed.values, *packed.offsets), others or None
 
 
-def _packed(ragged):
-    """Level by level, the part of the offsets that the level above refers to, from zero."""
+def _pack(ragged):
+    """Return, level by level, the part of the offsets that the level above refers to, from zero."""
     offsets, start, stop = [], 0, len(ragged)
     for array in ragged._offsets:
         array = array[start : stop + 1]
@@ -180,18 +181,19 @@ def _packed(ragged):
     return ragged._of_packed(ragged._values[start:stop], offsets)
 
 
-def same_lists(left, right):
+def have_same_lists(left, right):
     """Whether two ragged arrays have lists of the same lengths. *Cost*: compares the offsets, unless they are one."""
-    return left.ndim == right.ndim and difference(left, right) is None
+    return left.ndim == right.ndim and describe_difference(left, right) is None
 
 
-def difference(left, right, levels=None):
-    """Where the lists of two ragged arrays first differ in length, in words; None where those of all levels are as long."""
+def describe_difference(left, right, levels=None):
+    """Return in words where the lists of two ragged arrays first differ in length; None if those of all levels have equal
+    lengths."""
     if len(left) != len(right):
         return f"{len(left)} items and {len(right)}"
     for level, (x, y) in enumerate(zip(left.packed().offsets[:levels], right.packed().offsets[:levels], strict=False)):
         if x is not y and not to_host_scalar((x == y).all()):
-            at = _check.first_true(x != y) - 1
+            at = _check.find_first_true(x != y) - 1
             lengths = [to_host_scalar(z[at + 1]) - to_host_scalar(z[at]) for z in (x, y)]
             return f"list {at} of level {level} has {lengths[0]} items and {lengths[1]}"
     return None

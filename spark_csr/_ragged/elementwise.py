@@ -5,7 +5,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from spark_csr._array import is_device_array
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
-from spark_csr._ragged.operands import aligned, check_same_lists, is_operand
+from spark_csr._ragged.operands import align_operand, check_same_lists, is_operand
 
 
 class Elementwise(NDArrayOperatorsMixin, RaggedBase):
@@ -45,11 +45,11 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
         for target in targets:
             if target is not None:
                 _check_target(target, deepest)
-        values, spare = zip(*(aligned(x, deepest) for x in inputs), strict=True)
+        values, spare = zip(*(align_operand(x, deepest) for x in inputs), strict=True)
         if ufunc.nout > 1 and any(map(is_device_array, values)):
             results = _several_on_gpu(ufunc, values, targets, options)
         else:
-            results = ufunc(*values, out=_rooms(ufunc, values, spare, targets, options), **options)
+            results = ufunc(*values, out=_choose_outputs(ufunc, values, spare, targets, options), **options)
         results = [
             deepest._with(as_array(result, "the result", None)) if target is None else target
             for result, target in zip(results if ufunc.nout > 1 else (results,), targets, strict=True)
@@ -72,8 +72,8 @@ def _several_on_gpu(ufunc, values, targets, options):
     return results
 
 
-def _rooms(ufunc, values, spare, targets, options):
-    """Where the results go: into the targets' values, or into what was written to be read once; None for a new array."""
+def _choose_outputs(ufunc, values, spare, targets, options):
+    """Return where the results go: into the targets' values, or into scratch memory of an operand; None for a new array."""
     left = [x for x, written in zip(values, spare, strict=True) if written]
     if not left:
         return tuple(None if target is None else target.packed().values for target in targets)

@@ -9,8 +9,8 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._ragged import take
 from spark_csr.primitives import _check
-from spark_csr.primitives.counts import trusted_offsets
-from spark_csr.primitives.search import trusted_segment_ids
+from spark_csr.primitives.counts import scan_trusted_counts
+from spark_csr.primitives.search import segment_ids_of_trusted
 
 FULL = slice(None)
 
@@ -18,22 +18,22 @@ FAR = 2**62
 """Further than any list reaches."""
 
 
-def inside(ragged, keys, axis=1):
-    """A ragged array of as many items, of what the keys of axis 1, 2, ... choose in them. `axis` is for messages."""
+def select_inside(ragged, keys, axis=1):
+    """Return a ragged array of as many items, of what the keys of axis 1, 2, ... choose in them. `axis` is for messages."""
     if all(isinstance(key, slice) and key == FULL for key in keys):
         return ragged
     packed = ragged.packed()
     outer, inner = packed.offsets[0], packed._of_packed(packed.values, packed.offsets[1:])
     key, *rest = keys
     if not isinstance(key, slice):
-        return inside(_item_of_each(outer, inner, _integer(key, axis), axis), rest, axis + 1)
+        return select_inside(_take_item_of_each(outer, inner, _read_integer(key, axis), axis), rest, axis + 1)
     if key != FULL:
-        outer, inner = _slice_of_each(outer, inner, key)
-    inner = inside(inner, rest, axis + 1).packed()
+        outer, inner = _take_slice_of_each(outer, inner, key)
+    inner = select_inside(inner, rest, axis + 1).packed()
     return packed._of_packed(inner.values, (outer, *inner.offsets))
 
 
-def _integer(key, axis):
+def _read_integer(key, axis):
     try:
         return operator.index(key)
     except TypeError:
@@ -55,21 +55,21 @@ def _note_item(i, offsets, j, rows, flag):
         flag[0] = True
 
 
-def _item_of_each(outer, inner, j, axis):
-    """Item `j` of every list: one for each."""
+def _take_item_of_each(outer, inner, j, axis):
+    """Return item `j` of every list."""
     xp, n = namespace_of(outer), outer.size - 1
     rows, flag = xp.empty(n, np.int64), xp.zeros(1, bool)
     backend_of(outer).for_each(n, _note_item, outer, max(min(j, FAR), -FAR), rows, flag)
     if to_host_scalar(flag[0]):
         counts = outer[1:] - outer[:-1]
-        at = _check.first_true(counts < min(j + 1 if j >= 0 else -j, FAR))
+        at = _check.find_first_true(counts < min(j + 1 if j >= 0 else -j, FAR))
         raise IndexError(f"index {j} is out of range for axis {axis}: list {at} holds {to_host_scalar(counts[at])} items")
-    return take.items(inner, rows)
+    return take.take_items(inner, rows)
 
 
 @njit
-def _cut(i, offsets, start, stop, step, firsts, counts):
-    """Where the slice of list `i` begins, and how long it is, as Python has it."""
+def _bound_slice(i, offsets, start, stop, step, firsts, counts):
+    """Write where the slice of list `i` begins, and how long it is, by Python's rules."""
     here = np.uint64(i)
     begin = np.int64(offsets[here])
     count = np.int64(offsets[here + np.uint64(1)]) - begin
@@ -95,18 +95,18 @@ def _take_step(i, ids, offsets, firsts, step, values, out):
     out[here] = values[np.uint64(np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step)]
 
 
-def _slice_of_each(outer, inner, key):
-    """A slice of every list: new outer offsets, and the items."""
-    start, stop, step = _slice(key)
+def _take_slice_of_each(outer, inner, key):
+    """Return a slice of every list: new outer offsets, and the items."""
+    start, stop, step = _read_slice(key)
     xp, n = namespace_of(outer), outer.size - 1
     firsts, counts = xp.empty(n, outer.dtype), xp.empty(n, outer.dtype)
-    backend_of(outer).for_each(n, _cut, outer, start, stop, step, firsts, counts)
-    offsets = trusted_offsets(counts)
+    backend_of(outer).for_each(n, _bound_slice, outer, start, stop, step, firsts, counts)
+    offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
     offsets = offsets.astype(index_dtype(total), copy=False)
     if step == 1:
-        return offsets, take.ranges(inner, firsts, offsets, total)
-    steps = trusted_segment_ids(offsets, total), offsets, firsts, step
+        return offsets, take.take_ranges(inner, firsts, offsets, total)
+    steps = segment_ids_of_trusted(offsets, total), offsets, firsts, step
     if inner.ndim == 1:
         values = as_operand(inner.values)
         out = xp.empty(total, values.dtype)
@@ -114,11 +114,12 @@ def _slice_of_each(outer, inner, key):
         return offsets, inner._of_packed(out, ())
     rows = xp.empty(total, np.int64)
     backend_of(rows).for_each(total, _step_to, *steps, rows)
-    return offsets, take.items(inner, rows)
+    return offsets, take.take_items(inner, rows)
 
 
-def _slice(key):
-    """Start, stop and step as integers; what is missing, or further away than any list reaches, lies far outside of all."""
+def _read_slice(key):
+    """Return start, stop and step as integers; a missing bound, or one beyond any list, becomes one far outside of all
+    lists."""
     step = 1 if key.step is None else operator.index(key.step)
     if not step:
         raise ValueError("slice step cannot be zero")

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, is_array, namespace_of, same_device, to_host_scalar
-from spark_csr._operations.form.dtypes import supported
-from spark_csr._operations.select.ranges import laid_out
+from spark_csr._operations.form.dtypes import check_dtype
+from spark_csr._operations.select.ranges import Ranges, expand_ranges
 from spark_csr._ragged import take
-from spark_csr._ragged.base import RaggedBase, difference
-from spark_csr.primitives._memory import room
+from spark_csr._ragged.base import RaggedBase, describe_difference
+from spark_csr.primitives._memory import allocate_array
 
 
 class Joining(RaggedBase):
@@ -64,24 +64,24 @@ class Joining(RaggedBase):
         same_device(*(x.values for x in arrays))
         axis = arrays[0]._axis(axis)
         for at, x in enumerate(arrays):
-            differ = difference(arrays[0], x, axis - 1) if axis else None
+            differ = describe_difference(arrays[0], x, axis - 1) if axis else None
             if differ:
                 raise ValueError(f"arrays must have the same lists before axis {axis}: in arrays[0] and arrays[{at}] {differ}")
         packed = [x.packed() for x in arrays]
         outer = packed[0].offsets[: max(axis - 1, 0)]
         inner = [x._of_packed(x.values, x.offsets[len(outer) :]) for x in packed]
-        joined = _side_by_side(inner) if axis else _behind(inner)
+        joined = _join_item_by_item(inner) if axis else _join_end_to_end(inner)
         return cls._of_packed(joined.values, (*outer, *joined.packed().offsets))._plain()
 
 
-def _behind(arrays):
-    """All items of one array, then all of the next."""
+def _join_end_to_end(arrays):
+    """Return all items of one array, then all of the next."""
     packed = [x.packed() for x in arrays]
-    xp, dtype = namespace_of(packed[0].values), supported(np.result_type(*(x.dtype for x in packed)))
-    values = room(xp, sum(x.size for x in packed), dtype, f"the values of {len(packed)} arrays")
+    xp, dtype = namespace_of(packed[0].values), check_dtype(np.result_type(*(x.dtype for x in packed)))
+    values = allocate_array(xp, sum(x.size for x in packed), dtype, f"the values of {len(packed)} arrays")
     xp.concatenate([x.values for x in packed], out=values, casting="same_kind")
     levels = zip(*(x.offsets for x in packed), strict=True)
-    return packed[0]._of_packed(values, [_ends_behind_ends(xp, level) for level in levels])
+    return packed[0]._of_packed(values, [_join_offsets(xp, level) for level in levels])
 
 
 def _starts(sizes):
@@ -89,8 +89,8 @@ def _starts(sizes):
     return list(itertools.accumulate(sizes, initial=0))
 
 
-def _ends_behind_ends(xp, level):
-    """The offsets of one level of all arrays."""
+def _join_offsets(xp, level):
+    """Return the offsets of one level of all arrays, one behind the other."""
     places, bases = _starts(x.size - 1 for x in level), _starts(to_host_scalar(x[-1]) for x in level)
     out = xp.zeros(places[-1] + 1, index_dtype(bases[-1]))
     for x, base, start, stop in zip(level, bases, places, places[1:], strict=False):
@@ -99,10 +99,10 @@ def _ends_behind_ends(xp, level):
     return out
 
 
-def _side_by_side(arrays):
-    """Item by item, what each array holds there: ranges of one array that holds them all."""
+def _join_item_by_item(arrays):
+    """Return, for each item, what each array holds there: ranges of one array that holds them all."""
     packed = [x.packed() for x in arrays]
-    inner = _behind([x._of_packed(x.values, x.offsets[1:]) for x in packed])
+    inner = _join_end_to_end([x._of_packed(x.values, x.offsets[1:]) for x in packed])
     outer = [x.offsets[0] for x in packed]
     xp, n, many = namespace_of(inner.values), len(packed[0]), len(packed)
     bases = _starts(to_host_scalar(x[-1]) for x in outer)
@@ -110,6 +110,6 @@ def _side_by_side(arrays):
     for k, (x, base) in enumerate(zip(outer, bases, strict=False)):
         bounds[:, k, 0], bounds[:, k, 1] = x[:-1], x[1:]
         bounds[:, k] += bounds.dtype.type(base)
-    starts, offsets, total = laid_out((xp.empty(0, np.int64), 0, 2, bounds.reshape(-1)), n * many)
-    taken = take.ranges(inner, starts, offsets, total)
+    starts, offsets, total = expand_ranges(Ranges.by_step(0, 2, n * many, bounds.reshape(-1)))
+    taken = take.take_ranges(inner, starts, offsets, total)
     return taken._of_packed(taken.values, (as_operand(offsets[::many]), *taken.packed().offsets))

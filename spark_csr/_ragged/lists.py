@@ -13,7 +13,7 @@ from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
-from spark_csr.primitives._check import first_true
+from spark_csr.primitives._check import find_first_true
 
 
 def _is_list(item):
@@ -65,14 +65,14 @@ def _cast(values, items, dtype):
         lost = cast != values if dtype.kind in "biu" else xp.isfinite(values) & ~xp.isfinite(cast)
     if real and values.dtype.kind == "c":
         lost[...] = True
-    at = first_true(lost)
+    at = find_first_true(lost)
     if at is not None:
         raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values[at])} as value {at}")
     return cast
 
 
-def _joined(items):
-    """The items of all lists of a level; arrays stay one array."""
+def _join(items):
+    """Return the items of all lists of a level; arrays stay one array."""
     if items and all(is_array(item) for item in items):
         return namespace_of(*items).concatenate(items)
     return list(itertools.chain.from_iterable(items))
@@ -128,12 +128,12 @@ class Lists(RaggedBase):
                 _refuse_cycles(lists)
             seen |= ids
             counts.append([len(item) for item in items])
-            items = _joined(items)
-        counts += _missing_levels(items, counts, ndim)
+            items = _join(items)
+        counts += _find_missing_levels(items, counts, ndim)
         values = as_array(_values(items), "values", device)
         if values.ndim != 1:
             raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: see Ragged.from_padded")
-        values = values if dtype is None else _cast(values, items, dtypes.supported(dtype))
+        values = values if dtype is None else _cast(values, items, dtypes.check_dtype(dtype))
         return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 
     def to_lists(self):
@@ -152,7 +152,7 @@ class Lists(RaggedBase):
 
     def __repr__(self):
         place = "" if self.device == "cpu" else f", device={self.device!r}"
-        return f"Ragged({text(self, len('Ragged('))}, dtype={self.dtype}{place})"
+        return f"Ragged({format_lists(self, len('Ragged('))}, dtype={self.dtype}{place})"
 
 
 def _values(items):
@@ -162,8 +162,8 @@ def _values(items):
     return namespace_of(*items).stack(items) if items and all(map(is_array, items)) else np.asarray(items)
 
 
-def _missing_levels(items, counts, ndim):
-    """Levels of offsets that no item tells of."""
+def _find_missing_levels(items, counts, ndim):
+    """Return the levels of offsets that no item shows."""
     found = len(counts) + 1
     if ndim is None or ndim == found:
         return []
@@ -181,8 +181,8 @@ LINE, EDGE, WHOLE = 100, 3, 60
 """Characters of a line; items shown at each end of a long list; values, or lists of a level, up to which all are shown."""
 
 
-def text(ragged, indent):
-    """The nested lists, the middle of long ones left out; a line for each item where they do not fit in one."""
+def format_lists(ragged, indent):
+    """Return the nested lists as text, the middle of long ones left out; a line for each item if they do not fit in one."""
     packed = ragged.packed()
     rows = _rows(ragged, max([packed.size, *map(len, packed.offsets)]) > WHOLE)
     line = _one_line(rows)

@@ -7,7 +7,7 @@ from spark_csr._matrix.base import issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
 from spark_csr._operations.form.build import as_array
-from spark_csr._ragged.base import RaggedBase, difference
+from spark_csr._ragged.base import RaggedBase, describe_difference
 
 
 class Matrices(RaggedBase):
@@ -102,7 +102,7 @@ class Matrices(RaggedBase):
 def _entries(packed, data):
     """A value for each entry."""
     if isinstance(data, RaggedBase):
-        differ = "their depth" if data.ndim != packed.ndim else difference(packed, data)
+        differ = "their depth" if data.ndim != packed.ndim else describe_difference(packed, data)
         if differ:
             raise ValueError(f"data must have the lists of the columns, but they differ: {differ}")
         return data.packed().values

@@ -6,8 +6,8 @@ import numpy as np
 
 from spark_csr._array import as_operand, is_array, same_device
 from spark_csr._operations.form.build import as_array
-from spark_csr._ragged.base import RaggedBase, difference
-from spark_csr.primitives.repeat import repeated
+from spark_csr._ragged.base import RaggedBase, describe_difference
+from spark_csr.primitives.repeat import repeat_by_offsets
 
 
 def is_operand(x):
@@ -15,8 +15,9 @@ def is_operand(x):
     return isinstance(x, (RaggedBase, list, tuple, numbers.Number, np.generic)) or is_array(x)
 
 
-def aligned(x, ragged):
-    """An operand's values, one for each of `ragged.packed().values`, and whether they were written for this; a number as it is.
+def align_operand(x, ragged):
+    """Return the values of an operand, one for each of `ragged.packed().values`, and whether they are a new array; a number as
+    it is.
 
     A ragged array of fewer axes, whose lists are those of the outer axes of `ragged`, is repeated for what these hold; so is an
     array, which has one value for each item. ValueError for what does not fit, TypeError for mixed devices.
@@ -25,17 +26,17 @@ def aligned(x, ragged):
         check_same_lists(ragged, x)
         values, levels = x.packed().values, x.ndim - 1
     elif isinstance(x, (list, tuple)) or (is_array(x) and x.ndim):
-        values, levels = _per_item(x, ragged), 0
+        values, levels = _broadcast_to_items(x, ragged), 0
     else:
         return x, False
     same_device(values, ragged.values)
     if levels == ragged.ndim - 1:
         return values, False
-    return _repeated(values, ragged.packed(), levels), True
+    return _repeat_for_lists(values, ragged.packed(), levels), True
 
 
-def _per_item(x, ragged):
-    """An array with one value for each item."""
+def _broadcast_to_items(x, ragged):
+    """Return an array with one value for each item."""
     values = as_array(x, "an operand", None if is_array(x) else ragged.device)
     if values.shape != (len(ragged),):
         raise ValueError(
@@ -45,16 +46,16 @@ def _per_item(x, ragged):
     return values
 
 
-def _repeated(values, packed, levels):
-    """One value for each list of level `levels`, as often as that holds values."""
+def _repeat_for_lists(values, packed, levels):
+    """Return the values, one for each list of level `levels`, each repeated for all values of its list."""
     offsets = packed.offsets[levels]
     for inner in packed.offsets[levels + 1 :]:
         offsets = inner[offsets]
-    return repeated(as_operand(values), offsets, packed.values.size)
+    return repeat_by_offsets(as_operand(values), offsets, packed.values.size)
 
 
 def check_same_lists(x, y):
     """ValueError that names the first list that is not as long in the other array; levels of one alone are not compared."""
-    found = difference(x, y)
+    found = describe_difference(x, y)
     if found:
         raise ValueError(f"the lists of ragged arrays differ: {found}; lists are repeated for what is inside, never stretched")

@@ -9,7 +9,7 @@ import operator
 import numpy as np
 
 from spark_csr._numba import njit
-from spark_csr._ragged.aligned import groups_along
+from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import segment_ids, segmented_argsort, segmented_sort, segmented_topk
 from spark_csr.primitives.foreach import for_each
@@ -52,7 +52,7 @@ class Order(RaggedBase):
         >>> R.sort().to_lists(), R.argsort().to_lists()
         ([[5, 6, 7], [], [1, 9]], [[1, 0, 2], [], [1, 0]])
         """
-        lists = _innermost(self, axis, "sorted")
+        lists = _innermost_lists(self, axis, "sorted")
         return self._with(segmented_sort(lists.values, lists.offsets, descending=descending))._plain()
 
     def argsort(self, axis=-1, *, descending=False):
@@ -65,9 +65,9 @@ class Order(RaggedBase):
         Ragged
             The same lists, of ranks in them: int32, or int64 for 2**31 values and more. Of one axis, an array.
         """
-        lists = _innermost(self, axis, "sorted")
+        lists = _innermost_lists(self, axis, "sorted")
         order = segmented_argsort(lists.values, lists.offsets, descending=descending)
-        return self._with(_ranks(order, lists.offsets, lists.offsets))._plain()
+        return self._with(_subtract_starts(order, lists.offsets, lists.offsets))._plain()
 
     def topk(self, k, *, index=False):
         """The `k` largest values of every innermost list, largest first; all of a list that is shorter.
@@ -102,17 +102,17 @@ class Order(RaggedBase):
         >>> R.topk(2).to_lists(), R.topk(2, index=True).to_lists()
         ([[7, 6], [], [9, 1]], [[2, 0], [], [0, 1]])
         """
-        lists = groups_along(self, self.ndim - 1)
+        lists = group_along(self, self.ndim - 1)
         offsets, values, places = segmented_topk(lists.values, lists.offsets, k)
-        found = _ranks(places, offsets, lists.offsets) if index else values
+        found = _subtract_starts(places, offsets, lists.offsets) if index else values
         return self._of_packed(found, (*lists.lists, offsets) if self.offsets else ())._plain()
 
 
-def _innermost(ragged, axis, done):
-    """The innermost lists; ValueError for another axis."""
+def _innermost_lists(ragged, axis, done):
+    """Return the innermost lists; raise ValueError for another axis."""
     if ragged._axis(operator.index(axis)) != ragged.ndim - 1:
         raise ValueError(f"axis must be -1 (or {ragged.ndim - 1}), got {axis}: lists are {done} along the innermost axis only")
-    return groups_along(ragged, ragged.ndim - 1)
+    return group_along(ragged, ragged.ndim - 1)
 
 
 @njit
@@ -120,7 +120,8 @@ def _subtract_start(i, segment, starts, places):
     places[i] -= starts[np.uint64(segment[i])]
 
 
-def _ranks(places, offsets, starts):
-    """Positions among all values as ranks in their lists, in place; those of list `s` lie between `offsets[s]` and the next."""
+def _subtract_starts(places, offsets, starts):
+    """Turn positions among all values into ranks in their lists, in place; those of list `s` lie between `offsets[s]` and the
+    next."""
     for_each(places.size, _subtract_start, segment_ids(offsets), starts, places)
     return places

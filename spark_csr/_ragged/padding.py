@@ -1,8 +1,8 @@
 """Ragged arrays as dense ones with a mask, and back.
 
 Design: an axis at a time. Of every list is known where it starts and stops on the next level; a list that is not there stops
-where it starts, so that nothing stands for "missing". On the cores one index fills a run of places, which takes one division;
-on a GPU a place each, side by side.
+where it starts, so that nothing stands for "missing". On the cores one index fills a run of positions, which takes one
+division; on a GPU a position each, side by side.
 """
 
 import math
@@ -16,22 +16,22 @@ from spark_csr._numba import njit
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 
 RUN = 512
-"""Places that are filled by one index on the cores. Not tuned."""
+"""Positions that are filled by one index on the cores. Not tuned."""
 
 
 class Padding(RaggedBase):
     """Dense arrays in and out."""
 
     def to_padded(self, fill_value=0, length=None):
-        """A dense array, and the mask of the places that hold a value.
+        """A dense array, and the mask of the positions that hold a value.
 
         Parameters
         ----------
         fill_value : scalar
-            What stands in the places that hold none.
+            What stands in the positions that hold none.
         length : int, optional
             Of the innermost axis: longer lists are cut, shorter ones filled up; default: that of the longest list.
 
@@ -71,23 +71,23 @@ class Padding(RaggedBase):
         length = None if length is None else operator.index(length)
         if length is not None and length < 0:
             raise ValueError(f"length must be 0 or above, got {length}")
-        fill = xp.full(1, _check.fitting("fill_value", fill_value, self.dtype), self.dtype)
+        fill = xp.full(1, _check.cast_scalar("fill_value", fill_value, self.dtype), self.dtype)
         starts, stops = xp.zeros(1, np.int64), xp.full(1, len(self), np.int64)
-        shape = [len(self), *(_longest(x) for x in packed.offsets)]
+        shape = [len(self), *(_find_longest(x) for x in packed.offsets)]
         if length is not None:
             shape[-1] = length
         what = f"a dense array of shape {tuple(shape)}"
         for extent, level, depth in zip(shape, packed.offsets, range(1, len(shape)), strict=False):
-            starts, stops = _spread(starts, stops, extent, level, math.prod(shape[:depth]), what)
-        dense = room(xp, math.prod(shape), self.dtype, what)
-        mask = room(xp, dense.size, np.dtype(bool), what)
+            starts, stops = _spread_lists(starts, stops, extent, level, math.prod(shape[:depth]), what)
+        dense = allocate_array(xp, math.prod(shape), self.dtype, what)
+        mask = allocate_array(xp, dense.size, np.dtype(bool), what)
         values = by_width(as_operand(packed.values))
-        _each_run(dense, _fill, shape[-1], starts, stops, values, by_width(fill), by_width(dense), mask)
+        _for_each_run(dense, _fill, shape[-1], starts, stops, values, by_width(fill), by_width(dense), mask)
         return dense.reshape(shape), mask.reshape(shape)
 
     @classmethod
     def from_padded(cls, dense, mask=None):
-        """The ragged array of those places of a dense array that hold a value.
+        """The ragged array of those positions of a dense array that hold a value.
 
         Parameters
         ----------
@@ -145,12 +145,12 @@ def _equal_lists(xp, count, length):
     return xp.arange(count + 1, dtype=dtype) * dtype.type(length)
 
 
-def _longest(offsets):
+def _find_longest(offsets):
     return to_host_scalar((offsets[1:] - offsets[:-1]).max()) if offsets.size > 1 else 0
 
 
-def _each_run(out, body, *arguments):
-    """Run `body` for all places of `out`, a run of them for each index."""
+def _for_each_run(out, body, *arguments):
+    """Run `body` for all positions of `out`, a run of them for each index."""
     run = RUN if device_of(out) == "cpu" else 1
     backend_of(out).for_each(-(-out.size // run), body, run, out.size, *arguments)
 
@@ -194,9 +194,9 @@ def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stop
             row, column = row + np.uint64(1), np.uint64(0)
 
 
-def _spread(starts, stops, extent, level, size, what):
-    """Of every place of the next axis where its list starts and stops."""
+def _spread_lists(starts, stops, extent, level, size, what):
+    """Return, for every position of the next axis, where its list starts and stops."""
     xp = namespace_of(level)
-    new_starts, new_stops = room(xp, size, level.dtype, what), room(xp, size, level.dtype, what)
-    _each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)
+    new_starts, new_stops = allocate_array(xp, size, level.dtype, what), allocate_array(xp, size, level.dtype, what)
+    _for_each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)
     return new_starts, new_stops

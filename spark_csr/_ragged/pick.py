@@ -8,18 +8,19 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.select.ranges import SUM
 from spark_csr._ragged import take
-from spark_csr._ragged.base import difference
+from spark_csr._ragged.base import describe_difference
 from spark_csr.primitives import _check
-from spark_csr.primitives.compact import kept_before, write_kept
-from spark_csr.primitives.search import trusted_segment_ids
+from spark_csr.primitives.compact import count_selected_before, write_selected
+from spark_csr.primitives.search import segment_ids_of_trusted
 from spark_csr.primitives.sort import gather
 
 FAR = 2**62
 """Further than any list reaches."""
 
 
-def picked(ragged, key):
-    """What a ragged array of bools keeps, or one of integers picks, in each list of the axis that its values belong to."""
+def pick(ragged, key):
+    """Return what a ragged array of bools keeps, or one of integers picks, in each list of the axis that its values belong
+    to."""
     same_device(ragged.values, key.values)
     depth = key.ndim - 1
     if key.ndim > ragged.ndim:
@@ -27,33 +28,33 @@ def picked(ragged, key):
     if key.dtype.kind not in "biu":
         raise IndexError(f"a ragged index must hold integers or bools, got dtype {key.dtype}")
     masks = key.dtype.kind == "b"
-    differ = difference(ragged, key, depth if masks else max(depth - 1, 0)) if depth or masks else None
+    differ = describe_difference(ragged, key, depth if masks else max(depth - 1, 0)) if depth or masks else None
     if differ:
         raise IndexError(f"a ragged index must have the lists of the array: {differ}")
     packed, index = ragged.packed(), key.packed()
     outer, inner = packed.offsets[:depth], packed._of_packed(packed.values, packed.offsets[depth:])
-    new = (_kept if masks else _indexed)(inner, outer, index)
+    new = (_select if masks else _take_indexed)(inner, outer, index)
     return packed._of_packed(new[0].values, (*outer[:-1], *new[1], *new[0].packed().offsets))
 
 
-def _kept(inner, outer, mask):
-    """The items that stay, and the offsets of their lists, where they are in lists."""
+def _select(inner, outer, mask):
+    """Return the items that are kept, and the offsets of their lists if they are in lists."""
     flags = by_width(as_operand(mask.values))
-    before = kept_before(flags)
+    before = count_selected_before(flags)
     kept, xp = to_host_scalar(before[-1]), namespace_of(flags)
     if inner.ndim == 1:
         values = xp.empty(kept, inner.dtype)
-        write_kept(by_width(as_operand(inner.values)), flags, before, by_width(values))
+        write_selected(by_width(as_operand(inner.values)), flags, before, by_width(values))
         chosen = inner._of_packed(values, ())
     else:
         rows = xp.empty(kept, np.int64)
-        write_kept(None, flags, before, rows)
-        chosen = take.items(inner, rows)
-    return chosen, [kept_offsets(flags, offsets, kept) for offsets in outer[-1:]]
+        write_selected(None, flags, before, rows)
+        chosen = take.take_items(inner, rows)
+    return chosen, [offsets_of_selected(flags, offsets, kept) for offsets in outer[-1:]]
 
 
-def kept_offsets(flags, offsets, kept):
-    """The offsets of lists that hold only the items whose flags (bytes) are not 0."""
+def offsets_of_selected(flags, offsets, kept):
+    """Return the offsets of lists that hold only the items whose flags (bytes) are not 0."""
     xp, n = namespace_of(flags), flags.size
     before = xp.zeros(n + 1, index_dtype(kept))
     if n:
@@ -88,21 +89,21 @@ def _take_place(i, ids, offsets, index, values, out, flag):
         flag[0] = True
 
 
-def _signed(x):
-    """As int32 or int64, which kernels are compiled for; what int64 does not hold is too large in any case."""
+def _as_signed(x):
+    """Return `x` as int32 or int64, which kernels are compiled for; what int64 does not hold is out of range in any case."""
     if x.dtype == np.uint64:
         x = namespace_of(x).minimum(x, np.uint64(FAR))
     return x if x.dtype == np.int32 else x.astype(np.int64, copy=False)
 
 
-def _indexed(inner, outer, index):
-    """The items that are picked, and the offsets of their lists, where they are in lists."""
-    xp, wanted = namespace_of(inner.values), _signed(as_operand(index.values))
+def _take_indexed(inner, outer, index):
+    """Return the items that are picked, and the offsets of their lists if they are in lists."""
+    xp, wanted = namespace_of(inner.values), _as_signed(as_operand(index.values))
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)
-    flag, ids = xp.zeros(1, bool), trusted_segment_ids(offsets, wanted.size)
+    flag, ids = xp.zeros(1, bool), segment_ids_of_trusted(offsets, wanted.size)
     if wanted.size and not len(inner):
-        raise _out_of_range(wanted, ids, lists[1:] - lists[:-1])
+        raise _range_error(wanted, ids, lists[1:] - lists[:-1])
     if inner.ndim == 1:
         values = as_operand(inner.values)
         out = xp.empty(wanted.size, values.dtype)
@@ -111,12 +112,12 @@ def _indexed(inner, outer, index):
         out = xp.empty(wanted.size, np.int64)
         backend_of(out).for_each(wanted.size, _place, ids, lists, wanted, out, flag)
     if to_host_scalar(flag[0]):
-        raise _out_of_range(wanted, ids, lists[1:] - lists[:-1])
-    return inner._of_packed(out, ()) if inner.ndim == 1 else take.items(inner, out), [offsets for _ in outer[-1:]]
+        raise _range_error(wanted, ids, lists[1:] - lists[:-1])
+    return inner._of_packed(out, ()) if inner.ndim == 1 else take.take_items(inner, out), [offsets for _ in outer[-1:]]
 
 
-def _out_of_range(wanted, ids, counts):
+def _range_error(wanted, ids, counts):
     counts = counts[ids]
-    at = _check.first_true((wanted < -counts) | (wanted >= counts))
+    at = _check.find_first_true((wanted < -counts) | (wanted >= counts))
     place, count = to_host_scalar(ids[at]), to_host_scalar(counts[at])
     return IndexError(f"index {to_host_scalar(wanted[at])} is out of range: list {place} holds {count} items")

@@ -8,7 +8,7 @@ import operator
 import numpy as np
 
 from spark_csr._numba import njit
-from spark_csr._ragged.aligned import groups_along
+from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import load_balance_search
 from spark_csr.primitives.foreach import for_each
@@ -16,7 +16,7 @@ from spark_csr.primitives.segmented import reduce_trusted
 from spark_csr.primitives.sort import gather
 
 
-class Reductions(RaggedBase):
+class RaggedReductions(RaggedBase):
     """Sums, extremes, means, tests."""
 
     def sum(self, axis=None, *, initial=None):
@@ -46,7 +46,7 @@ class Reductions(RaggedBase):
         Notes
         -----
         *Cost*: along the innermost axis one read of the values, as `primitives.segmented_reduce`; along another also a
-        transpose, a stable sort by place, for each level from the axis inwards. *Order*: same bits every run; float16 is
+        transpose, a stable sort by position, for each level from the axis inwards. *Order*: same bits every run; float16 is
         computed in float32. *Empty input*: an empty list gives `initial`; no lists, no results. awkward-array gives None
         for what `min` and `max` find in an empty list.
 
@@ -57,7 +57,7 @@ class Reductions(RaggedBase):
         >>> R.sum(axis=1), R.sum(axis=0), int(R.sum())
         (array([16,  0, 10]), array([15,  6,  5]), 26)
         """
-        return _combined(self, axis, "sum", initial)
+        return _combine(self, axis, "sum", initial)
 
     def min(self, axis=None, *, initial=None):
         """The least value along an axis, or of all, in the dtype of the values; NaN wins, as in NumPy.
@@ -65,7 +65,7 @@ class Reductions(RaggedBase):
         An empty list gives `initial`, else the largest number of the dtype (infinity of floats): awkward-array gives None.
         Otherwise as `sum`. TypeError for complex numbers, which have no order.
         """
-        return _combined(self, axis, "min", initial)
+        return _combine(self, axis, "min", initial)
 
     def max(self, axis=None, *, initial=None):
         """The greatest value along an axis, or of all, in the dtype of the values; NaN wins, as in NumPy.
@@ -73,15 +73,15 @@ class Reductions(RaggedBase):
         An empty list gives `initial`, else the smallest number of the dtype (-infinity of floats): awkward-array gives
         None. Otherwise as `sum`. TypeError for complex numbers, which have no order.
         """
-        return _combined(self, axis, "max", initial)
+        return _combine(self, axis, "max", initial)
 
     def any(self, axis=None):
         """Is any value along an axis, or of all, other than zero? Bools; False of an empty list. Otherwise as `sum`."""
-        return _combined(_of_dtype(self, np.dtype(bool)), axis, "any", None)
+        return _combine(_cast(self, np.dtype(bool)), axis, "any", None)
 
     def all(self, axis=None):
         """Are all values along an axis, or all there are, other than zero? Bools; True of an empty list. Otherwise as `sum`."""
-        return _combined(_of_dtype(self, np.dtype(bool)), axis, "all", None)
+        return _combine(_cast(self, np.dtype(bool)), axis, "all", None)
 
     def mean(self, axis=None):
         """The mean along an axis, or of all: float64 of integers and bools, else in the dtype of the values.
@@ -90,12 +90,12 @@ class Reductions(RaggedBase):
         """
         dtype = np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         computed = np.dtype(np.float32) if dtype == np.float16 else dtype
-        groups = groups_along(_of_dtype(self, computed), _axis(self, axis))
+        groups = group_along(_cast(self, computed), _axis(self, axis))
         totals, _ = reduce_trusted(groups.values, groups.offsets, "sum")
         counts = (groups.offsets[1:] - groups.offsets[:-1]).astype(totals.real.dtype)
         with np.errstate(invalid="ignore"):
             means = totals / counts
-        return _delivered(self, axis, groups, means.astype(dtype, copy=False))
+        return _wrap_results(self, axis, groups, means.astype(dtype, copy=False))
 
     def argmin(self, axis=None):
         """Where along an axis the least value is: the first of equals, NaN before all numbers, -1 in an empty list.
@@ -128,31 +128,31 @@ class Reductions(RaggedBase):
         >>> R.argmin(axis=1), R.argmin(axis=0), int(R.argmin())
         (array([ 1, -1,  1], dtype=int32), array([0, 2, 0], dtype=int32), 4)
         """
-        return _position(self, axis, "min")
+        return _find_position(self, axis, "min")
 
     def argmax(self, axis=None):
         """Where along an axis the greatest value is: the first of equals, NaN before all numbers, -1 in an empty list.
 
         Otherwise as `argmin`.
         """
-        return _position(self, axis, "max")
+        return _find_position(self, axis, "max")
 
 
 def _axis(ragged, axis):
     return None if axis is None else ragged._axis(operator.index(axis))
 
 
-def _of_dtype(ragged, dtype):
+def _cast(ragged, dtype):
     return ragged if ragged.dtype == dtype else ragged.astype(dtype)
 
 
-def _combined(ragged, axis, op, initial):
-    groups = groups_along(ragged, _axis(ragged, axis))
-    return _delivered(ragged, axis, groups, reduce_trusted(groups.values, groups.offsets, op, initial)[0])
+def _combine(ragged, axis, op, initial):
+    groups = group_along(ragged, _axis(ragged, axis))
+    return _wrap_results(ragged, axis, groups, reduce_trusted(groups.values, groups.offsets, op, initial)[0])
 
 
-def _delivered(ragged, axis, groups, results):
-    """One result for each group, as lists, as an array, or as a scalar."""
+def _wrap_results(ragged, axis, groups, results):
+    """Return one result for each group, as lists, as an array, or as a scalar."""
     if axis is None or ragged.ndim == 1:
         return results[0]
     return ragged._of_packed(results, groups.lists)._plain()
@@ -164,12 +164,12 @@ def _subtract_start(i, offsets, places):
     places[np.uint64(i)] = at - offsets[np.uint64(i)] if at >= 0 else at
 
 
-def _position(ragged, axis, op):
-    groups = groups_along(ragged, _axis(ragged, axis))
+def _find_position(ragged, axis, op):
+    groups = group_along(ragged, _axis(ragged, axis))
     _, places = reduce_trusted(groups.values, groups.offsets, op, return_index=True)
     if groups.items is None:
         ranks = places
         for_each(ranks.size, _subtract_start, groups.offsets, ranks)
     else:  # no group is empty: merged lists are no longer than the longest
         _, ranks = load_balance_search(groups.outer, gather(groups.items, places))
-    return _delivered(ragged, axis, groups, ranks)
+    return _wrap_results(ragged, axis, groups, ranks)

@@ -6,8 +6,8 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._operations.select import keys
 from spark_csr._ragged import take
 from spark_csr._ragged.base import RaggedBase
-from spark_csr._ragged.inner import FULL, inside
-from spark_csr._ragged.pick import picked
+from spark_csr._ragged.inner import FULL, select_inside
+from spark_csr._ragged.pick import pick
 
 
 class Selection(RaggedBase):
@@ -54,13 +54,13 @@ class Selection(RaggedBase):
         if type(key) is int:
             return self._item(key)
         if isinstance(key, RaggedBase):
-            return picked(self, key)._plain()
-        parts = _expanded(key, self.ndim)
-        return self._chosen(*parts) if parts else self
+            return pick(self, key)._plain()
+        parts = _expand_ellipsis(key, self.ndim)
+        return self._choose(*parts) if parts else self
 
     def _item(self, i):
         """One item as users see it; of one axis a scalar."""
-        i = _within(i, len(self))
+        i = _wrap_integer(i, len(self))
         if not self._offsets:
             return self._values[i]
         outer = self._offsets[0]
@@ -68,7 +68,7 @@ class Selection(RaggedBase):
 
     def _row(self, i):
         """One item, a view."""
-        i, outer = _within(i, len(self)), self._offsets[0]
+        i, outer = _wrap_integer(i, len(self)), self._offsets[0]
         return self._lists(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
 
     def _lists(self, start, stop):
@@ -81,44 +81,44 @@ class Selection(RaggedBase):
         """The same as users see it."""
         return self._values[start:stop] if self.ndim == 2 else self._lists(start, stop)
 
-    def _sliced(self, start, stop):
-        """Items `start` to `stop`, a view."""
+    def _slice(self, start, stop):
+        """Return a view of items `start` to `stop`."""
         stop = max(start, stop)
         if not self._offsets:
             return self._of(self._values[start:stop], ())
         return self._of(self._values, (self._offsets[0][start : stop + 1], *self._offsets[1:]))
 
-    def _chosen(self, key, *rest):
-        """By a key for each axis."""
+    def _choose(self, key, *rest):
+        """Index with a key for each axis."""
         n = len(self)
         if isinstance(key, slice) and key.step in (None, 1):
-            return inside(self._sliced(*key.indices(n)[:2]), rest)._plain()
+            return select_inside(self._slice(*key.indices(n)[:2]), rest)._plain()
         shape = ()
         if type(key) is not int:
             (key,), shape = keys.parse((key,), (n,), self._values)
         if isinstance(key, int):
-            return self._row(key)._chosen(*rest) if rest else self._item(key)
+            return self._row(key)._choose(*rest) if rest else self._item(key)
         if isinstance(key, slice):
             key = range(n)[key]
             key = namespace_of(self._values).arange(key.start, key.stop, key.step, dtype=np.int64)
         if len(shape) != 1:
             raise IndexError(f"items are chosen by a list of one dimension, got an array of shape {shape}: use x.ravel()")
-        return inside(take.items(self, key), rest)._plain()
+        return select_inside(take.take_items(self, key), rest)._plain()
 
     def _plain(self):
         """An array of one axis as an array."""
         return self if self._offsets else self._values
 
 
-def _within(i, n):
-    """An integer in `[0, n)`: a negative one counts from the end."""
+def _wrap_integer(i, n):
+    """Return an integer in `[0, n)`: a negative one counts from the end."""
     if not -n <= i < n:
         raise IndexError(f"index {i} is out of range for a ragged array of {n} items")
     return i % n
 
 
-def _expanded(key, ndim):
-    """The key's parts, an ellipsis as the full slices it stands for."""
+def _expand_ellipsis(key, ndim):
+    """Return the parts of the key, with full slices in place of an ellipsis."""
     parts = key if isinstance(key, tuple) else (key,)
     for part in parts:
         keys.refuse_masked(part)

@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._dispatch import backend_of
-from spark_csr._ragged.aligned import groups_along
+from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives.search import merge_path_tiles
 
@@ -56,7 +56,7 @@ class Softmax(RaggedBase):
             raise ValueError(f"axis must be -1 (or {self.ndim - 1}), got {axis}: softmax is along the innermost axis only")
         if self.dtype.kind == "c":
             raise TypeError(f"softmax needs an order, and {self.dtype} has none: use R.values.real, R.values.imag or abs")
-        lists = groups_along(self, self.ndim - 1)
+        lists = group_along(self, self.ndim - 1)
         return self._with(segmented_softmax(lists.values, lists.offsets))._plain()
 
 

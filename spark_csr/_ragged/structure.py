@@ -4,7 +4,7 @@ from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 
 
-class Structure(RaggedBase):
+class Levels(RaggedBase):
     """Lengths, levels, copies."""
 
     def counts(self, level=0):

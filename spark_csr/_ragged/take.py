@@ -9,13 +9,13 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._operations.select.ranges import copied_values, laid_out
-from spark_csr.primitives.search import trusted_segment_ids
+from spark_csr._operations.select.ranges import Ranges, copy_range_values, expand_ranges
+from spark_csr.primitives.search import segment_ids_of_trusted
 from spark_csr.primitives.sort import gather
 
 
-def items(ragged, rows):
-    """Some items, by their numbers (int64, within bounds).
+def take_items(ragged, rows):
+    """Return some items, by their numbers (int64, within bounds).
 
     *Cost*: reads and writes what is chosen, and on every level but the outermost the item of each list. A host read a level.
     """
@@ -23,34 +23,35 @@ def items(ragged, rows):
     if not packed.offsets:
         return packed._of_packed(gather(packed.values, rows), ())
     outer, *inner = packed.offsets
-    starts, bounds, total = laid_out((rows, 0, 0, outer), rows.size)
-    taken = _ranges(packed.values, inner, starts, bounds, total)
+    starts, bounds, total = expand_ranges(Ranges.of_rows(rows, outer))
+    taken = _take_levels(packed.values, inner, starts, bounds, total)
     return packed._of_packed(taken[0], (bounds, *taken[1]))
 
 
-def ranges(ragged, starts, bounds, total):
-    """Ranges of items one behind the other: range `r` begins at item `starts[r]` and becomes items `bounds[r]:bounds[r+1]`.
+def take_ranges(ragged, starts, bounds, total):
+    """Return ranges of items one behind the other: range `r` begins at item `starts[r]` and becomes items
+    `bounds[r]:bounds[r+1]`.
 
-    *Cost*: as `items`.
+    *Cost*: as `take_items`.
     """
     packed = ragged.packed()
-    return packed._of_packed(*_ranges(packed.values, packed.offsets, starts, bounds, total))
+    return packed._of_packed(*_take_levels(packed.values, packed.offsets, starts, bounds, total))
 
 
-def _ranges(values, levels, starts, bounds, total):
-    """Values and offsets of ranges, level by level."""
+def _take_levels(values, levels, starts, bounds, total):
+    """Return the values and offsets of ranges, level by level."""
     count, xp, moved = bounds.size - 1, namespace_of(values), []
-    nowhere, backend = xp.empty(0, np.int64), backend_of(values)
+    backend = backend_of(values)
     for level in levels:
         within = xp.empty(2 * count, level.dtype)
         backend.for_each(count, _bound, starts, bounds, level, within)
-        new_starts, new_bounds, new_total = laid_out((nowhere, 0, 2, within), count)
+        new_starts, new_bounds, new_total = expand_ranges(Ranges.by_step(0, 2, count, within))
         ends = xp.zeros(total + 1, index_dtype(new_total))
-        ids = trusted_segment_ids(bounds, total)
+        ids = segment_ids_of_trusted(bounds, total)
         backend.for_each(total, _move_end, ids, starts, bounds, level, new_starts, new_bounds, ends)
         moved.append(ends)
         starts, bounds, total = new_starts, new_bounds, new_total
-    return copied_values(starts, bounds, total, values), moved
+    return copy_range_values(starts, bounds, total, values), moved
 
 
 @njit

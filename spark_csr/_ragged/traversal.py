@@ -1,4 +1,4 @@
-"""Where every value of a ragged array stands, and a function of value and place.
+"""Where every value of a ragged array stands, and a function of value and position.
 
 Design: coordinates are found from the outermost level inwards: those of a level's lists are repeated for what these hold, and
 the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds a value's list by bisection, once for
@@ -16,11 +16,11 @@ from spark_csr._ragged.base import RaggedBase
 from spark_csr._shared.bisection import segment_of
 from spark_csr._specialise import specialise
 from spark_csr.primitives import _functions
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each_tile
-from spark_csr.primitives.repeat import repeated
-from spark_csr.primitives.scan import storable
-from spark_csr.primitives.search import trusted_search
+from spark_csr.primitives.repeat import repeat_by_offsets
+from spark_csr.primitives.scan import as_storable
+from spark_csr.primitives.search import search_trusted
 
 AXES = "ijklmnopqrstuvwxyz"
 """What messages call the indices."""
@@ -30,7 +30,7 @@ class Traversal(RaggedBase):
     """Visits to every value."""
 
     def coordinates(self):
-        """The place of every value: one index array for each axis.
+        """The position of every value: one index array for each axis.
 
         Returns
         -------
@@ -61,18 +61,18 @@ class Traversal(RaggedBase):
         return self._coordinates(self.ndim - 1)
 
     def _coordinates(self, levels):
-        """The place of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
+        """The position of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
         packed = self.packed()
         if not levels:
             return (namespace_of(packed.values).arange(len(packed), dtype=index_dtype(len(packed))),)
         sizes = [*(x.size - 1 for x in packed.offsets[1:]), packed.values.size]
-        places = trusted_search(packed.offsets[0], sizes[0])
+        places = search_trusted(packed.offsets[0], sizes[0])
         for offsets, size in zip(packed.offsets[1:levels], sizes[1:levels], strict=True):
-            places = *(repeated(x, offsets, size) for x in places), *trusted_search(offsets, size, "local_index")
+            places = *(repeat_by_offsets(x, offsets, size) for x in places), *search_trusted(offsets, size, "local_index")
         return places
 
     def map(self, func):
-        """A function of every value and its place.
+        """A function of every value and its position.
 
         Parameters
         ----------
@@ -112,15 +112,15 @@ class Traversal(RaggedBase):
         Ragged([[0, 1, 2], [1], [2, 1]], dtype=int64)
         """
         packed, taken = self.packed(), ("value", *AXES[: self.ndim])
-        x = as_operand(storable(packed.values))
-        func = _functions.compiled(func, taken)
+        x = as_operand(as_storable(packed.values))
+        func = _functions.compile_function(func, taken)
         dtypes = x.dtype, *[np.dtype(np.int64)] * self.ndim
         dtype = _functions.result_dtype(func, dtypes, f"({x.dtype} {', '.join(taken)})")
-        out = room(namespace_of(x), x.size, dtype, f"{x.size} values")
+        out = allocate_array(namespace_of(x), x.size, dtype, f"{x.size} values")
         if x.size:
             offsets = packed.offsets[-1] if packed.offsets else namespace_of(x).asarray([0, x.size])
             outer = namespace_of(x).concatenate(self._coordinates(self.ndim - 2)) if self.ndim > 2 else offsets
-            for_each_tile(x.size, body(func, x.dtype, self.ndim), x, offsets, offsets.size - 1, outer, out)
+            for_each_tile(x.size, make_body(func, x.dtype, self.ndim), x, offsets, offsets.size - 1, outer, out)
         return self._with(out)
 
 
@@ -139,14 +139,15 @@ def _map_tile(start, stop, x, offsets, lists, outer, out):
 
 
 @functools.cache
-def body(func, dtype, ndim):
-    """The kernel's body for an array of `ndim` axes."""
-    locate_list, call = (njit(forceinline=True)(x) for x in _by_place(func, ndim))
+def make_body(func, dtype, ndim):
+    """Return the kernel's body for an array of `ndim` axes."""
+    locate_list, call = (njit(forceinline=True)(x) for x in _make_calls(func, ndim))
     return njit(specialise(_map_tile, locate_list=locate_list, call=call, scalar=dtype.type))
 
 
-def _by_place(func, ndim):
-    """`locate_list(outer, lists, row)`, a list's coordinates, and `call(value, place, rank)`, spelled out for `ndim` axes."""
+def _make_calls(func, ndim):
+    """Return, for `ndim` axes, two functions: `locate_list(outer, lists, row)`, which finds a list's coordinates, and
+    `call(value, place, rank)`."""
     columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
     place = "".join(f"int64({column}), " for column in columns)
     indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))

@@ -65,9 +65,9 @@ class Tuples(RaggedBase):
         each = repeat(others[1:] - others[:-1], counts)
         bounds = offsets_from_counts(each)
         total = to_host_scalar(bounds[-1])
-        left = _repeated(_inside(self), each, total)
-        right = take.ranges(_inside(other), repeat(others[:-1], counts), bounds, total)
-        return tuple(_grouped(x, gather(bounds, outer)) for x in (left, right))
+        left = _repeat(_join_items(self), each, total)
+        right = take.take_ranges(_join_items(other), repeat(others[:-1], counts), bounds, total)
+        return tuple(_group(x, gather(bounds, outer)) for x in (left, right))
 
     def combinations(self, n=2, *, replacement=False, index=False):
         """All combinations of `n` different elements of every item.
@@ -113,8 +113,8 @@ class Tuples(RaggedBase):
         offsets, *found = combinations(outer, n, replacement=replacement, index="local" if index else "global")
         if index:
             return tuple(self._of_packed(x, (offsets,)) for x in found)
-        inner = _inside(self)
-        return tuple(_grouped(_chosen(inner, rows), offsets) for rows in found)
+        inner = _join_items(self)
+        return tuple(_group(_take_rows(inner, rows), offsets) for rows in found)
 
 
 def _check_lists(ragged):
@@ -132,26 +132,26 @@ def _check_pairs(left, right):
         raise ValueError(f"both arrays must have as many items, got {len(left)} and {len(right)}")
 
 
-def _inside(ragged):
-    """Everything that is in the items, joined."""
+def _join_items(ragged):
+    """Return everything that is in the items, joined."""
     packed = ragged.packed()
     return packed._of_packed(as_operand(packed.values), packed.offsets[1:])
 
 
-def _grouped(ragged, offsets):
-    """One axis more: elements `offsets[i]:offsets[i+1]` are item `i`."""
+def _group(ragged, offsets):
+    """Return an array with one axis more: elements `offsets[i]:offsets[i+1]` are item `i`."""
     packed = ragged.packed()
     return packed._of_packed(packed.values, (offsets, *packed.offsets))
 
 
-def _repeated(inner, counts, total):
-    """Every element as often as its count says."""
+def _repeat(inner, counts, total):
+    """Return every element as often as its count says."""
     if not inner.offsets:
         return inner._of_packed(repeat(inner.values, counts, total=total), ())
-    return take.items(inner, repeat(namespace_of(counts).arange(len(inner), dtype=np.int64), counts, total=total))
+    return take.take_items(inner, repeat(namespace_of(counts).arange(len(inner), dtype=np.int64), counts, total=total))
 
 
-def _chosen(inner, rows):
+def _take_rows(inner, rows):
     if not inner.offsets:
         return inner._of_packed(gather(inner.values, rows), ())
-    return take.items(inner, rows.astype(np.int64, copy=False))
+    return take.take_items(inner, rows.astype(np.int64, copy=False))

@@ -57,23 +57,23 @@ def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=
     quarters = np.asarray(probabilities, np.float64)
     if quarters.shape != (4,) or not (quarters >= 0).all() or not math.isclose(quarters.sum(), 1):
         raise ValueError(f"probabilities must be four numbers >= 0 that add up to 1, got {probabilities!r}")
-    dtype, rng = dtypes.supported(dtype), np.random.default_rng(seed)
+    dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
     n = 1 << scale
     keys = np.empty(edge_factor * n, np.int64)
     for start in range(0, keys.size, _CHUNK):
-        keys[start : start + _CHUNK] = _edges(rng, scale, np.cumsum(quarters), min(_CHUNK, keys.size - start))
+        keys[start : start + _CHUNK] = _draw_edges(rng, scale, np.cumsum(quarters), min(_CHUNK, keys.size - start))
     keys.sort()
     first = np.ones(keys.size, bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    data = _counted(np.diff(starts, append=keys.size), dtype)
+    data = _cast_counts(np.diff(starts, append=keys.size), dtype)
     keys = keys[starts]
     indptr = offsets_of(np.bincount(keys >> scale, minlength=n))
     return csr_array((data, (keys & (n - 1)).astype(index_dtype(n)), indptr), shape=(n, n))
 
 
-def _counted(counts, dtype):
-    """The counts in `dtype`; TypeError with the largest where it does not fit."""
+def _cast_counts(counts, dtype):
+    """Return the counts in `dtype`; raise TypeError with the largest if it does not fit."""
     with np.errstate(over="ignore"):
         cast = counts.astype(dtype)
     if dtype != bool and not np.array_equal(cast, counts):
@@ -81,8 +81,8 @@ def _counted(counts, dtype):
     return cast
 
 
-def _edges(rng, scale, cumulated, count):
-    """Keys `row << scale | column` of edges; each level adds one bit to the row and one to the column."""
+def _draw_edges(rng, scale, cumulated, count):
+    """Return keys `row << scale | column` of edges; each level adds one bit to the row and one to the column."""
     row, column = np.zeros(count, np.int64), np.zeros(count, np.int64)
     a, ab, abc = cumulated[:3].astype(np.float32)
     for _ in range(scale):

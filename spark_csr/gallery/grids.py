@@ -49,7 +49,7 @@ def poisson(shape, dtype=np.float64):
     (10000, 10000)
     """
     shape = tuple(count_of(f"shape[{axis}]", extent) for axis, extent in enumerate(_sequence(shape)))
-    dtype = dtypes.supported(dtype)
+    dtype = dtypes.check_dtype(dtype)
     if not shape:
         raise ValueError("shape must have at least one axis, got ()")
     if dtype.kind in "bu":

@@ -32,7 +32,7 @@ def uniform(rows, columns, per_row, seed=0, dtype=np.float64):
 
     Notes
     -----
-    Draws from `columns - per_row + 1` places are sorted, and the k-th moves k to the right: this is how multisets become
+    Draws from `columns - per_row + 1` positions are sorted, and the k-th moves k to the right: this is how multisets become
     sets, one to one, so no duplicate has to be drawn again. *Cost*: one random number and one sort of `per_row` per row.
 
     Examples
@@ -46,7 +46,7 @@ def uniform(rows, columns, per_row, seed=0, dtype=np.float64):
     rows, columns, per_row = count_of("rows", rows), count_of("columns", columns), count_of("per_row", per_row)
     if per_row > columns:
         raise ValueError(f"per_row must be at most columns = {columns}, got {per_row}")
-    dtype, rng = dtypes.supported(dtype), np.random.default_rng(seed)
+    dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
     index = index_dtype(columns)
     drawn = rng.integers(0, columns - per_row + 1, (rows, per_row), index)
     drawn.sort(axis=1)
@@ -92,7 +92,7 @@ def banded(rows, per_row, seed=0, dtype=np.float64):
            [0, 0, 1, 1]])
     """
     rows, per_row = count_of("rows", rows), count_of("per_row", per_row)
-    dtype, rng = dtypes.supported(dtype), np.random.default_rng(seed)
+    dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
     row = np.arange(rows)
     starts = np.maximum(row - (per_row - 1) // 2, 0) if per_row else row
     stops = np.minimum(row + per_row // 2 + 1, rows) if per_row else row
@@ -106,7 +106,7 @@ def one_dense_row(rows, columns, per_row=2, *, row=None, seed=0, dtype=np.float6
     ----------
     rows, columns : int
     per_row : int
-        Entries of every other row, at most `columns`: a run at a random place.
+        Entries of every other row, at most `columns`: a run at a random position.
     row : int, optional
         Which row is full; default: the middle one.
     seed : int or numpy.random.Generator
@@ -140,7 +140,7 @@ def one_dense_row(rows, columns, per_row=2, *, row=None, seed=0, dtype=np.float6
         raise ValueError(f"per_row must be at most columns = {columns}, got {per_row}")
     if rows and row >= rows:
         raise ValueError(f"row must be one of the {rows} rows, got {row}")
-    dtype, rng = dtypes.supported(dtype), np.random.default_rng(seed)
+    dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
     starts = rng.integers(0, columns - per_row + 1, rows)
     stops = starts + per_row
     starts[row : row + 1], stops[row : row + 1] = 0, columns

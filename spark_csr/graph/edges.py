@@ -4,40 +4,40 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._operations.form.canonical import sort_indices
-from spark_csr._operations.form.convert import entries_by_place, row_starts
+from spark_csr._operations.form.convert import from_coo_unsummed, row_starts
 from spark_csr._operations.form.record import Csr, rows_of_entries
-from spark_csr._operations.form.transpose import transposed
-from spark_csr.primitives._check import first_true
-from spark_csr.primitives.repeat import repeated
+from spark_csr._operations.form.transpose import transpose
+from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives.repeat import repeat_by_offsets
 from spark_csr.primitives.segmented import segmented_reduce
 from spark_csr.primitives.sort import gather
 
 
-def _numbered(csr):
-    """The pattern, with the id of every edge as its value."""
+def _number_edges(csr):
+    """Return the pattern, with the id of every edge as its value."""
     n = csr.indices.size
     return csr.with_data(namespace_of(csr.indices).arange(n, dtype=index_dtype(n)))
 
 
-def reversed_edges(csr):
-    """The pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
-    return transposed(_numbered(csr))
+def reverse_edges(csr):
+    """Return the pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
+    return transpose(_number_edges(csr))
 
 
 def check_mirrored(csr):
     """ValueError that names the first edge without a reverse, or with one of another weight."""
     if not config.validate or not csr.indices.size:
         return
-    there, back = sort_indices(_numbered(csr)), csr.plan(reversed_edges)
+    there, back = sort_indices(_number_edges(csr)), csr.plan(reverse_edges)
     sources, targets = rows_of_entries(there), rows_of_entries(back)
-    at = first_true((sources != targets) | (there.indices != back.indices))
+    at = find_first_true((sources != targets) | (there.indices != back.indices))
     if at is not None:
         edge = [to_host_scalar(x[at]) for x in (sources, there.indices)]
         other = [to_host_scalar(x[at]) for x in (targets, back.indices)]
         u, v = edge if edge < other else other[::-1]
         raise ValueError(f"an undirected graph stores every edge both ways, got {u} -> {v} alone: use Graph(A).symmetrize()")
     weights, others = gather(csr.data, there.data), gather(csr.data, back.data)
-    at = first_true(_differ(weights, others))
+    at = find_first_true(_differ(weights, others))
     if at is not None:
         u, v, here, reverse = (to_host_scalar(x[at]) for x in (sources, there.indices, weights, others))
         raise ValueError(
@@ -51,19 +51,20 @@ def _differ(a, b):
     return (a != b) & ((a == a) | (b == b))
 
 
-def symmetrized(csr, combine):
-    """Every edge both ways, once; the weights between two vertices combined by a monoid, or equal where it is None."""
+def symmetrize(csr, combine):
+    """Return every edge both ways, once; the weights between two vertices are combined by a monoid, or must be equal if it is
+    None."""
     combine = None if combine is None else ops.monoid(combine)
     xp, sources = namespace_of(csr.data), rows_of_entries(csr)
     proper = sources != csr.indices
     rows = xp.concatenate([sources, csr.indices[proper]])
     columns = xp.concatenate([csr.indices, sources[proper]])
-    both = entries_by_place(rows, columns, xp.concatenate([csr.data, csr.data[proper]]), csr.shape)
-    return _one_of_each(xp, both, combine)
+    both = from_coo_unsummed(rows, columns, xp.concatenate([csr.data, csr.data[proper]]), csr.shape)
+    return _combine_duplicates(xp, both, combine)
 
 
-def _one_of_each(xp, csr, combine):
-    """The entries of every place, which stand side by side, as one."""
+def _combine_duplicates(xp, csr, combine):
+    """Return one entry for every position, whose entries are neighbours."""
     rows, n = rows_of_entries(csr), csr.indices.size
     opens = xp.ones(n, bool)
     opens[1:] = (rows[1:] != rows[:-1]) | (csr.indices[1:] != csr.indices[:-1])
@@ -73,7 +74,7 @@ def _one_of_each(xp, csr, combine):
     if combine is not None and n:
         data = segmented_reduce(csr.data, offsets, combine)
     elif n:
-        at = first_true(_differ(csr.data, repeated(data, offsets, n)))
+        at = find_first_true(_differ(csr.data, repeat_by_offsets(data, offsets, n)))
         if at is not None:
             u, v = to_host_scalar(rows[at]), to_host_scalar(csr.indices[at])
             raise ValueError(f"edges between {u} and {v} differ in weight: say what becomes of them, as in combine='min'")

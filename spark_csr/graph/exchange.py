@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import check, convert
 from spark_csr.io import load_npz, mmread
-from spark_csr.io._errors import named_errors, opened
+from spark_csr.io._errors import name_errors, open_to_read
 
 
 @methods_on_their_device
@@ -74,7 +74,7 @@ class Exchange:
         sources, targets, weights = zip(*both, strict=True) if both else ((), (), ())
         data = np.array(weights) if both else np.empty(0)
         n = len(place)
-        return cls._of(convert.entries_by_place(_ids(sources), _ids(targets), data, (n, n)), directed)
+        return cls._of(convert.from_coo_unsummed(_ids(sources), _ids(targets), data, (n, n)), directed)
 
     def to_networkx(self):
         """A networkx DiGraph or Graph with attribute `weight`; a Multi one if two vertices have several edges between them."""
@@ -96,7 +96,7 @@ def _ids(vertices):
 
 def _from_text(path, n_vertices, one_based):
     """The record of edges in the order of sources and targets."""
-    with named_errors(path, "a list of edges"):
+    with name_errors(path, "a list of edges"):
         table = _numbers(path)
         if table.shape[1] not in (2, 3):
             raise ValueError(f"an edge has a source, a target and perhaps a weight, got {table.shape[1]} numbers")
@@ -104,14 +104,18 @@ def _from_text(path, n_vertices, one_based):
         if (ends != table[:, :2]).any():
             raise ValueError("vertices must be integers")
         sources, targets = (ends - bool(one_based)).T
-        n = max(check.extent("source", sources), check.extent("target", targets)) if n_vertices is None else n_vertices
+        n = (
+            max(check.infer_extent("source", sources), check.infer_extent("target", targets))
+            if n_vertices is None
+            else n_vertices
+        )
         data = table[:, 2] if table.shape[1] == 3 else np.ones(len(table))
-        return convert.entries_by_place(np.ascontiguousarray(sources), np.ascontiguousarray(targets), data, (n, n))
+        return convert.from_coo_unsummed(np.ascontiguousarray(sources), np.ascontiguousarray(targets), data, (n, n))
 
 
 def _numbers(path):
     """The lines that are no comments, as rows of numbers."""
-    with opened(path) as file:
+    with open_to_read(path) as file:
         lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
         lines = (line for line in lines if line.strip())
         first = next(lines, None)

@@ -13,7 +13,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr.primitives import _check
-from spark_csr.primitives.compact import kept_before, write_kept
+from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
 
 KINDS = "vertex", "edge"
@@ -86,7 +86,7 @@ class Frontier:
             raise ValueError("give n, the number of vertices or edges, beside items, or use Frontier.of(G, items)")
         else:
             n = operator.index(n)
-            items = _checked(namespace_of(items) if is_array(items) else np, items, n)
+            items = _check_items(namespace_of(items) if is_array(items) else np, items, n)
         self._set(kind, n, items, bitmap, False)
 
     def _set(self, kind, n, items, bitmap, ascending):
@@ -104,13 +104,13 @@ class Frontier:
     @classmethod
     def of(cls, G, items, kind="vertex"):
         """A frontier of vertices (or edges) of a graph, on its device: `items` may be one, or a sequence, or an array."""
-        return cls._named("items", G, items, kind)
+        return cls._from_argument("items", G, items, kind)
 
     @classmethod
-    def _named(cls, name, G, items, kind="vertex"):
-        """As `of`, for items that the caller knows by another name, which errors then give."""
+    def _from_argument(cls, name, G, items, kind="vertex"):
+        """Do as `of` does, with the name of the caller's argument in errors."""
         n, xp = extent_of(G, kind), namespace_for(G.device)
-        return cls._of(kind, n, _checked(xp, items, n, name))
+        return cls._of(kind, n, _check_items(xp, items, n, name))
 
     @classmethod
     def all(cls, G, kind="vertex"):
@@ -134,9 +134,9 @@ class Frontier:
     @property
     def bitmap(self):
         """True for every vertex or edge that is in it."""
-        return read_only(self._marked())
+        return read_only(self._as_bitmap())
 
-    def _marked(self):
+    def _as_bitmap(self):
         """The bitmap, as kernels take it."""
         if self._bitmap is None:
             marked = namespace_of(self._buffer).zeros(self.n, bool)
@@ -155,7 +155,7 @@ class Frontier:
 
     def add(self, items):
         """Put more items behind the others; room is doubled when it is used up, so that adding one by one takes linear time."""
-        new = _checked(namespace_of(self._list()), items, self.n)
+        new = _check_items(namespace_of(self._list()), items, self.n)
         xp, start, stop = namespace_of(new, self._buffer), self._size, self._size + new.size
         if start == stop:
             return
@@ -181,8 +181,8 @@ def extent_of(G, kind):
     return G.n_vertices if kind == "vertex" else G.n_edges
 
 
-def _checked(xp, items, n, name="items"):
-    """Items as an index array of the dtype that holds `n`."""
+def _check_items(xp, items, n, name="items"):
+    """Return items as an index array of the dtype that holds `n`."""
     if not is_array(items):
         items = np.atleast_1d(np.asarray(items))
         items = xp.asarray(items if items.size else items.astype(np.int64))
@@ -197,7 +197,7 @@ def _checked(xp, items, n, name="items"):
 def _items_of(bitmap):
     """The positions of true entries."""
     mask = bitmap.view(np.uint8)
-    before = kept_before(mask)
+    before = count_selected_before(mask)
     items = namespace_of(bitmap).empty(to_host_scalar(before[-1]), index_dtype(bitmap.size))
-    write_kept(None, mask, before, items)
+    write_selected(None, mask, before, items)
     return items

@@ -10,7 +10,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import entries_of_columns
-from spark_csr.graph.edges import check_mirrored, reversed_edges, symmetrized
+from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
 from spark_csr.graph.exchange import Exchange
 from spark_csr.primitives.sort import gather
 
@@ -62,7 +62,7 @@ class Graph(Exchange):
         matrix = A if isinstance(A, csr_array) else csr_array(A)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
-        self.matrix = csr_array._of(matrix._csr)  # a coat of our own: what A does in place gives it another record
+        self.matrix = csr_array._of(matrix._csr)  # a matrix of our own: what A does in place gives A another record
         self.directed, self._scratch = bool(directed), []
         if not directed:
             check_mirrored(matrix._csr)
@@ -107,7 +107,7 @@ class Graph(Exchange):
         -----
         *Cost*: the first time a stable counting sort of the edges by target, which is kept; the weights are gathered anew.
         """
-        back = self._csr.plan(reversed_edges)
+        back = self._csr.plan(reverse_edges)
         flipped = Graph._of(back.with_data(gather(self._csr.data, back.data)), self.directed)
         flipped.edge_ids = read_only(back.data)
         return flipped
@@ -154,7 +154,7 @@ class Graph(Exchange):
                [5, 0, 7],
                [0, 7, 0]])
         """
-        return Graph._of(symmetrized(self._csr, combine), False)
+        return Graph._of(symmetrize(self._csr, combine), False)
 
     def to_device(self, device):
         """This graph where it is on `device` already, else a copy there."""

@@ -36,7 +36,7 @@ def join(parent, u, v):
 
 
 @njit(forceinline=True)
-def rises_to_root(vertex, parent):
+def climb_to_root(vertex, parent):
     """Hang a vertex on its root; whether it is one. It climbs by what others have climbed: long paths halve with every step."""
     here = np.uint64(vertex)
     above = np.int64(parent[here])
@@ -49,26 +49,26 @@ def rises_to_root(vertex, parent):
 
 @njit
 def _rise(i, parent, is_root):
-    is_root[np.uint64(i)] = rises_to_root(i, parent)
+    is_root[np.uint64(i)] = climb_to_root(i, parent)
 
 
-def flattened(parent):
-    """A bool array: which vertices are roots. Every vertex is made a child of its root."""
+def flatten(parent):
+    """Make every vertex a child of its root; return a bool array of which vertices are roots."""
     is_root = namespace_of(parent).empty(parent.size, bool)
     for_each(parent.size, _rise, parent, is_root)
     return is_root
 
 
 @njit
-def _name(i, roots, number):
+def _number_root(i, roots, number):
     number[np.uint64(roots[np.uint64(i)])] = i
 
 
-def numbered(root, is_root):
-    """How many sets, and the number of every vertex's set, in the order of their roots; one host read."""
+def number_sets(root, is_root):
+    """Return how many sets there are, and the number of every vertex's set, in the order of their roots; one host read."""
     n, roots = root.size, Frontier._of("vertex", root.size, bitmap=is_root)._list()
     number = namespace_of(root).empty(n, index_dtype(n))
-    for_each(roots.size, _name, roots, number)
+    for_each(roots.size, _number_root, roots, number)
     return roots.size, gather(number, root)
 
 
@@ -84,11 +84,11 @@ def _is_least(i, root, is_root):
     is_root[np.uint64(i)] = np.int64(root[np.uint64(i)]) == i
 
 
-def numbered_by_least(label):
-    """The same for sets that are known by any of their vertices."""
+def number_sets_by_least(label):
+    """Do as `number_sets` for sets that are known by any of their vertices."""
     xp, n = namespace_of(label), label.size
     least, is_root = xp.full(n, n, label.dtype), xp.empty(n, bool)
     for_each(n, _least, label, least)
     root = gather(least, label)
     for_each(n, _is_least, root, is_root)
-    return numbered(root, is_root)
+    return number_sets(root, is_root)

@@ -77,13 +77,13 @@ def from_awkward(array):
     """
     layout, offsets = _numbers_or_lists(awkward.to_layout(array)), []
     while layout.is_list:
-        offsets.append(_integers(layout.offsets.data))
+        offsets.append(_to_integers(layout.offsets.data))
         layout = _numbers_or_lists(layout.content)
     return Ragged(layout.data, *offsets)
 
 
-def _integers(offsets):
-    """Offsets of 32 unsigned bits are no index of ours."""
+def _to_integers(offsets):
+    """Return offsets as signed integers: those of 32 unsigned bits are no index array of ours."""
     return offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
 
 

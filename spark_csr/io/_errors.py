@@ -5,24 +5,24 @@ import importlib
 import os
 
 
-def opened(file):
-    """A path opened for reading (and unpacked where its name says so), closed whatever happens; a file object as it is."""
+def open_to_read(file):
+    """Open a path to read (and unpack it if its name says so), and close it whatever happens; yield a file object as it is."""
     if not isinstance(file, (str, os.PathLike)):
         return contextlib.nullcontext(file)
     opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1].lower(), "io")
     return importlib.import_module(opener).open(file, "rb")
 
 
-def for_scipy(name, matrix):
-    """A SciPy matrix that shares the arrays of ours; SciPy's own as it is."""
+def as_scipy(name, matrix):
+    """Return a SciPy matrix that shares the arrays of ours; SciPy's own as it is."""
     if not hasattr(matrix, "tocsr"):
         raise TypeError(f"{name} must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")
     return matrix.to_scipy() if hasattr(matrix, "to_scipy") else matrix
 
 
 @contextlib.contextmanager
-def named_errors(file, wanted):
-    """Whatever a reader raises about the contents becomes a ValueError that says which file, and what is wrong."""
+def name_errors(file, wanted):
+    """Turn whatever a reader raises about the contents into a ValueError that says which file, and what is wrong."""
     name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else getattr(file, "name", "the file object")
     try:
         yield

@@ -6,10 +6,10 @@ import os
 
 import numpy as np
 
-from spark_csr._matrix.base import SparseArray, adopted
+from spark_csr._matrix.base import SparseArray, as_ours
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form.canonical import canonical, has_duplicates
-from spark_csr.io._errors import for_scipy, named_errors, opened
+from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
+from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
 
 def mmread(source, *, spmatrix=None):
@@ -25,7 +25,7 @@ def mmread(source, *, spmatrix=None):
     Returns
     -------
     csr_array
-        Symmetric files become general matrices, dense ones keep their nonzeros, entries of one place are summed.
+        Symmetric files become general matrices, dense ones keep their nonzeros, entries of one position are summed.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def mmread(source, *, spmatrix=None):
            [0., 0., 7.]])
     """
     reader, options = _matrix_market()
-    with named_errors(source, "a Matrix Market file"):
+    with name_errors(source, "a Matrix Market file"):
         if _may_be_read_twice(source):
             with open(source, "rb") as file:
                 checked = _Checked(file)
@@ -57,7 +57,7 @@ def mmread(source, *, spmatrix=None):
                     pass
             if not checked.appended:
                 return csr_array(reader.mmread(os.fspath(source), **options))
-        with opened(source) as file:
+        with open_to_read(source) as file:
             return csr_array(reader.mmread(_Checked(file), **options))
 
 
@@ -86,12 +86,11 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     OSError
         If the file cannot be written.
 
-    Notes
-    -----
-    A place has one line: entries of one place are summed first, in the dtype of the matrix, as `a.toarray()` sums them; `a`
-    stays as it is. *Cost*: one line of text per entry; where places have several entries, a new matrix of their sums.
+    Notes ----- A position has one line: entries of one position are summed first, in the dtype of the matrix, as `a.toarray()`
+    sums them; `a` stays as it is. *Cost*: one line of text per entry; where positions have several entries, a new matrix of
+    their sums.
     """
-    a = for_scipy("a", _summed(a)) if hasattr(a, "tocsr") else a
+    a = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
     if getattr(a, "ndim", 2) != 2:
         raise ValueError(f"a Matrix Market file holds a matrix, got shape {a.shape}: use a[None, :]")
     if precision is not None and not 1 <= precision <= 18:
@@ -100,16 +99,16 @@ def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"
     dtype = getattr(a, "dtype", None)
     a = a.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else a
     write = importlib.import_module("scipy.io").mmwrite
-    with _opened_to_write(target) as file:
+    with _open_to_write(target) as file:
         write(file, a, comment or "", field, precision, symmetry)
 
 
-def _summed(a):
-    """A sparse matrix with entries of one place summed in its own dtype; itself where there are none."""
+def _sum_duplicates(a):
+    """Return a sparse matrix with entries of one position summed in its own dtype; itself if there are none."""
     if isinstance(a, SparseArray) or a.dtype == np.float16:  # SciPy has no sums in float16
-        a = adopted(a)
-        return a._like(canonical(a._csr)) if a._csr.plan(has_duplicates) else a
-    if not hasattr(a, "sum_duplicates"):  # formats in which a place has one entry
+        a = as_ours(a)
+        return a._like(sum_duplicates(a._csr)) if a._csr.plan(has_duplicates) else a
+    if not hasattr(a, "sum_duplicates"):  # formats in which a position has one entry
         return a
     summed = a.copy()
     summed.sum_duplicates()
@@ -130,8 +129,8 @@ def _may_be_read_twice(source):
     return os.path.isfile(source) or not os.path.exists(source)
 
 
-def _opened_to_write(target):
-    """A file that says when it cannot be written: SciPy, which is given a name, does not look."""
+def _open_to_write(target):
+    """Open a file so that a failure to write is raised: SciPy, which is given a name, does not check."""
     if not isinstance(target, (str, os.PathLike)):
         return contextlib.nullcontext(target)
     path = os.fspath(target)

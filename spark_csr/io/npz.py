@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._errors import for_scipy, named_errors, opened
+from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
 
 def save_npz(file, matrix, compressed=True):
@@ -45,7 +45,7 @@ def save_npz(file, matrix, compressed=True):
     array([[0, 1],
            [2, 0]])
     """
-    importlib.import_module("scipy.sparse").save_npz(file, for_scipy("matrix", matrix), compressed=compressed)
+    importlib.import_module("scipy.sparse").save_npz(file, as_scipy("matrix", matrix), compressed=compressed)
 
 
 def load_npz(file):
@@ -58,7 +58,7 @@ def load_npz(file):
     Returns
     -------
     csr_array, csc_array or coo_array
-        The format saved, a `csr_array` of others; on the processor. Entries of one place in coordinates are summed.
+        The format saved, a `csr_array` of others; on the processor. Entries of one position in coordinates are summed.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def load_npz(file):
     -----
     *Cost*: reading, and one pass of checks; formats other than csr, csc and coo are converted, and coordinates sorted.
     """
-    with named_errors(file, "a sparse matrix in .npz format"), opened(file) as archive:
+    with name_errors(file, "a sparse matrix in .npz format"), open_to_read(file) as archive:
         if not zipfile.is_zipfile(archive):
             raise ValueError("it is no zip archive")
         archive.seek(0)

@@ -11,7 +11,7 @@ from spark_csr._array import namespace_of
 from spark_csr.linalg.krylov import length
 
 
-class Progress:
+class Estimates:
     """Norms and condition as they are estimated on the way; `stop` is why it ended, numbered as in SciPy."""
 
     def __init__(self, residual, gradient):
@@ -29,18 +29,18 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
     """
     xp = namespace_of(b)
     variance = xp.zeros(x.size, x.dtype)
-    u, beta = _unit(b - multiply(x))
-    v, alpha = _unit(multiply_adjoint(u)) if beta else (xp.zeros_like(x), 0.0)
-    state, size = Progress(beta, alpha * beta), length(b)
+    u, beta = _normalize(b - multiply(x))
+    v, alpha = _normalize(multiply_adjoint(u)) if beta else (xp.zeros_like(x), 0.0)
+    state, size = Estimates(beta, alpha * beta), length(b)
     step, rho_bar, phi_bar = v.copy(), alpha, beta
     squares, cosine, sine, z, of_steps, of_damping = 0.0, -1.0, 0.0, 0.0, 0.0, 0.0
     while state.gradient and state.iterations < iter_lim and not state.stop:
         state.iterations += 1
         # The next pair of the bidiagonalisation.
-        u, beta = _unit(multiply(v) - alpha * u)
+        u, beta = _normalize(multiply(v) - alpha * u)
         if beta:
             state.of_matrix = math.sqrt(state.of_matrix**2 + alpha**2 + beta**2 + damp**2)
-            v, alpha = _unit(multiply_adjoint(u) - beta * v)
+            v, alpha = _normalize(multiply_adjoint(u) - beta * v)
         # Rotate the damping away, then the subdiagonal.
         damped = math.hypot(rho_bar, damp)
         psi, phi_bar = phi_bar * damp / damped, phi_bar * rho_bar / damped
@@ -66,21 +66,21 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
         state.gradient = alpha * abs(s * phi)
         without = state.r2**2 - damp**2 * squares
         state.r1 = math.copysign(math.sqrt(abs(without)), without)
-        state.stop = _reason(state, size, atol, btol, conlim, iter_lim)
+        state.stop = _find_reason(state, size, atol, btol, conlim, iter_lim)
         if progress is not None:
             progress(state.iterations, state.r2)
     norms = state.r1, state.r2, state.of_matrix, state.condition, state.gradient, state.of_x
     return x, state.stop, state.iterations, *norms, variance
 
 
-def _unit(x):
-    """`x` of length one, and the length it had."""
+def _normalize(x):
+    """Return `x` scaled to length one, and the length it had."""
     size = length(x)
     return (x / size if size else x), size
 
 
-def _reason(state, size, atol, btol, conlim, iter_lim):
-    """Why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same by what the machine can tell, 7 the limit."""
+def _find_reason(state, size, atol, btol, conlim, iter_lim):
+    """Return why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same to machine precision, 7 the limit."""
     eps = np.finfo(np.float64).eps
     grown = state.of_matrix * state.of_x / size
     residual = state.r2 / size

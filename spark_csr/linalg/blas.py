@@ -11,11 +11,11 @@ from threadpoolctl import ThreadpoolController
 
 
 @functools.cache
-def _loaded():
-    """The libraries of this process, looked up once: SciPy is imported by now."""
+def _find_libraries():
+    """Return the libraries of this process, looked up once: SciPy is imported by now."""
     return ThreadpoolController()
 
 
 def on_one_core():
     """A context in which BLAS does not use threads."""
-    return _loaded().limit(limits=1, user_api="blas")
+    return _find_libraries().limit(limits=1, user_api="blas")

@@ -1,6 +1,14 @@
 """Eigenvalues by blocks of vectors: SciPy's `lobpcg` on the cores, CuPy's on a GPU, with products of ours."""
 
-from spark_csr.linalg.operators import as_matrix, as_operator, call, counted, device_of_problem, function_of, on_device
+from spark_csr.linalg.operators import (
+    as_array_on,
+    as_matrix,
+    as_operator,
+    call_library,
+    count_products,
+    device_of_problem,
+    function_of,
+)
 
 
 def lobpcg(
@@ -30,11 +38,11 @@ def lobpcg(
     """
     A = as_matrix(A)
     device = device_of_problem(A, X)
-    X = on_device(X, device, "X")
+    X = as_array_on(X, device, "X")
     settings = {"B": as_operator(B, device), "M": as_operator(M, device), "Y": Y, "tol": tol, "maxiter": maxiter}
     settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
     settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}
     defaults |= {"retLambdaHistory": False, "retResidualNormsHistory": False}
-    A = counted(A, device, progress) if progress is not None else as_operator(A, device)
-    return call(function_of(device, "lobpcg"), (A, X), settings, defaults)
+    A = count_products(A, device, progress) if progress is not None else as_operator(A, device)
+    return call_library(function_of(device, "lobpcg"), (A, X), settings, defaults)

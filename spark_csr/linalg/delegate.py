@@ -5,40 +5,41 @@ that the function works on and around the same memory (`to_scipy`, `to_cupy`); a
 of the first matrix. Anything else goes in and comes out as it is. Cost: a conversion where the format is another one.
 """
 
-from spark_csr._matrix.base import SparseArray, adopted, issparse
-from spark_csr.linalg.operators import call, computed_dtype, device_of_problem, function_of, on_device
+from spark_csr._matrix.base import SparseArray, as_ours, issparse
+from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
 
 DEFAULTS = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
 DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compute_v", "compute_w"), False)
 """What settings are by default, where that is not None."""
 
 
-def as_theirs(A, device, format="csr"):
-    """A sparse matrix as the library's on `device`, by rows or by columns as it is, or by columns if `format` is "csc"."""
+def to_library(A, device, format="csr"):
+    """Return a sparse matrix as the library's on `device`, by rows or by columns as it is, or by columns if `format` is
+    "csc"."""
     if not issparse(A):
         return A
-    A = adopted(A)
+    A = as_ours(A)
     if A.device != device:
         raise TypeError(f"one matrix is on {A.device}, another on {device}: move one with A.to_device(...)")
     if A.ndim == 2 and (format == "csc" or A.format == "coo"):
         A = A.asformat(format)
     if device == "cpu":
         return A.to_scipy()
-    return A.astype(computed_dtype(A), copy=False).to_cupy()
+    return A.astype(solver_dtype(A), copy=False).to_cupy()
 
 
-def as_ours(found, like):
-    """A sparse result as one of our matrices, in the format of `like`."""
+def from_library(found, like):
+    """Return a sparse result as one of our matrices, in the format of `like`."""
     if not issparse(found):
         return found
-    return adopted(found).asformat(like.format if issparse(like) else None)
+    return as_ours(found).asformat(like.format if issparse(like) else None)
 
 
 def delegate(name, A, *arrays, format="csr", **settings):
     """The result of the library's function of that name, for a matrix, arrays or further matrices, and settings."""
-    A = adopted(A) if issparse(A) else A
+    A = as_ours(A) if issparse(A) else A
     device = device_of_problem(A, *arrays)
     if isinstance(A, SparseArray):
-        arrays = [as_theirs(x, device, "csc") if issparse(x) else on_device(x, device, "b") for x in arrays]
-    found = call(function_of(device, name), (as_theirs(A, device, format), *arrays), settings, DEFAULTS)
-    return as_ours(found, A)
+        arrays = [to_library(x, device, "csc") if issparse(x) else as_array_on(x, device, "b") for x in arrays]
+    found = call_library(function_of(device, name), (to_library(A, device, format), *arrays), settings, DEFAULTS)
+    return from_library(found, A)

@@ -1,6 +1,6 @@
 """Eigenvalues of symmetric matrices: SciPy's ARPACK on the cores, CuPy's Lanczos method on a GPU, with products of ours."""
 
-from spark_csr.linalg.spectral import eigenvalues
+from spark_csr.linalg.spectral import find_eigenvalues
 
 
 def eigsh(
@@ -92,4 +92,4 @@ def eigsh(
     """
     settings = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "mode": mode, "rng": rng}
     settings |= {"Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
-    return eigenvalues("eigsh", A, k, M, settings, True, progress)
+    return find_eigenvalues("eigsh", A, k, M, settings, True, progress)

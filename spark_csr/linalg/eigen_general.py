@@ -1,6 +1,6 @@
 """Eigenvalues of matrices that are not symmetric: SciPy's ARPACK, with products of ours. CuPy has no such solver."""
 
-from spark_csr.linalg.spectral import eigenvalues
+from spark_csr.linalg.spectral import find_eigenvalues
 
 
 def eigs(
@@ -88,4 +88,4 @@ def eigs(
     """
     settings = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "rng": rng}
     settings |= {"Minv": Minv, "OPinv": OPinv, "OPpart": OPpart, "return_eigenvectors": return_eigenvectors}
-    return eigenvalues("eigs", A, k, M, settings, False, progress)
+    return find_eigenvalues("eigs", A, k, M, settings, False, progress)

@@ -1,6 +1,6 @@
 """Estimates of a norm from products alone: SciPy's, with products of ours."""
 
-from spark_csr.linalg.operators import as_matrix, as_operator, call, device_of_problem, function_of
+from spark_csr.linalg.operators import as_matrix, as_operator, call_library, device_of_problem, function_of
 
 
 def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
@@ -49,4 +49,4 @@ def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
     A = as_matrix(A)
     device = device_of_problem(A)
     settings = {"t": t, "itmax": itmax, "compute_v": compute_v, "compute_w": compute_w}
-    return call(function_of(device, "onenormest"), (as_operator(A, device),), settings, {"t": 2, "itmax": 5})
+    return call_library(function_of(device, "onenormest"), (as_operator(A, device),), settings, {"t": 2, "itmax": 5})

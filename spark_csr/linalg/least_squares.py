@@ -4,14 +4,14 @@ from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
 from spark_csr.linalg import bidiagonal
 from spark_csr.linalg.operators import (
+    as_array_on,
     as_matrix,
     as_operator,
-    call,
-    computed_dtype,
+    call_library,
     device_of_problem,
     function_of,
     library,
-    on_device,
+    solver_dtype,
 )
 
 
@@ -37,15 +37,15 @@ def lsqr(
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
-    b = on_device(b, device, "b")
+    b = as_array_on(b, device, "b")
     if device == "cpu" and progress is None:
         given = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
         return library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
     if b.size != A.shape[0] or b.ndim > 2:
         raise ValueError(f"shapes of A {A.shape} and b {b.shape} are incompatible")
-    dtype = computed_dtype(A, b)
+    dtype = solver_dtype(A, b)
     b, xp = b.astype(dtype).ravel(), namespace_for(device)
-    x = xp.zeros(A.shape[1], dtype) if x0 is None else on_device(x0, device, "x0").astype(dtype).ravel()
+    x = xp.zeros(A.shape[1], dtype) if x0 is None else as_array_on(x0, device, "x0").astype(dtype).ravel()
     adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
     limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
     iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
@@ -107,8 +107,8 @@ def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=Fa
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
     settings = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show, "x0": x0}
-    arguments = as_operator(A, device), on_device(b, device, "b")
-    return call(function_of(device, "lsmr"), arguments, settings, LSMR)
+    arguments = as_operator(A, device), as_array_on(b, device, "b")
+    return call_library(function_of(device, "lsmr"), arguments, settings, LSMR)
 
 
 LSMR = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

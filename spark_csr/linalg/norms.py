@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr._array import namespace_of
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.linalg.singular import svds
 
 
@@ -36,11 +36,9 @@ def norm(A, ord=None, axis=None):
     NotImplementedError
         For `ord=-2` of a matrix, as in SciPy.
 
-    Notes
-    -----
-    *Cost*: one pass over the data, squares or absolute values of it first; of a matrix with `ord=2` an iteration of `svds`.
-    Entries of one place are summed first. *Order*: same bits every run. *Empty input*: 0, or ValueError for the largest of no
-    sums. Integers are computed in float64 where they are raised to a power, so nothing wraps.
+    Notes ----- *Cost*: one pass over the data, squares or absolute values of it first; of a matrix with `ord=2` an iteration of
+    `svds`. Entries of one position are summed first. *Order*: same bits every run. *Empty input*: 0, or ValueError for the
+    largest of no sums. Integers are computed in float64 where they are raised to a power, so nothing wraps.
 
     Examples
     --------
@@ -54,9 +52,9 @@ def norm(A, ord=None, axis=None):
         raise TypeError(f"input is not sparse: use numpy.linalg.norm, got {type(A).__name__}")
     A = A if isinstance(A, SparseArray) else csr_array(A)
     if axis is None and ord in (None, "fro", "f"):
-        return _root_of_squares(A, None)
+        return _norm_of_squares(A, None)
     axes = _axes(axis, A)
-    return _of_matrix(A, ord, *axes) if len(axes) == 2 else _of_vectors(A, ord, axes[0])
+    return _matrix_norm(A, ord, *axes) if len(axes) == 2 else _vector_norms(A, ord, axes[0])
 
 
 def _axes(axis, A):
@@ -80,9 +78,9 @@ def _axes(axis, A):
     return axis
 
 
-def _of_matrix(A, ord, rows, columns):
+def _matrix_norm(A, ord, rows, columns):
     if ord in (None, "f", "fro"):
-        return _root_of_squares(A, None)
+        return _norm_of_squares(A, None)
     if ord == 2:
         return svds(A, k=1, return_singular_vectors=False)[0]
     if ord == -2:
@@ -91,37 +89,37 @@ def _of_matrix(A, ord, rows, columns):
     if ord not in sums:
         raise ValueError(f"Invalid norm order for matrices: {ord!r}")
     axis, extreme = sums[ord]
-    return getattr(_with_values(A, abs).sum(axis=axis), extreme)()
+    return getattr(_map_entries(A, abs).sum(axis=axis), extreme)()
 
 
-def _of_vectors(A, ord, axis):
+def _vector_norms(A, ord, axis):
     if ord in (2, None):
-        found = _root_of_squares(A, axis)
+        found = _norm_of_squares(A, axis)
     elif ord in (np.inf, -np.inf):
-        found = getattr(_with_values(A, abs), "max" if ord > 0 else "min")(axis=axis)
+        found = getattr(_map_entries(A, abs), "max" if ord > 0 else "min")(axis=axis)
         found = found.toarray() if issparse(found) else found
     elif ord == 0:
         found = A.count_nonzero(axis=axis)
     elif ord == 1:
-        found = _with_values(A, abs).sum(axis=axis)
+        found = _map_entries(A, abs).sum(axis=axis)
     elif isinstance(ord, str) or not np.isscalar(ord):
         raise ValueError(f"Invalid norm order for vectors: {ord!r}")
     else:
-        found = _with_values(A, lambda data: abs(computed(data)) ** ord).sum(axis=axis) ** (1 / ord)
+        found = _map_entries(A, lambda data: abs(as_computed(data)) ** ord).sum(axis=axis) ** (1 / ord)
     return namespace_of(A.data).asarray(found).ravel()
 
 
-def computed(data):
-    """Integers and bools as float64, so that powers do not wrap."""
+def as_computed(data):
+    """Return integers and bools as float64, so that powers do not wrap."""
     return data.astype(np.float64) if data.dtype.kind in "biu" else data
 
 
-def _root_of_squares(A, axis):
-    """Of stored entries; complex ones by their absolute value."""
-    return _with_values(A, lambda data: abs(computed(data)) ** 2).sum(axis=axis) ** 0.5
+def _norm_of_squares(A, axis):
+    """Return the root of the sum of the squares of stored entries; complex ones by their absolute value."""
+    return _map_entries(A, lambda data: abs(as_computed(data)) ** 2).sum(axis=axis) ** 0.5
 
 
-def _with_values(A, function):
-    """A matrix of `function` of the entries, those of one place summed first."""
-    csr = canonical(A._csr)
+def _map_entries(A, function):
+    """Return a matrix of `function` of the entries, those of one position summed first."""
+    csr = sum_duplicates(A._csr)
     return A._like(csr.with_data(function(csr.data)))

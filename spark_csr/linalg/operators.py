@@ -38,15 +38,15 @@ def device_of_problem(A, *arrays):
     return "cpu" if owner is None else device_of(owner)
 
 
-def on_device(x, device, name):
-    """An array of `x` on `device`: lists are brought there, arrays of elsewhere are a TypeError."""
+def as_array_on(x, device, name):
+    """Return `x` as an array on `device`: lists are moved there, arrays of another device raise TypeError."""
     if is_array(x) and device_of(x) != device:
         raise TypeError(f"{name} is on {device_of(x)}, the matrix on {device}: move one with A.to_device(...) or cupy.asarray")
     return namespace_for(device).asarray(x)
 
 
-def computed_dtype(*operands):
-    """What solvers of ours compute in: float64 for integers and bools, at least float32."""
+def solver_dtype(*operands):
+    """Return the dtype in which our solvers compute: float64 for integers and bools, at least float32."""
     return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
 
 
@@ -55,14 +55,14 @@ def as_operator(A, device):
     A = as_matrix(A)
     if device == "cpu" or A is None or not hasattr(A, "rmatmat"):
         return A
-    dtype = computed_dtype(A)
+    dtype = solver_dtype(A)
     A = A.astype(dtype, copy=False) if isinstance(A, SparseArray) else A
     products = {name: getattr(A, name) for name in ("matvec", "rmatvec", "matmat", "rmatmat")}
     return library(device).LinearOperator(A.shape, dtype=dtype, **products)
 
 
-def counted(A, device, progress):
-    """An operator that tells `progress` of every product: how many there have been, and None for a residual norm."""
+def count_products(A, device, progress):
+    """Return an operator that tells `progress` of every product: how many there have been, and None for a residual norm."""
     A = library(device).aslinearoperator(as_operator(A, device))
     products = 0
 
@@ -83,8 +83,8 @@ def _same(value, default):
     return value is default or (isinstance(value, (str, int, float)) and value == default)
 
 
-def call(function, arguments, settings, defaults):
-    """`function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
+def call_library(function, arguments, settings, defaults):
+    """Call `function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
 
     On the cores BLAS uses no threads meanwhile (see `blas`).
 

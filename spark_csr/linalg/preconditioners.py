@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.linalg.operators import as_matrix
-from spark_csr.primitives._check import first_true
+from spark_csr.primitives._check import find_first_true
 
 
 def inv_diagonal(A):
@@ -40,7 +40,7 @@ def inv_diagonal(A):
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
     diagonal = A.diagonal()
-    at = first_true(diagonal == 0)
+    at = find_first_true(diagonal == 0)
     if at is not None:
         raise ValueError(f"the diagonal has no inverse: A[{at}, {at}] = {to_host_scalar(diagonal[at])}")
     return 1 / diagonal

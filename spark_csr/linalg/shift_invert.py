@@ -9,12 +9,12 @@ no sparse matrix is left to SciPy: it factorises dense arrays, and of an operato
 import importlib
 
 from spark_csr._matrix.base import issparse
-from spark_csr.linalg.delegate import as_theirs
-from spark_csr.linalg.operators import counted, library
+from spark_csr.linalg.delegate import to_library
+from spark_csr.linalg.operators import count_products, library
 
 
-def with_inverse(A, M, settings, *, hermitian, progress=None):
-    """`A`, `M` and the settings, with `OPinv` where there is a `sigma`, else with `Minv` where there is an `M`.
+def add_inverses(A, M, settings, *, hermitian, progress=None):
+    """Return `A`, `M` and the settings, with `OPinv` if there is a `sigma`, else with `Minv` if there is an `M`.
 
     An inverse that is given is kept; none is made where a matrix is not sparse. `progress` is called after each product with
     `OPinv`, and without a `sigma` after each product with `A`.
@@ -23,26 +23,26 @@ def with_inverse(A, M, settings, *, hermitian, progress=None):
     name, matrices = ("Minv", [M]) if sigma is None else ("OPinv", [A, M])
     operator, known = settings[name], all(x is None or issparse(x) for x in matrices)
     if operator is None and not known:
-        return as_theirs(A, "cpu"), as_theirs(M, "cpu"), settings
+        return to_library(A, "cpu"), to_library(M, "cpu"), settings
     if sigma is None:
-        operator = inverse(M, True, "M") if operator is None and M is not None else operator
-        return A if progress is None else counted(A, "cpu", progress), M, settings | {name: operator}
-    operator = shifted_inverse(A, M, sigma, hermitian) if operator is None else operator
-    return A, M, settings | {name: operator if progress is None else counted(operator, "cpu", progress)}
+        operator = invert(M, True, "M") if operator is None and M is not None else operator
+        return A if progress is None else count_products(A, "cpu", progress), M, settings | {name: operator}
+    operator = invert_shifted(A, M, sigma, hermitian) if operator is None else operator
+    return A, M, settings | {name: operator if progress is None else count_products(operator, "cpu", progress)}
 
 
-def shifted_inverse(A, M, sigma, hermitian):
-    """The operator `(A - sigma M)**-1`; without `M`, of the identity in its place."""
+def invert_shifted(A, M, sigma, hermitian):
+    """Return the operator `(A - sigma M)**-1`; without `M`, the identity takes its place."""
     if sigma == 0:
-        return inverse(A, hermitian, "A")
-    other = importlib.import_module("scipy.sparse").eye_array(A.shape[0]) if M is None else as_theirs(M, "cpu")
-    return inverse(as_theirs(A, "cpu") - sigma * other, hermitian, f"A - {sigma} {'I' if M is None else 'M'}")
+        return invert(A, hermitian, "A")
+    other = importlib.import_module("scipy.sparse").eye_array(A.shape[0]) if M is None else to_library(M, "cpu")
+    return invert(to_library(A, "cpu") - sigma * other, hermitian, f"A - {sigma} {'I' if M is None else 'M'}")
 
 
-def inverse(A, hermitian, name):
-    """The operator that solves with the factors of a sparse matrix; RuntimeError if it is singular."""
+def invert(A, hermitian, name):
+    """Return the operator that solves with the factors of a sparse matrix; raise RuntimeError if it is singular."""
     linalg = library("cpu")
-    A, real = as_theirs(A, "cpu"), A.dtype.kind != "c"
+    A, real = to_library(A, "cpu"), A.dtype.kind != "c"
     # The rows of a symmetric matrix are its columns.
     columns = A.T if hermitian and real and A.format == "csr" else A.tocsc()
     try:

@@ -1,6 +1,6 @@
 """Singular values: SciPy's solvers on the cores, CuPy's on a GPU, with products of ours."""
 
-from spark_csr.linalg.spectral import singular_values
+from spark_csr.linalg.spectral import find_singular_values
 
 
 def svds(
@@ -25,4 +25,4 @@ def svds(
     """
     settings = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng}
     settings |= {"options": options, "return_singular_vectors": return_singular_vectors}
-    return singular_values(A, k, settings, progress)
+    return find_singular_values(A, k, settings, progress)

@@ -3,40 +3,40 @@
 import numpy as np
 
 from spark_csr._matrix.base import SparseArray
-from spark_csr.linalg.operators import as_matrix, as_operator, call, counted, device_of_problem, function_of
-from spark_csr.linalg.shift_invert import with_inverse
+from spark_csr.linalg.operators import as_matrix, as_operator, call_library, count_products, device_of_problem, function_of
+from spark_csr.linalg.shift_invert import add_inverses
 
 DEFAULTS = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
 DEFAULTS |= {"return_singular_vectors": True}
 
 
-def eigenvalues(name, A, k, M, settings, hermitian, progress):
-    """The result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
+def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
+    """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
     A, M = as_matrix(A), as_matrix(M)
-    _check(name, A, k, settings["v0"])
+    _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
     if device == "cpu":
-        A, M, settings = with_inverse(A, M, settings, hermitian=hermitian, progress=progress)
+        A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, progress=progress)
     else:
-        A = _multiplied(A, device, progress)
-    return call(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
+        A = _as_operator(A, device, progress)
+    return call_library(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
 
 
-def singular_values(A, k, settings, progress):
-    """The result of `svds`."""
+def find_singular_values(A, k, settings, progress):
+    """Return the result of `svds`."""
     A = as_matrix(A)
-    _check("svds", A, k, settings["v0"])
+    _check_sizes("svds", A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
-    return call(function_of(device, "svds"), (_multiplied(A, device, progress), k), settings, DEFAULTS)
+    return call_library(function_of(device, "svds"), (_as_operator(A, device, progress), k), settings, DEFAULTS)
 
 
-def _multiplied(A, device, progress):
-    """What the solver multiplies with, which tells `progress` of every product."""
-    return as_operator(A, device) if progress is None else counted(A, device, progress)
+def _as_operator(A, device, progress):
+    """Return what the solver multiplies with; it tells `progress` of every product."""
+    return as_operator(A, device) if progress is None else count_products(A, device, progress)
 
 
-def _check(name, A, k, v0):
-    """ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
+def _check_sizes(name, A, k, v0):
+    """Check sizes: ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
     n = min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
         raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")

@@ -4,7 +4,15 @@ import itertools
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.linalg import krylov
-from spark_csr.linalg.operators import as_matrix, as_operator, call, computed_dtype, device_of_problem, function_of, on_device
+from spark_csr.linalg.operators import (
+    as_array_on,
+    as_matrix,
+    as_operator,
+    call_library,
+    device_of_problem,
+    function_of,
+    solver_dtype,
+)
 
 DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
 
@@ -13,17 +21,17 @@ def solve(name, A, b, x0, M, callback, progress, **settings):
     """The solver of that name, with the settings it was given; see `solvers.cg`."""
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
-    b = on_device(b, device, "b")
-    x0 = x0 if x0 is None or isinstance(x0, str) else on_device(x0, device, "x0")
-    callback = _reporting(A, b, callback, progress)
+    b = as_array_on(b, device, "b")
+    x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
+    callback = _make_callback(A, b, callback, progress)
     if device == "cpu" or name not in OWN:
         settings |= {"M": as_operator(M, device), "callback": callback}
-        return call(function_of(device, name), (as_operator(A, device), b, x0), settings, DEFAULTS)
-    return OWN[name](*system(A, b, x0, M), callback, **settings)
+        return call_library(function_of(device, name), (as_operator(A, device), b, x0), settings, DEFAULTS)
+    return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
 
 
-def _reporting(A, b, callback, progress):
-    """The callback that also tells `progress` how far the solution is."""
+def _make_callback(A, b, callback, progress):
+    """Return the callback that also tells `progress` how far the solution is."""
     if progress is None:
         return callback
     iteration = itertools.count(1)
@@ -36,8 +44,9 @@ def _reporting(A, b, callback, progress):
     return report
 
 
-def system(A, b, x0, M):
-    """Functions for both products, and both vectors in the dtype that is computed in; ValueError where shapes do not fit."""
+def prepare_system(A, b, x0, M):
+    """Return functions for both products, and both vectors in the dtype that is computed in; raise ValueError if shapes do not
+    fit."""
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
     n = A.shape[0]
@@ -46,7 +55,7 @@ def system(A, b, x0, M):
     for name, vector in (("b", b), ("x0", x0)):
         if vector is not None and not isinstance(vector, str) and vector.shape not in ((n,), (n, 1)):
             raise ValueError(f"shapes of A {A.shape} and {name} {vector.shape} are incompatible")
-    dtype = computed_dtype(A, b)
+    dtype = solver_dtype(A, b)
     b = b.astype(dtype).ravel()
     precondition = (lambda x: x) if M is None else (lambda x: (M @ x).astype(dtype, copy=False))
     if isinstance(x0, str):

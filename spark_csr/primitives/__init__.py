@@ -1,6 +1,7 @@
 """The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
 
 from spark_csr._current_device import functions_on_their_device
+from spark_csr.primitives.cartesian import cartesian_product
 from spark_csr.primitives.choose import combinations, permutations
 from spark_csr.primitives.compact import compact, partition
 from spark_csr.primitives.counts import allocate, counts_from_offsets, offsets_from_counts
@@ -9,7 +10,6 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.map_where import map_where
 from spark_csr.primitives.merge import is_bitonic, merge
 from spark_csr.primitives.offsets import head_flags_from_offsets, offsets_from_segment_ids
-from spark_csr.primitives.product import cartesian_product
 from spark_csr.primitives.repeat import repeat, run_length_encode
 from spark_csr.primitives.scan import exclusive_scan, inclusive_scan
 from spark_csr.primitives.search import load_balance_search, local_index, segment_ids

@@ -24,8 +24,8 @@ def one_dimensional(name, x):
     return x
 
 
-def fitting(name, value, dtype):
-    """`value` as a scalar of `dtype`; TypeError where that changes it by more than a float's rounding."""
+def cast_scalar(name, value, dtype):
+    """Return `value` as a scalar of `dtype`; raise TypeError if that changes it by more than a float's rounding."""
     given = np.asarray(value)
     if given.ndim or given.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be a number, got {value!r}")
@@ -46,7 +46,7 @@ def integers(name, x):
     return x
 
 
-def first_true(flags):
+def find_first_true(flags):
     """Return the position of the first true flag, or None. One host read on a GPU, none where there are no flags."""
     if not flags.size:
         return None
@@ -66,9 +66,9 @@ def offsets(name, x, length=None):
     if x.size == 0:
         raise ValueError(f"{name} must have one entry more than there are segments, got none: use [0] for no segments")
     if not config.validate:
-        return as_operand(x), *ends(x)
+        return as_operand(x), *read_ends(x)
     x = as_operand(x)
-    start, stop, at = looked_over(x)
+    start, stop, at = inspect_offsets(x)
     if start < 0:
         raise ValueError(f"{name} must start at 0 or above, got {name}[0] = {start}")
     if at is not None:
@@ -86,7 +86,7 @@ def offsets_alone(name, x):
     return offsets(name, x)[0] if config.validate or not x.size else as_operand(integers(name, x))
 
 
-def ends(x):
+def read_ends(x):
     """Return the first and the last element as Python numbers, in one host read on a GPU."""
     if not goes_to_gpu(x):
         return to_host_scalar(x[0]), to_host_scalar(x[-1])
@@ -94,15 +94,15 @@ def ends(x):
     return found[0], found[-1]
 
 
-def looked_over(x):
+def inspect_offsets(x):
     """Return the first and the last element as Python numbers, and the first position whose successor is less, or None.
 
     On a GPU one kernel and one host read; of one element no kernel.
     """
     if x.size == 1:
-        return *ends(x), None
+        return *read_ends(x), None
     if not goes_to_gpu(x):
-        return *ends(x), first_true(x[1:] < x[:-1])
+        return *read_ends(x), find_first_true(x[1:] < x[:-1])
     found = namespace_of(x).full(3, x.size, np.int64)
     backend_of(x).for_each(x.size, _look, x, found)
     at, start, stop = to_host_list(found)

@@ -17,19 +17,20 @@ _compiled = {}
 """By function and options: what Numba makes of Python functions as they were at some time."""
 
 
-def as_now(func, taken):
-    """A user's function as it is now (see `current`); TypeError for what is no Python function. `taken()`: its arguments."""
+def freeze(func, taken):
+    """Return a user's function as it is now (see `current`); raise TypeError for what is no Python function. `taken()`: its
+    arguments."""
     if not isinstance(getattr(func, "py_func", func), FunctionType):
         raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: call it in a lambda")
     return current(func)
 
 
-def compiled(func, taken, **options):
-    """An `@njit` function of plain Python code as it is now; the same one for all functions of the same meaning.
+def compile_function(func, taken, **options):
+    """Return an `@njit` function of plain Python code as it is now; the same one for all functions of the same meaning.
 
     TypeError for what is no such function. `taken` names the arguments that it will be given; options are Numba's.
     """
-    known = as_now(func, lambda: taken), taken, *options.items()
+    known = freeze(func, lambda: taken), taken, *options.items()
     found = _compiled.get(known)
     return _compiled.setdefault(known, _compile(*known[:2], options)) if found is None else found
 
@@ -63,7 +64,7 @@ def result_dtype(func, dtypes, taken):
         with np.errstate(all="ignore"):
             return _number(np.asarray(func(*(dtype.type(1) for dtype in dtypes))).dtype)
     asked = f"take {taken} and return a number"
-    return dtype_of_type(inferred_type(func, tuple(map(from_dtype, dtypes)), asked), asked)
+    return dtype_of_type(infer_type(func, tuple(map(from_dtype, dtypes)), asked), asked)
 
 
 def _number(dtype):
@@ -80,7 +81,7 @@ def dtype_of_type(returned, asked):
         raise TypeError(f"func must {asked}: {error}") from error
 
 
-def _returned(func, given):
+def _infer_return_type(func, given):
     """Return the type that a function returns for arguments of these types; None if it is compiled with Python objects."""
     returned = returned_type(func, given)
     if given in func.signatures:
@@ -89,10 +90,11 @@ def _returned(func, given):
 
 
 @functools.cache
-def inferred_type(func, given, asked):
-    """The Numba type that an `@njit` function returns for these; TypeError, with what is `asked`, if it does not compile."""
+def infer_type(func, given, asked):
+    """Return the Numba type that an `@njit` function returns for these; raise TypeError, with what is `asked`, if it does not
+    compile."""
     try:
-        returned = answer(_returned, func, given)
+        returned = answer(_infer_return_type, func, given)
         if returned is None:
             raise TypeError(f"func must {asked}, compiled without Python objects: leave forceobj out")
         return returned

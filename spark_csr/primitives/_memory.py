@@ -1,8 +1,9 @@
 """Room for results whose size depends on the data."""
 
 
-def room(xp, size, dtype, what):
-    """An uninitialised array; MemoryError that says what it was to hold, where the library refuses it in other words."""
+def allocate_array(xp, size, dtype, what):
+    """Return an uninitialised array; raise MemoryError that says what it was to hold, where the library raises another
+    error."""
     try:
         return xp.empty(size, dtype)
     except (MemoryError, ValueError, OverflowError) as error:

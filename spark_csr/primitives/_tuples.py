@@ -7,7 +7,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._config import config
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.scan import exclusive_scan
 
 INT64_MAX = np.iinfo(np.int64).max
@@ -16,8 +16,9 @@ ALIGNED = 32
 """Each index array starts at a multiple of this many elements, as wide stores want it."""
 
 
-def ranges(argument, number=""):
-    """`(starts, stops)` of every segment, checked; errors speak of `offsets<number>`, or `starts<number>`, `stops<number>`."""
+def check_ranges(argument, number=""):
+    """Return `(starts, stops)` of every segment, checked; errors name `offsets<number>`, or `starts<number>`,
+    `stops<number>`."""
     if not isinstance(argument, tuple):
         offsets = _check.offsets_alone(f"offsets{number}", argument)
         return offsets[:-1], offsets[1:]
@@ -28,10 +29,10 @@ def ranges(argument, number=""):
     if starts.size != stops.size:
         raise ValueError(f"starts{number} and stops{number} must be equally long, got {starts.size} and {stops.size}")
     if config.validate:
-        at = _check.first_true(starts < 0)
+        at = _check.find_first_true(starts < 0)
         if at is not None:
             raise ValueError(f"starts{number} must be 0 or above, got starts{number}[{at}] = {to_host_scalar(starts[at])}")
-        at = _check.first_true(stops < starts)
+        at = _check.find_first_true(stops < starts)
         if at is not None:
             start, stop = to_host_scalar(starts[at]), to_host_scalar(stops[at])
             raise ValueError(
@@ -43,7 +44,7 @@ def ranges(argument, number=""):
 
 def _within_int64(name, x):
     if x.dtype == np.uint64 and config.validate:
-        at = _check.first_true(x > INT64_MAX)
+        at = _check.find_first_true(x > INT64_MAX)
         if at is not None:
             raise ValueError(f"{name} must lie below 2**63, got {name}[{at}] = {to_host_scalar(x[at])}")
     return x
@@ -54,7 +55,7 @@ def starts_and_counts(factors, index):
     if index not in ("global", "local"):
         raise ValueError(f"index must be 'global' or 'local', got {index!r}")
     xp, n = namespace_of(*(x for pair in factors for x in pair)), factors[0][0].size
-    dtype = np.result_type(*(_holding(starts, stops, index) for starts, stops in factors))
+    dtype = np.result_type(*(_index_dtype_for(starts, stops, index) for starts, stops in factors))
     starts, counts = xp.zeros(len(factors) * n, dtype), xp.empty(len(factors) * n, dtype)
     for f, (start, stop) in enumerate(factors):
         counts[f * n : (f + 1) * n] = stop.astype(np.int64) - start.astype(np.int64)
@@ -63,16 +64,17 @@ def starts_and_counts(factors, index):
     return starts, counts
 
 
-def _holding(starts, stops, index):
-    """int32 where all indices fit it. Reads nothing from the device where the arguments are that narrow themselves."""
+def _index_dtype_for(starts, stops, index):
+    """Return int32 if all indices fit it, else int64. Nothing is read from the device if the arguments are that narrow
+    themselves."""
     if stops.size == 0 or np.result_type(starts, stops, np.int32) == np.int32:
         return np.dtype(np.int32)
     reach = stops if index == "global" else stops.astype(np.int64) - starts.astype(np.int64)
     return index_dtype(to_host_scalar(reach.max()))
 
 
-def offsets_of(sizes, noun, total=None):
-    """Offsets of segments that give `sizes` results (int64; -1: more than 2**62), and how many these are.
+def scan_sizes(sizes, noun, total=None):
+    """Return offsets of segments that give `sizes` results (int64; -1: more than 2**62), and how many these are.
 
     A given `total` is compared with what comes out, or believed where `config.validate` is off: then nothing is read.
     """
@@ -82,7 +84,7 @@ def offsets_of(sizes, noun, total=None):
         if total < 0:
             raise ValueError(f"total must be 0 or above, got {total}")
     if total is None or config.validate:
-        at = _check.first_true(sizes < 0)
+        at = _check.find_first_true(sizes < 0)
         if at is not None:
             raise MemoryError(f"segment {at} has more than 2**62 {noun}: more than can be stored")
         about = to_host_scalar(sizes.sum(dtype=np.float64))
@@ -99,10 +101,10 @@ def offsets_of(sizes, noun, total=None):
     return out, total
 
 
-def write(xp, out_offsets, total, dtype, factors, noun, kernel):
-    """`(out_offsets, index0, index1, ...)`, filled by `kernel(stride, out)`."""
+def write_tuples(xp, out_offsets, total, dtype, factors, noun, kernel):
+    """Return `(out_offsets, index0, index1, ...)`, filled by `kernel(stride, out)`."""
     stride = -(-total // ALIGNED) * ALIGNED
-    out = room(xp, factors * stride, dtype, f"{total} {noun} of {factors} indices")
+    out = allocate_array(xp, factors * stride, dtype, f"{total} {noun} of {factors} indices")
     if total:
         kernel(stride, out)
     return (out_offsets, *(out[f * stride : f * stride + total] for f in range(factors)))

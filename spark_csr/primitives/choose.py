@@ -1,6 +1,6 @@
 """Combinations and permutations, segment by segment, in the order of `itertools`.
 
-Design: as in `product`: offsets say which segment a result belongs to, and the position inside the segment is the result,
+Design: as in `cartesian`: offsets say which segment a result belongs to, and the position inside the segment is the result,
 unranked once for a run of results. Ranks are counted in whole numbers (`binomials`), so no size is too large for them.
 Permutations are unranked one by one in the factorial number system (Laisant, 1888). Source of the idea: the index pairs of
 awkward-array (Pivarski and Jayd-1234, 2018).
@@ -15,7 +15,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._shared.binomials import checked_binomial
 from spark_csr.primitives import _check, _tuples
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
@@ -80,19 +80,19 @@ def combinations(offsets, n=2, *, replacement=False, index="global"):
         raise ValueError(f"n must be 1 or above, got {n}")
     if n > INT32_MAX:
         raise ValueError(f"n must be below 2**31, got {n}: a combination of so many elements is no tuple of arrays")
-    starts, counts = _tuples.starts_and_counts([_tuples.ranges(offsets)], index)
+    starts, counts = _tuples.starts_and_counts([_tuples.check_ranges(offsets)], index)
     xp, segments = namespace_of(starts), starts.size
     if replacement:  # of n out of x, with replacement, there are as many as of n out of x + n - 1, and in the same order
         counts = counts.astype(np.int64) + (n - 1)
     sizes = xp.empty(segments, np.int64)
     for_each(segments, _count_combinations, counts, n, sizes)
-    out_offsets, total = _tuples.offsets_of(sizes, "combinations")
+    out_offsets, total = _tuples.scan_sizes(sizes, "combinations")
 
     def kernel(stride, out):
         tiles = merge_path_tiles(out_offsets, total)
         backend_of(out).combinations(tiles, out_offsets, starts, counts, int(replacement), n, stride, out)
 
-    return _tuples.write(xp, out_offsets, total, starts.dtype, n, "combinations", kernel)
+    return _tuples.write_tuples(xp, out_offsets, total, starts.dtype, n, "combinations", kernel)
 
 
 @njit
@@ -166,18 +166,18 @@ def permutations(offsets):
     array([0, 1, 1, 0, 2, 3, 4, 2, 4, 3, 3, 2, 4, 3, 4, 2, 4, 2, 3, 4, 3, 2],
           dtype=int32)
     """
-    starts, counts = _tuples.starts_and_counts([_tuples.ranges(offsets)], "global")
+    starts, counts = _tuples.starts_and_counts([_tuples.check_ranges(offsets)], "global")
     xp, n = namespace_of(starts), starts.size
-    at = _check.first_true(counts >= FACTORIALS.size)
+    at = _check.find_first_true(counts >= FACTORIALS.size)
     if at is not None:
         raise ValueError(f"segments must have 20 elements at most, got {to_host_scalar(counts[at])} in segment {at}")
     factorials = xp.asarray(FACTORIALS)
     sizes, items = xp.empty(n, np.int64), xp.empty(n, np.int64)
     for_each(n, _take_factorial, counts, factorials, sizes, items)
-    outer, total = _tuples.offsets_of(sizes, "permutations")
-    item_starts, length = _tuples.offsets_of(items, "items of permutations")
-    inner = room(xp, total + 1, index_dtype(length), f"{total} permutations")
-    index = room(xp, length, starts.dtype, f"{total} permutations")
+    outer, total = _tuples.scan_sizes(sizes, "permutations")
+    item_starts, length = _tuples.scan_sizes(items, "items of permutations")
+    inner = allocate_array(xp, total + 1, index_dtype(length), f"{total} permutations")
+    index = allocate_array(xp, length, starts.dtype, f"{total} permutations")
     inner[:1] = 0
     for_each(total, _write_permutation, segment_ids(outer), outer, item_starts, starts, counts, factorials, inner, index)
     return outer, inner, index

@@ -1,4 +1,4 @@
-"""Select by a mask: keep, or part in two.
+"""Select by a mask, or part in two.
 
 Sources: Ross, *Selection Conditions in Main Memory*, 2004; Billeter, Olsson & Assarsson, *Efficient Stream Compaction on
 Wide SIMD Many-Core Architectures*, 2009. Validity is a mask, never a value: zeros, NaN and -0.0 are kept like any other.
@@ -16,30 +16,30 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 
-def selected(x, mask):
-    """Both of one device and length, elements side by side, the mask as bytes."""
+def check_selection(x, mask):
+    """Return both as contiguous arrays of one device and length, the mask as bytes."""
     x = as_operand(_check.one_dimensional("x", x))
     _check.one_dimensional("mask", mask)
     same_device(x, mask)
     return x, by_width(_check.mask("mask", mask, x.size))
 
 
-def kept_before(mask):
-    """Kept elements before each of the backend's tiles, and in all."""
+def count_selected_before(mask):
+    """Return how many elements are selected before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
         backend_of(mask).kept_before(mask, before)
     return before
 
 
-def write_kept(x, mask, before, out):
-    """The kept elements of `x`, or where it is None their positions."""
+def write_selected(x, mask, before, out):
+    """Write the selected elements of `x`, or their positions if it is None."""
     if out.size:
         backend_of(out).compact(x, mask, before, out)
 
 
 @njit
-def _keep_or_fill(i, x, mask, fill, out):
+def _select_or_fill(i, x, mask, fill, out):
     """Both are loaded, whatever the mask says: a load that depends on it is a branch, and keeps the loop scalar."""
     here = np.uint64(i)
     kept, filled = x[here], fill[0]
@@ -53,15 +53,15 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     ----------
     x : (n,) array
     mask : (n,) bool array
-        True for elements to keep.
+        True for elements to select.
     layout : {"dense", "sparse"}
         Close the gaps, or keep every element in its place.
     fill_value : scalar
         What stands in the gaps of the sparse layout.
     return_index : bool
-        Also return the positions of the kept elements.
+        Also return the positions of the selected elements.
     size : int, optional
-        How many elements are kept, if the caller knows: nothing then waits for the device unless `config.validate`.
+        How many elements are selected, if the caller knows: nothing then waits for the device unless `config.validate`.
 
     Returns
     -------
@@ -94,28 +94,28 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     >>> compact(x, x % 2 == 0, layout="sparse", fill_value=9, return_index=True)
     (array([-2,  0,  9,  0,  9,  2]), array([0, 1, 3, 5], dtype=int32))
     """
-    x, mask = selected(x, mask)
+    x, mask = check_selection(x, mask)
     n, xp = x.size, namespace_of(x)
     if layout not in ("dense", "sparse"):
         raise ValueError(f"layout must be 'dense' or 'sparse', got {layout!r}")
     out = index = None
     if layout == "sparse":
-        fill, out = xp.full(1, _check.fitting("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
-        for_each(n, _keep_or_fill, by_width(x), mask, by_width(fill), by_width(out))
+        fill, out = xp.full(1, _check.cast_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
+        for_each(n, _select_or_fill, by_width(x), mask, by_width(fill), by_width(out))
     if layout == "dense" or return_index or size is not None:
-        before = kept_before(mask)
-        size = _checked_size(size, before, n)
+        before = count_selected_before(mask)
+        size = _check_size(size, before, n)
         if layout == "dense":
             out = xp.empty(size, x.dtype)
-            write_kept(by_width(x), mask, before, by_width(out))
+            write_selected(by_width(x), mask, before, by_width(out))
         if return_index:
             index = xp.empty(size, index_dtype(n))
-            write_kept(None, mask, before, index)
+            write_selected(None, mask, before, index)
     return (out, index) if return_index else out
 
 
-def _checked_size(size, before, n):
-    """The number of kept elements: read from the device, or taken from the caller."""
+def _check_size(size, before, n):
+    """Return the number of selected elements: read from the device, or taken from the caller."""
     if size is not None:
         size = operator.index(size)
         if not 0 <= size <= n:
@@ -163,9 +163,9 @@ def partition(x, mask):
     >>> partition(x, x % 2 == 0)
     (array([0, 2, 5, 7]), 2)
     """
-    x, mask = selected(x, mask)
+    x, mask = check_selection(x, mask)
     out = namespace_of(x).empty(x.size, x.dtype)
-    before = kept_before(mask)
+    before = count_selected_before(mask)
     if x.size:
         backend_of(x).partition(by_width(x), mask, before, by_width(out))
     return out, to_host_scalar(before[-1])

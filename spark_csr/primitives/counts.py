@@ -43,7 +43,7 @@ def offsets_from_counts(counts):
     >>> offsets_from_counts(np.array([3, 1, 0, 2]))
     array([0, 3, 4, 4, 6], dtype=int32)
     """
-    offsets, total = scanned_counts(counts)
+    offsets, total = scan_counts(counts)
     return offsets.astype(index_dtype(total), copy=False)
 
 
@@ -55,8 +55,8 @@ def _note_decrease(i, offsets, flag):
         flag[0] = True
 
 
-def trusted_offsets(counts):
-    """Offsets in int64 of lengths that this package found itself: nothing is checked, nothing read by the host."""
+def scan_trusted_counts(counts):
+    """Return offsets in int64 of lengths that this package found itself: nothing is checked, nothing read by the host."""
     n, xp = counts.size, namespace_of(counts)
     offsets, end = xp.zeros(n + 1, np.int64), xp.empty(1, np.int64)
     if n:
@@ -65,20 +65,20 @@ def trusted_offsets(counts):
     return offsets
 
 
-def scanned_counts(counts, total=None):
-    """Offsets in int64 and their total as a number; a `total` from the caller is believed unless `config.validate`.
+def scan_counts(counts, total=None):
+    """Return offsets in int64 and their total as a number; a `total` from the caller is believed unless `config.validate`.
 
     A negative count, and the first sum of 2**63 or more, show in the offsets: they decrease.
     """
     counts = as_operand(_check.integers("counts", counts))
     n, xp = counts.size, namespace_of(counts)
-    offsets = trusted_offsets(counts.astype(np.int64) if counts.dtype.kind == "u" else counts)
+    offsets = scan_trusted_counts(counts.astype(np.int64) if counts.dtype.kind == "u" else counts)
     if total is not None and not config.validate:
         return offsets, total
     flag = xp.zeros(1, np.bool_)
     for_each(n, _note_decrease, offsets, flag)
     if to_host_scalar(flag[0]):
-        at = _check.first_true(counts < 0)
+        at = _check.find_first_true(counts < 0)
         if at is not None:
             raise ValueError(f"counts must be 0 or above, got counts[{at}] = {to_host_scalar(counts[at])}")
         raise ValueError(f"counts must add up to less than 2**63, got {n} counts of up to {to_host_scalar(counts.max())}")
@@ -120,7 +120,7 @@ def allocate(counts):
     >>> allocate(np.array([1, 0, 1, 2, 1, 0, 3, 0]))
     (array([0, 1, 1, 2, 4, 5, 5, 8], dtype=int32), 8)
     """
-    offsets, total = scanned_counts(counts)
+    offsets, total = scan_counts(counts)
     return offsets[:-1].astype(index_dtype(total), copy=False), total
 
 

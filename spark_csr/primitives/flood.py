@@ -17,7 +17,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.scan import storable
+from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.segmented import heads_and_range
 
 
@@ -139,7 +139,7 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
     limit = n if limit is None else min(operator.index(limit), n)
     if limit < 0:
         raise ValueError(f"limit must be 0 or above, got {limit}")
-    fill = xp.full(1, _check.fitting("initial", initial, x.dtype))
+    fill = xp.full(1, _check.cast_scalar("initial", initial, x.dtype))
     heads, start, stop = (None, 0, n) if offsets is None else heads_and_range(x, offsets, None)
     dtype = index_dtype(n)
     out, index = xp.empty(n, x.dtype), xp.empty(n if return_index else 0, dtype)
@@ -189,7 +189,7 @@ def _credit(operands, i, total):
 
 
 def right_flood_vjp(grad, index):
-    """The gradient of a flood with respect to its elements: each gets the sum over all places it was copied to.
+    """The gradient of a flood with respect to its elements: each gets the sum over all positions it was copied to.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def right_flood_vjp(grad, index):
     Returns
     -------
     (n,) array of the dtype of `grad`
-        `out[j] = sum of grad[i] over all i with index[i] == j`; 0 where nothing was copied. Places with index -1 took
+        `out[j] = sum of grad[i] over all i with index[i] == j`; 0 where nothing was copied. Positions with index -1 took
         `initial` and credit nobody.
 
     Raises
@@ -236,10 +236,10 @@ def right_flood_vjp(grad, index):
     flags = xp.empty(n, np.bool_)
     if config.validate:
         for_each(n, _is_foreign, index, flags)
-        at = _check.first_true(flags)
+        at = _check.find_first_true(flags)
         if at is not None:
             raise ValueError(f"index must be the map that a flood returned, got index[{at}] = {to_host_scalar(index[at])}")
-    computed = as_operand(storable(grad))
+    computed = as_operand(as_storable(grad))
     out = xp.zeros(n, computed.dtype)
     if n:
         for_each(n, _starts_run, index, flags)

@@ -46,12 +46,12 @@ def for_each(n, body, *arrays):
     >>> out
     array([1, 4, 9])
     """
-    n, body, backend = _checked(n, body, arrays)
+    n, body, backend = _check_arguments(n, body, arrays)
     backend.for_each(n, body, *arrays)
 
 
-def _checked(n, body, arrays):
-    """The number of indices, the body as it is now, and the backend of the arrays."""
+def _check_arguments(n, body, arrays):
+    """Return the number of indices, the body as it is now, and the backend of the arrays."""
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
@@ -81,5 +81,5 @@ def for_each_tile(n, body, *arrays):
     As `for_each`, for a body that looks something up once for a run of indices. It is given `start < stop`, unsigned: some
     thousand indices on the cores, one on a GPU. *Cost*, *Order*, *Empty input*: as `for_each`.
     """
-    n, body, backend = _checked(n, body, arrays)
+    n, body, backend = _check_arguments(n, body, arrays)
     backend.for_each_tile(n, body, *arrays)

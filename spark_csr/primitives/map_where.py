@@ -8,16 +8,16 @@ from spark_csr._meaning import current
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.primitives._functions import refuse_closure, result_dtype
-from spark_csr.primitives.compact import kept_before, selected, write_kept
+from spark_csr.primitives.compact import check_selection, count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.scan import storable
+from spark_csr.primitives.scan import as_storable
 
 
-def _kept_positions(mask):
-    """The positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
-    before = kept_before(mask)
+def _find_selected(mask):
+    """Return the positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
+    before = count_selected_before(mask)
     index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
-    write_kept(None, mask, before, index)
+    write_selected(None, mask, before, index)
     return index
 
 
@@ -26,8 +26,8 @@ def _apply(k, x, index, out):
 
 
 @functools.cache
-def _body(func, dtype):
-    """`out[k] = func(x[index[k]])` for `for_each`."""
+def _make_body(func, dtype):
+    """Return the body of `out[k] = func(x[index[k]])` for `for_each`."""
     return njit(specialise(_apply, call=func, scalar=dtype.type))
 
 
@@ -57,8 +57,8 @@ def map_where(func, x, mask):
 
     Notes
     -----
-    *Cost*: the positions of kept elements are written first (two reads of the mask), then one thread or turn for each of
-    them: no thread idles beside a costly `func`. Six launches on a GPU, one host read. Scratch: one position for each kept
+    *Cost*: the positions of selected elements are written first (two reads of the mask), then one thread or turn for each of
+    them: no thread idles beside a costly `func`. Six launches on a GPU, one host read. Scratch: one position for each selected
     element. *Order*: kept (stable). *Empty input*: empty.
 
     Examples
@@ -71,18 +71,18 @@ def map_where(func, x, mask):
     >>> map_where(half, np.arange(6), np.arange(6) % 2 == 1)
     array([0.5, 1.5, 2.5])
     """
-    func = _checked_function(func)
-    x, mask = selected(x, mask)
-    x = storable(x)
+    func = _check_function(func)
+    x, mask = check_selection(x, mask)
+    x = as_storable(x)
     dtype = result_dtype(func, (x.dtype,), f"one {x.dtype} scalar")
-    index = _kept_positions(mask)
+    index = _find_selected(mask)
     out = namespace_of(x).empty(index.size, dtype)
-    for_each(index.size, _body(func, x.dtype), x, index, out)
+    for_each(index.size, _make_body(func, x.dtype), x, index, out)
     return out
 
 
-def _checked_function(func):
-    """A function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
+def _check_function(func):
+    """Return a function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
     plain = getattr(func, "py_func", func)
     if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):
         raise TypeError(f"func must be an @numba.njit function, got {func!r}: decorate it")

@@ -15,8 +15,8 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 
-def _ordered(name, x):
-    """One-dimensional, of a dtype that has an order."""
+def _check_ordered(name, x):
+    """Raise an exception unless `x` has one dimension and a dtype that has an order."""
     if _check.one_dimensional(name, x).dtype.kind == "c":
         raise TypeError(f"{name} must have an order, and {x.dtype} has none: use the real part or the absolute value")
     return x
@@ -34,15 +34,15 @@ def _steps_down(i, x, flags):
     flags[here] = less(x[here + np.uint64(1)], x[here])
 
 
-def _steps(x, body):
-    """Flags of the elements but the last: whether `x` goes up, or down, from there."""
+def _flag_steps(x, body):
+    """Return flags of the elements but the last: whether `x` goes up, or down, from there."""
     flags = namespace_of(x).empty(max(x.size - 1, 0), np.bool_)
     for_each(flags.size, body, x, flags)
     return flags
 
 
 def _check_ascending(name, given, x):
-    at = _check.first_true(_steps(x, _steps_down))
+    at = _check.find_first_true(_flag_steps(x, _steps_down))
     if at is not None:
         before, after = to_host_scalar(given[at]), to_host_scalar(given[at + 1])
         raise ValueError(f"{name} must ascend, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: sort it first")
@@ -57,7 +57,7 @@ def _common_dtype(a, b):
     return dtype
 
 
-def merge(a, b, *, return_positions=False):
+def merge(a, b, *, return_index=False):
     """Merge two sorted arrays into one.
 
     Parameters
@@ -66,17 +66,17 @@ def merge(a, b, *, return_positions=False):
         Ascending; NaN last.
     b : (m,) array
         Likewise.
-    return_positions : bool
-        Also return where each element lands.
+    return_index : bool
+        Also return the index in `out` of every element of `a` and of `b`.
 
     Returns
     -------
     out : (n+m,) array
         Of the dtype that holds both, `numpy.result_type`.
-    a_positions : (n,) int32 array (int64 for n + m > 2**31)
-        If asked for: `out[a_positions] == a`.
-    b_positions : (m,) array
-        If asked for: `out[b_positions] == b`.
+    a_index : (n,) int32 array (int64 for n + m > 2**31)
+        If asked for: `out[a_index] == a`.
+    b_index : (m,) array
+        If asked for: `out[b_index] == b`.
 
     Raises
     ------
@@ -97,13 +97,13 @@ def merge(a, b, *, return_positions=False):
     --------
     >>> import numpy as np
     >>> from spark_csr.primitives import merge
-    >>> out, of_a, of_b = merge(np.array([1, 3, 12, 28]), np.array([2, 10, 15, 21]), return_positions=True)
+    >>> out, of_a, of_b = merge(np.array([1, 3, 12, 28]), np.array([2, 10, 15, 21]), return_index=True)
     >>> out
     array([ 1,  2,  3, 10, 12, 15, 21, 28])
     >>> of_a, of_b
     (array([0, 2, 4, 7], dtype=int32), array([1, 3, 5, 6], dtype=int32))
     """
-    _ordered("a", a), _ordered("b", b)
+    _check_ordered("a", a), _check_ordered("b", b)
     same_device(a, b)
     dtype = _common_dtype(a, b)
     left, right = (comparable(x.astype(dtype, copy=False)) for x in (a, b))
@@ -112,11 +112,11 @@ def merge(a, b, *, return_positions=False):
         _check_ascending("b", b, right)
     xp, n = namespace_of(a), a.size + b.size
     out = xp.empty(n, left.dtype)
-    positions = tuple(xp.empty(x.size, index_dtype(n - 1)) for x in (a, b)) if return_positions else None
+    positions = tuple(xp.empty(x.size, index_dtype(n - 1)) for x in (a, b)) if return_index else None
     if n:
         backend_of(a).merge(left, right, out, positions)
     out = restored(out, dtype)
-    return (out, *positions) if return_positions else out
+    return (out, *positions) if return_index else out
 
 
 def is_bitonic(x):
@@ -149,12 +149,12 @@ def is_bitonic(x):
     >>> is_bitonic(np.array([1, 2, 5, 4, 2])), is_bitonic(np.array([7, 5, 3, 4, 6])), is_bitonic(np.array([1, 3, 2, 4, 5]))
     (True, True, False)
     """
-    x = comparable(_ordered("x", x))
-    up, down = _steps(x, _steps_up), _steps(x, _steps_down)
+    x = comparable(_check_ordered("x", x))
+    up, down = _flag_steps(x, _steps_up), _flag_steps(x, _steps_down)
     return _all_before(up, down) or _all_before(down, up)
 
 
 def _all_before(flags, others):
     """Whether every true one of `flags` comes before every true one of `others`."""
-    from_end, first = _check.first_true(flags[::-1]), _check.first_true(others)
+    from_end, first = _check.find_first_true(flags[::-1]), _check.find_first_true(others)
     return from_end is None or first is None or flags.size - 1 - from_end < first

@@ -8,7 +8,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scal
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import first_at_least
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 
@@ -52,7 +52,7 @@ def head_flags_from_offsets(offsets):
     """
     offsets, base, stop = _check.offsets("offsets", offsets)
     length = stop - base
-    flags = room(namespace_of(offsets), length, np.dtype(np.bool_), f"the head flags of {length} items")
+    flags = allocate_array(namespace_of(offsets), length, np.dtype(np.bool_), f"the head flags of {length} items")
     flags[...] = False
     for_each(offsets.size - 1, mark_head, offsets, base, flags.size, flags)
     return flags
@@ -104,12 +104,12 @@ def offsets_from_segment_ids(ids, n):
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
-    at = _check.first_true((ids < 0) | (ids >= n))
+    at = _check.find_first_true((ids < 0) | (ids >= n))
     if at is not None:
         raise ValueError(f"ids must lie in [0, {n}), got ids[{at}] = {to_host_scalar(ids[at])}")
-    at = _check.first_true(ids[1:] < ids[:-1])
+    at = _check.find_first_true(ids[1:] < ids[:-1])
     if at is not None:
         raise ValueError(f"ids must not decrease, got ids[{at + 1}] = {to_host_scalar(ids[at + 1])}: sort them first")
-    offsets = room(namespace_of(ids), n + 1, index_dtype(ids.size), f"offsets of {n} segments")
+    offsets = allocate_array(namespace_of(ids), n + 1, index_dtype(ids.size), f"offsets of {n} segments")
     for_each(n + 1, first_with_id, ids, ids.size, offsets)
     return offsets

@@ -12,9 +12,9 @@ from spark_csr._array import as_operand, by_width, index_dtype, is_array, namesp
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
-from spark_csr.primitives.compact import kept_before, write_kept
-from spark_csr.primitives.counts import scanned_counts
+from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives.compact import count_selected_before, write_selected
+from spark_csr.primitives.counts import scan_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 
@@ -58,13 +58,14 @@ def repeat(x, counts, *, total=None):
     array([1, 1, 1, 3, 3, 6, 6, 6])
     """
     _check.one_dimensional("x", x)
-    return repeated(x, *_offsets(x, counts, total))
+    return repeat_by_offsets(x, *_offsets(x, counts, total))
 
 
-def repeated(x, offsets, total):
-    """Element `i` at all places `offsets[i]:offsets[i+1]` of an array of `total`; the first offset is 0, the last `total`."""
+def repeat_by_offsets(x, offsets, total):
+    """Return an array of `total` with element `i` at all positions `offsets[i]:offsets[i+1]`; the first offset is 0, the last
+    `total`."""
     x = as_operand(x)
-    out = room(namespace_of(x), total, x.dtype, f"{total} elements")
+    out = allocate_array(namespace_of(x), total, x.dtype, f"{total} elements")
     if total:
         backend_of(x).repeat(merge_path_tiles(offsets, total), by_width(x), offsets, by_width(out))
     return out
@@ -79,7 +80,7 @@ def _offsets(x, counts, total):
         same_device(x, counts)
         if counts.shape != x.shape:
             raise ValueError(f"counts must have the {x.size} elements of x, got shape {counts.shape}")
-        return scanned_counts(counts, total)
+        return scan_counts(counts, total)
     try:
         count = operator.index(counts)
     except TypeError:
@@ -151,9 +152,9 @@ def run_length_encode(x):
         for_each(max(n - 1, 0), _differs_wide, x.view(np.uint64), heads)
     else:
         for_each(max(n - 1, 0), _differs, by_width(x), heads)
-    before = kept_before(heads)
+    before = count_selected_before(heads)
     runs = to_host_scalar(before[-1])
     values, offsets = xp.empty(runs, x.dtype), xp.full(runs + 1, n, index_dtype(n))
-    write_kept(by_width(x), heads, before, by_width(values))
-    write_kept(None, heads, before, offsets[:-1])
+    write_selected(by_width(x), heads, before, by_width(values))
+    write_selected(None, heads, before, offsets[:-1])
     return values, offsets[1:] - offsets[:-1]

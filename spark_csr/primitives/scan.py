@@ -11,8 +11,8 @@ from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 
 
-def accumulator(monoid, dtype):
-    """The dtype that NumPy accumulates `dtype` in: 64 bits for sums and products of integers and bools, else itself."""
+def accumulator_dtype(monoid, dtype):
+    """Return the dtype that NumPy accumulates `dtype` in: 64 bits for sums and products of integers and bools, else itself."""
     dtype = np.dtype(dtype)
     if monoid in (ops.MONOIDS["any"], ops.MONOIDS["all"]):
         return np.dtype(bool)
@@ -21,21 +21,21 @@ def accumulator(monoid, dtype):
     return dtype
 
 
-def storable(x):
-    """`x` in a dtype that kernels compute in: float32 for float16, itself otherwise."""
+def as_storable(x):
+    """Return `x` in a dtype that kernels compute in: float32 for float16, itself otherwise."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def run_scan(x, op, heads, initial, exclusive, reverse):
     """The scan and, in an array of one element, its total."""
     monoid = ops.monoid(op)
-    dtype = accumulator(monoid, x.dtype)
+    dtype = accumulator_dtype(monoid, x.dtype)
     xp = namespace_of(x)
-    x = as_operand(storable(x))
+    x = as_operand(as_storable(x))
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     out, total = xp.empty(x.size, computed), xp.empty(1, computed)
     if initial is not None:
-        initial = _check.fitting("initial", initial, computed)
+        initial = _check.cast_scalar("initial", initial, computed)
     if x.size:
         ends, way = (ops.element, ops.store, (x, out)), {"heads": heads, "initial": initial}
         backend_of(x).scan(monoid, computed, x.size, *ends, total, **way, exclusive=exclusive, reverse=reverse)

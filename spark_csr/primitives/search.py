@@ -11,7 +11,7 @@ from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import Tiles
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 
@@ -81,31 +81,32 @@ def segment_ids(offsets):
     >>> segment_ids(np.array([0, 3, 4, 4, 6]))
     array([0, 0, 0, 1, 3, 3], dtype=int32)
     """
-    return _of_every_item(offsets, "segment_ids")[0]
+    return _search_every_item(offsets, "segment_ids")[0]
 
 
-def _of_every_item(offsets, search):
-    """What a search of the backend says of every item."""
+def _search_every_item(offsets, search):
+    """Return what a search of the backend finds for every item."""
     offsets, start, stop = _check.offsets("offsets", offsets)
-    return trusted_search(offsets, stop - start, search)
+    return search_trusted(offsets, stop - start, search)
 
 
-def trusted_search(offsets, total, search="load_balance_search"):
-    """The same of offsets that this package made itself, of `total` items: nothing is checked, nothing read by the host."""
+def search_trusted(offsets, total, search="load_balance_search"):
+    """Do as a checked search for offsets that this package made itself, of `total` items: nothing is checked, nothing read by
+    the host."""
     xp, backend = namespace_of(offsets), backend_of(offsets)
     out = []
     if search != "local_index":
-        out.append(room(xp, total, index_dtype(offsets.size - 1), f"the segments of {total} items"))
+        out.append(allocate_array(xp, total, index_dtype(offsets.size - 1), f"the segments of {total} items"))
     if search != "segment_ids":
-        out.append(room(xp, total, index_dtype(total), f"the ranks of {total} items"))
+        out.append(allocate_array(xp, total, index_dtype(total), f"the ranks of {total} items"))
     if total:
         getattr(backend, search)(merge_path_tiles(offsets, total), offsets, *out)
     return tuple(out)
 
 
-def trusted_segment_ids(offsets, total):
-    """`segment_ids` of such offsets."""
-    return trusted_search(offsets, total, "segment_ids")[0]
+def segment_ids_of_trusted(offsets, total):
+    """Return `segment_ids` of such offsets."""
+    return search_trusted(offsets, total, "segment_ids")[0]
 
 
 def local_index(offsets):
@@ -137,7 +138,7 @@ def local_index(offsets):
     >>> local_index(np.array([0, 3, 4, 4, 6]))
     array([0, 1, 2, 0, 0, 1], dtype=int32)
     """
-    return _of_every_item(offsets, "local_index")[0]
+    return _search_every_item(offsets, "local_index")[0]
 
 
 @njit
@@ -186,11 +187,11 @@ def load_balance_search(offsets, k=None):
     (array([3, 0], dtype=int32), array([1, 0], dtype=int32))
     """
     if k is None:
-        return _of_every_item(offsets, "load_balance_search")
+        return _search_every_item(offsets, "load_balance_search")
     same_device(offsets, k)
     offsets, start, stop = _check.offsets("offsets", offsets)
     k = as_operand(_check.integers("k", k))
-    at = _check.first_true((k < start) | (k >= stop))
+    at = _check.find_first_true((k < start) | (k >= stop))
     if at is not None:
         raise ValueError(f"k must lie in [offsets[0], offsets[-1]), got k[{at}] = {to_host_scalar(k[at])}")
     xp = namespace_of(offsets)

@@ -11,7 +11,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import mark_head
-from spark_csr.primitives.scan import accumulator, run_scan
+from spark_csr.primitives.scan import accumulator_dtype, run_scan
 from spark_csr.primitives.search import merge_path_tiles
 
 
@@ -142,17 +142,17 @@ def reduce_trusted(x, offsets, op, initial=None, return_index=False, total=None)
     `total` is how many items the segments hold, where the caller knows it.
     """
     monoid = ops.monoid(op)
-    dtype = accumulator(monoid, x.dtype)
+    dtype = accumulator_dtype(monoid, x.dtype)
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     if initial is not None:
-        initial = _check.fitting("initial", initial, computed)
+        initial = _check.cast_scalar("initial", initial, computed)
     x = x.astype(computed, copy=False)
     if return_index:
         reduced, index = reduce_with_positions(x, offsets, monoid, total)
     else:
         reduced, index = _reduce(x, offsets, monoid, total), None
     if initial is not None:
-        reduced = _with_initial(reduced, initial, monoid)
+        reduced = _combine_with_initial(reduced, initial, monoid)
     return reduced.astype(dtype, copy=False), index
 
 
@@ -164,8 +164,8 @@ def _reduce(x, offsets, monoid, total):
     return out
 
 
-def _with_initial(reduced, initial, monoid):
-    """Each result with `initial` in front: segments of two."""
+def _combine_with_initial(reduced, initial, monoid):
+    """Combine `initial` with each result: a reduction of segments of two."""
     xp = namespace_of(reduced)
     pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=1).ravel()
     return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, None)

@@ -13,8 +13,8 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.search import merge_path_tiles
 
 
-def sortable_segments(x, offsets):
-    """Both as kernels take them, or the exception that says what is wrong with them."""
+def check_sortable_segments(x, offsets):
+    """Return both as kernels take them, or raise the exception that says what is wrong with them."""
     _check.one_dimensional("x", x)
     if x.dtype.kind == "c":
         raise TypeError(f"x has dtype {x.dtype}: complex numbers have no order; sort by abs(x) or by x.real")
@@ -78,7 +78,7 @@ def segmented_sort(x, offsets, *, descending=False):
     >>> segmented_sort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]))
     array([1, 2, 3, 7, 9, 8])
     """
-    x, offsets, start, stop = sortable_segments(x, offsets)
+    x, offsets, start, stop = check_sortable_segments(x, offsets)
     keys, _ = sort_segments(x, offsets, start, stop, descending, False)
     if descending:
         flip(keys, out=keys)
@@ -119,7 +119,7 @@ def segmented_argsort(x, offsets, *, descending=False):
     >>> segmented_argsort(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]), descending=True)
     array([0, 2, 1, 3, 4, 5], dtype=int32)
     """
-    x, offsets, start, stop = sortable_segments(x, offsets)
+    x, offsets, start, stop = check_sortable_segments(x, offsets)
     _, index = sort_segments(x, offsets, start, stop, descending, True)
     every = namespace_of(x).arange(x.size, dtype=index.dtype) if stop - start < x.size else index
     index[:start], index[stop:] = every[:start], every[stop:]

@@ -15,7 +15,7 @@ from spark_csr._shared.order import comparable, more
 from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import segment_ids
-from spark_csr.primitives.segmented_sort import sort_segments, sortable_segments
+from spark_csr.primitives.segmented_sort import check_sortable_segments, sort_segments
 from spark_csr.primitives.sort import gather
 
 FEW = 16
@@ -95,7 +95,7 @@ def segmented_topk(x, offsets, k):
     k = operator.index(k)
     if k < 0:
         raise ValueError(f"k must be 0 or above, got {k}")
-    x, offsets, start, stop = sortable_segments(x, offsets)
+    x, offsets, start, stop = check_sortable_segments(x, offsets)
     xp, lengths = namespace_of(x), (offsets[1:] - offsets[:-1]).astype(np.int64)
     out_offsets = offsets_from_counts(xp.minimum(lengths, min(k, x.size)))
     index = xp.empty(to_host_scalar(out_offsets[-1]), index_dtype(x.size))

@@ -31,16 +31,16 @@ def gather(source, order):
     return out
 
 
-def sortable(name, x):
-    """`x` side by side, if its dtype has an order."""
+def check_sortable(name, x):
+    """Return `x` as a contiguous array, if its dtype has an order."""
     _check.one_dimensional(name, x)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} has dtype {x.dtype}, and complex numbers have no order: sort by {name}.real or abs({name})")
     return as_operand(x)
 
 
-def chosen_bits(x, begin_bit, end_bit):
-    """The range of bits to compare; ValueError for one that the keys do not have."""
+def check_bits(x, begin_bit, end_bit):
+    """Return the range of bits to compare; raise ValueError for one that the keys do not have."""
     width = 8 * x.dtype.itemsize
     begin_bit, end_bit = operator.index(begin_bit), width if end_bit is None else operator.index(end_bit)
     if not 0 <= begin_bit <= end_bit <= width:
@@ -55,7 +55,7 @@ def _digits(x, algorithm, begin_bit, end_bit):
     width = 8 * x.dtype.itemsize
     if algorithm not in ("auto", "radix") and (begin_bit, end_bit) not in ((0, None), (0, width)):
         raise ValueError(f"begin_bit and end_bit need algorithm='radix', got {algorithm!r}")
-    begin_bit, end_bit = chosen_bits(x, begin_bit, end_bit)
+    begin_bit, end_bit = check_bits(x, begin_bit, end_bit)
     return begin_bit, end_bit, (begin_bit, end_bit) == (0, width)
 
 
@@ -135,7 +135,7 @@ def sort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
     >>> sort(np.array([0, 5, 2, 7], np.uint8), begin_bit=0, end_bit=1)
     array([0, 2, 5, 7], dtype=uint8)
     """
-    x = sortable("x", x)
+    x = check_sortable("x", x)
     begin, end, whole = _digits(x, algorithm, begin_bit, end_bit)
     if x.dtype.kind == "f" and not whole:  # the code of a float does not say all of it
         return gather(x, _argsort(x, algorithm, descending, begin, end))
@@ -174,7 +174,7 @@ def argsort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None)
     >>> argsort(np.array([30, 10, 20, 10]))
     array([1, 3, 2, 0], dtype=int32)
     """
-    x = sortable("x", x)
+    x = check_sortable("x", x)
     begin, end, _ = _digits(x, algorithm, begin_bit, end_bit)
     return _argsort(x, algorithm, descending, begin, end)
 
@@ -214,7 +214,7 @@ def sort_by_key(keys, values, *, algorithm="auto", descending=False, begin_bit=0
     (array([1, 1, 2, 3]), array([1.5, 3.5, 2.5, 0.5]))
     """
     same_device(keys, values)
-    keys = sortable("keys", keys)
+    keys = check_sortable("keys", keys)
     values = as_operand(_check.one_dimensional("values", values))
     if keys.size != values.size:
         raise ValueError(f"values must be as many as keys, got {values.size} values and {keys.size} keys")

@@ -50,13 +50,13 @@ def encode(x, descending):
     sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones
     if x.dtype.kind != "f":
-        return _flipped(bits, x.dtype, down, None)
+        return _flip_bits(bits, x.dtype, down, None)
     codes = namespace_of(x).empty_like(bits)
     for_each(x.size, _code_of_float, bits, sign, INFINITY[x.dtype], ones, down, codes)
     return codes
 
 
-def _flipped(bits, dtype, down, out):
+def _flip_bits(bits, dtype, down, out):
     mask = down ^ _constants(dtype)[0] if dtype.kind == "i" else down
     if mask == 0:
         return bits.copy() if out is None else out
@@ -70,7 +70,7 @@ def decode(codes, x, descending):
     sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones
     if x.dtype.kind != "f":
-        return _flipped(codes, x.dtype, down, codes).view(x.dtype)
+        return _flip_bits(codes, x.dtype, down, codes).view(x.dtype)
     zero = sign ^ down
     limits = namespace_of(x).asarray(np.array([zero, zero + zero.dtype.type(1), ones]))
     zeros, after_zeros, nans = (to_host_scalar(at) for at in codes.searchsorted(limits))

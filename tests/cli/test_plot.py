@@ -6,7 +6,7 @@ import pytest
 
 from spark_csr._array import SIMULATED
 from spark_csr._cli import plot
-from spark_csr._cli.product import Result
+from spark_csr._cli.time_product import Result
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="runs on the cores")
 

@@ -48,7 +48,7 @@ WRONG = {
 
 
 def same(A, expected):
-    """Shape, dtype, and every entry in its place."""
+    """Shape, dtype, and every entry in its position."""
     expected = expected.tocsr()
     assert (A.format, A.shape, A.dtype, A.nnz) == ("csr", expected.shape, expected.dtype, expected.nnz)
     A = A.to_device("cpu")

@@ -13,7 +13,7 @@ DENSE = np.array([[0.5, 0.1, 3, 0], [0, 0, 0, 0], [0.2, -4, 0.3, 0]])
 def test_prune(xp, to_numpy):
     A = csr_array(xp.asarray(DENSE))
     np.testing.assert_array_equal(to_numpy(prune(A, 0.2).toarray()), np.where(abs(DENSE) > 0.2, DENSE, 0))
-    assert prune(A, 0.2, top_k=1).nnz == 2
+    assert prune(A, 0.2, topk=1).nnz == 2
     assert prune(A, 9, keep_diagonal=True).nnz == 2
     assert A.nnz == 6
     assert isinstance(prune(A), csr_array)
@@ -23,7 +23,7 @@ def test_without_a_condition_zeros_go(xp):
     A = csr_array((xp.asarray([1.0, 0, np.nan, -0.0]), xp.asarray([0, 1, 2, 3]), xp.asarray([0, 4])))
     assert prune(A).nnz == 2
     assert prune(A, mask=xp.ones(4, bool)).nnz == 4
-    assert prune(A, top_k=4).nnz == 4
+    assert prune(A, topk=4).nnz == 4
 
 
 def test_transposed_views_and_masks_of_any_kind(xp, to_numpy):
@@ -235,8 +235,8 @@ A = csr_array(DENSE)
         (lambda: prune(A, -0.5), ValueError, "threshold must be 0 or above, got -0.5"),
         (lambda: prune(A, "x"), TypeError, "threshold must be a real number, got 'x'"),
         (lambda: prune(A, 1j), TypeError, "threshold must be a real number"),
-        (lambda: prune(A, top_k=-1), ValueError, "top_k must be 0 or above, got -1"),
-        (lambda: prune(A, top_k=1.5), TypeError, "float"),
+        (lambda: prune(A, topk=-1), ValueError, "topk must be 0 or above, got -1"),
+        (lambda: prune(A, topk=1.5), TypeError, "float"),
         (lambda: prune(A, mask=np.ones(5, bool)), ValueError, r"one element for each of the 6 entries, got shape \(5,\)"),
         (lambda: prune(A, mask=DENSE > 1), ValueError, r"one element for each of the 6 entries, got shape \(3, 4\)"),
         (lambda: prune(A, mask=np.ones(6)), TypeError, "mask must have dtype bool, got float64: use mask != 0"),

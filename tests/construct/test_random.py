@@ -1,4 +1,4 @@
-"""Random matrices: as many entries as asked for, each place once, every set of places as likely as any other."""
+"""Random matrices: as many entries as asked for, each position once, every set of positions as likely as any other."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dtypes
 from spark_csr import csr_array, random_array
 from spark_csr._array import SIMULATED
-from spark_csr._construct.random import drawn
+from spark_csr._construct.random import sample
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="drawn on the host")
 
@@ -35,7 +35,7 @@ def test_as_many_entries_as_asked_for(shape, density):
 
 @given(st.integers(1, 3000), st.floats(0, 1), st.integers(0, 99))
 def test_places_are_different_and_ascend(places, density, seed):
-    found = drawn(np.random.default_rng(seed), places, round(density * places)).astype(np.int64)
+    found = sample(np.random.default_rng(seed), places, round(density * places)).astype(np.int64)
     assert found.size == round(density * places)
     assert (np.diff(found) > 0).all()
     assert found.size == 0 or (found[0] >= 0 and found[-1] < places)
@@ -46,7 +46,7 @@ def test_every_set_is_as_likely(few, places, size):
     rng, times = np.random.default_rng(3), 3000
     counts = dict.fromkeys(itertools.combinations(range(places), size), 0)
     for _ in range(times):
-        counts[tuple(drawn(rng, places, size).tolist())] += 1
+        counts[tuple(sample(rng, places, size).tolist())] += 1
     expected = times / len(counts)
     chi_squared = sum((n - expected) ** 2 / expected for n in counts.values())
     freedom = len(counts) - 1
@@ -57,7 +57,7 @@ def test_nothing_is_shuffled(monkeypatch):
     monkeypatch.setattr("spark_csr._construct.random.FEW", 1)
     for places in range(1, 30):
         for size in range(places + 1):
-            assert len(set(drawn(np.random.default_rng(size), places, size).tolist())) == size
+            assert len(set(sample(np.random.default_rng(size), places, size).tolist())) == size
 
 
 @pytest.mark.parametrize("places, size", [(60, 25), (60, 40), (100, 3), (100, 50)])
@@ -65,7 +65,7 @@ def test_every_place_is_as_likely(few, places, size):
     rng, times = np.random.default_rng(3), 2000
     counts = np.zeros(places)
     for _ in range(times):
-        counts[drawn(rng, places, size)] += 1
+        counts[sample(rng, places, size)] += 1
     share = size / places
     assert np.abs(counts - times * share).max() < 5 * math.sqrt(times * share * (1 - share))
 

@@ -6,7 +6,7 @@ import pytest
 from spark_csr import Ragged, config, csr_array, prune
 from spark_csr import primitives as p
 from spark_csr._array import SIMULATED
-from spark_csr._operations.form.keep import keep
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.select.points import values_at
 from spark_csr._operations.select.prune import eliminate_zeros
 
@@ -50,7 +50,7 @@ def test_a_repeated_product_looks_up_one_plan(monkeypatch):
 
     matrix, x = one_long_row(), np.ones(60)
     matrix @ x
-    monkeypatch.setattr(spmv, "_prepared", lambda *_: pytest.fail("the product was prepared again"))
+    monkeypatch.setattr(spmv, "_prepare", lambda *_: pytest.fail("the product was prepared again"))
     monkeypatch.setattr(spmv, "backend_of", lambda *_: pytest.fail("the backend was looked up again"))
     np.testing.assert_array_equal(matrix @ x, np.diff(matrix.indptr))
 
@@ -111,7 +111,7 @@ UNLIKE = csr_array(np.eye(4)[:3])
 RAGGED = Ragged(X, SEGMENTS)
 ROWS, COLUMNS = np.array([2, 0, 1, 0]), np.array([1, 3, 0, 3])
 OPERATIONS = {
-    "keep": (5, lambda: keep(MATRIX._csr, MATRIX.data > 3)),
+    "keep": (5, lambda: select_entries(MATRIX._csr, MATRIX.data > 3)),
     "prune by a threshold": (5, lambda: prune(MATRIX, 2)),
     "eliminate_zeros": (5, lambda: eliminate_zeros(MATRIX._csr)),
     "values_at": (1, lambda: values_at(MATRIX._csr, ROWS, COLUMNS)),

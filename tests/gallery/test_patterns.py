@@ -1,4 +1,4 @@
-"""Random patterns: which places are taken, and what they refuse."""
+"""Random patterns: which positions are taken, and what they refuse."""
 
 import numpy as np
 import pytest

@@ -122,7 +122,7 @@ def test_no_copy_of_what_fits(monkeypatch, name, form):
 
 
 def test_the_matrix_stays_as_it_is():
-    """SciPy sorts and merges entries in place; rows here descend, and have entries of one place."""
+    """SciPy sorts and merges entries in place; rows here descend, and have entries of one position."""
     data, indices, indptr = np.array([1.0, 2, 3, 1, 4]), np.array([1, 0, 0, 1, 1]), np.array([0, 2, 5])
     A = csr_array((data, indices, indptr), shape=(2, 2), copy=True)
     dense = A.toarray()

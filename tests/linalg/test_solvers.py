@@ -12,8 +12,8 @@ import scipy.sparse.linalg as sla
 import dtypes
 from spark_csr import coo_array, csc_array, csr_array, linalg
 from spark_csr.linalg import bidiagonal, krylov
-from spark_csr.linalg.operators import call, counted
-from spark_csr.linalg.systems import OWN, system
+from spark_csr.linalg.operators import call_library, count_products
+from spark_csr.linalg.systems import OWN, prepare_system
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -91,7 +91,7 @@ def own(name, A, b, x0=None, M=None, callback=None, **settings):
     """What a GPU is given, on arrays of the host."""
     given = {"rtol": 1e-5, "atol": 0.0, "maxiter": None}
     given |= {"restart": None, "callback_type": "x"} if name == "gmres" else {}
-    return OWN[name](*system(A, b, x0, M), callback, **(given | settings))
+    return OWN[name](*prepare_system(A, b, x0, M), callback, **(given | settings))
 
 
 @pytest.mark.parametrize("dtype", dtypes.each(["float32", "float64", "complex128", "int64"], "fDq"))
@@ -222,14 +222,14 @@ def test_settings_that_a_library_lacks():
         return A, tol
 
     solver.__module__ = "cupyx.scipy.sparse.linalg._x"
-    assert call(solver, (1,), {"rtol": 3, "show": False}, {"show": False}) == (1, 3)
+    assert call_library(solver, (1,), {"rtol": 3, "show": False}, {"show": False}) == (1, 3)
     with pytest.raises(NotImplementedError, match=r"solver on a GPU takes no sigma: move the matrix with A.to_device\('cpu'\)"):
-        call(solver, (1,), {"sigma": 1.0}, {})
+        call_library(solver, (1,), {"sigma": 1.0}, {})
 
 
 def test_products_are_counted():
     told = []
-    A = counted(csr_array(POISSON), "cpu", lambda *n: told.append(n))
+    A = count_products(csr_array(POISSON), "cpu", lambda *n: told.append(n))
     A.matvec(B)
     A.matmat(np.ones((N * N, 2)))
     assert told == [(1, None), (2, None)]

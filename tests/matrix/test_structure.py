@@ -47,7 +47,7 @@ def test_every_matrix(xp, to_numpy, name, form):
 
 
 def _nonzero(name, dense):
-    """Entries of one place may sum to zero: they are not zero themselves."""
+    """Entries of one position may sum to zero: they are not zero themselves."""
     indptr, indices, data, _ = battery.BATTERY[name]
     rows = np.repeat(np.arange(dense.shape[0]), np.diff(indptr))
     found = np.zeros(dense.shape, bool)
@@ -185,7 +185,7 @@ def test_places_beyond_32_bits_and_beyond_63(xp):
     A = spark_csr.csr_array((xp.ones(1), xp.asarray([2**40]), xp.asarray([0, 1])), shape=(1, 2**50))
     assert A.reshape(2**11, 2**39).nonzero()[0].tolist() == [2]
     A = spark_csr.csr_array((xp.ones(1), xp.asarray([2**62]), xp.asarray([0, 1, 1])), shape=(2, 2**62 + 1))
-    with pytest.raises(ValueError, match=f"the {2**63 + 2} places .* cannot be numbered in 64 bits"):
+    with pytest.raises(ValueError, match=f"the {2**63 + 2} positions .* cannot be numbered in 64 bits"):
         A.reshape(2**62 + 1, 2)
 
 

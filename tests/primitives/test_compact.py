@@ -7,7 +7,7 @@ from numba import njit
 import dtypes
 from spark_csr import config
 from spark_csr.primitives import compact, exclusive_scan, inclusive_scan, map_where, partition
-from spark_csr.primitives.compact import kept_before, write_kept
+from spark_csr.primitives.compact import count_selected_before, write_selected
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -110,7 +110,7 @@ def test_too_small_a_size_that_nobody_checks_stays_within_the_result(xp, to_nump
         out = compact(x, mask, size=5)
     np.testing.assert_array_equal(to_numpy(out), to_numpy(x)[to_numpy(mask)][:5])
     guarded = xp.full(n, 77.0)
-    write_kept(x, mask.view(np.uint8), kept_before(mask.view(np.uint8)), guarded[:5])
+    write_selected(x, mask.view(np.uint8), count_selected_before(mask.view(np.uint8)), guarded[:5])
     assert to_numpy(guarded)[5:].tolist() == [77.0] * (n - 5)
 
 

@@ -28,7 +28,7 @@ def expected_merge(a, b):
 
 
 def check(xp, to_numpy, a, b):
-    got = merge(xp.asarray(a), xp.asarray(b), return_positions=True)
+    got = merge(xp.asarray(a), xp.asarray(b), return_index=True)
     out = to_numpy(merge(xp.asarray(a), xp.asarray(b)))
     expected = expected_merge(a, b)
     for mine, wanted in zip(got, expected, strict=True):
@@ -39,7 +39,7 @@ def check(xp, to_numpy, a, b):
 
 def test_worked_example(xp, to_numpy):
     a, b = xp.asarray([1, 3, 12, 28]), xp.asarray([2, 10, 15, 21])
-    out, of_a, of_b = merge(a, b, return_positions=True)
+    out, of_a, of_b = merge(a, b, return_index=True)
     assert to_numpy(out).tolist() == [1, 2, 3, 10, 12, 15, 21, 28]
     assert to_numpy(of_a).tolist() == [0, 2, 4, 7]
     assert to_numpy(of_b).tolist() == [1, 3, 5, 6]
@@ -60,7 +60,7 @@ def test_one_side_all_before_the_other(xp, to_numpy, shift):
 
 def test_ties_do_not_collide_and_a_comes_first(xp, to_numpy):
     """Ranks need the lower bound on one side and the upper bound on the other: else equal elements share an address."""
-    _, of_a, of_b = merge(xp.asarray([5, 5, 5]), xp.asarray([5, 5]), return_positions=True)
+    _, of_a, of_b = merge(xp.asarray([5, 5, 5]), xp.asarray([5, 5]), return_index=True)
     assert to_numpy(of_a).tolist() == [0, 1, 2]
     assert to_numpy(of_b).tolist() == [3, 4]
     out = to_numpy(merge(xp.asarray([0.0, 0.0]), xp.asarray([-0.0])))

@@ -53,7 +53,7 @@ def test_long_segments(xp, to_numpy, larger_tiles):
 
 
 def test_rows_and_columns_of_ragged_data(xp, to_numpy):
-    """[[6, 5, 5], [2], [9, 9]], visited element by element: |i - j| at each place."""
+    """[[6, 5, 5], [2], [9, 9]], visited element by element: |i - j| at each position."""
     i, j = (to_numpy(x) for x in load_balance_search(xp.asarray([0, 3, 4, 6])))
     assert abs(i - j).tolist() == [0, 1, 2, 1, 2, 1]
 
@@ -116,7 +116,7 @@ def test_offsets_of_other_dtypes(xp, to_numpy, dtype):
 def test_tiles_take_equal_shares(xp, to_numpy, offsets):
     tiles = merge_path_tiles(xp.asarray(offsets))
     rows = to_numpy(tiles.rows)
-    ends = [end - offsets[0] + i for i, end in enumerate(offsets[1:])]  # places of row ends in the list of items and ends
+    ends = [end - offsets[0] + i for i, end in enumerate(offsets[1:])]  # positions of row ends in the list of items and ends
     assert tiles.entries == offsets[-1] - offsets[0] + len(offsets) - 1
     cuts = np.minimum(np.arange(rows.size) * tiles.items, tiles.entries)
     assert rows.tolist() == [sum(end < cut for end in ends) for cut in cuts]

@@ -29,7 +29,7 @@ ALLOWED = {
     ),
     "spark_csr.graph.algorithms.k_core._peel": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.minimum_spanning_tree._join_over": (READS_BESIDE_ATOMICS, CLIMBS),
-    "spark_csr.graph.algorithms.minimum_spanning_tree._name": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "spark_csr.graph.algorithms.minimum_spanning_tree._name_lightest": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.minimum_spanning_tree._weigh": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.sssp._reach_level": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.strong._is_new": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
@@ -38,7 +38,7 @@ ALLOWED = {
     "spark_csr.graph.algorithms.weak._rise": (READS_BESIDE_WRITES, CLIMBS),
     "spark_csr.graph.union._least": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.union._rise": (READS_BESIDE_WRITES, CLIMBS),
-    "spark_csr.graph.union.rises_to_root": (READS_BESIDE_WRITES, CLIMBS),
+    "spark_csr.graph.union.climb_to_root": (READS_BESIDE_WRITES, CLIMBS),
     # Functions of tests, written as a user's are to be.
     "tests.shared.test_atomics.change": (READS_BESIDE_ATOMICS, STARTS_OLD),
     "tests.shared.test_atomics.lift": (READS_BESIDE_ATOMICS, STARTS_OLD),

@@ -14,7 +14,7 @@ from hypothesis import given
 import dtypes
 from nested import ELEMENTS, EXAMPLES, OFFSETS, ROWS, array, each, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
-from spark_csr._ragged.base import difference, same_lists
+from spark_csr._ragged.base import describe_difference, have_same_lists
 
 
 @pytest.mark.parametrize("ndim, lists", EXAMPLES)
@@ -24,7 +24,7 @@ def test_offsets_may_start_above_zero_and_end_early(xp, to_numpy, ndim, lists):
     assert S.to_lists() == R.to_lists() == lists
     assert (S.ndim, len(S), S.size) == (ndim, len(lists), len(joined(lists, ndim - 1)))
     assert S.nbytes == R.nbytes
-    assert same_lists(R, S)
+    assert have_same_lists(R, S)
     packed = S.packed()
     assert packed is S.packed() is packed.packed()
     sizes = [x.size - 1 for x in packed.offsets[1:]] + [packed.values.size]
@@ -247,10 +247,10 @@ def test_to_device(xp):
 )
 def test_first_difference_of_lists(xp, left, right, words):
     R, S = (array(xp, x, 2 + isinstance(x[0][0], list)) for x in (left, right))
-    assert difference(R, S) == difference(loose(R), loose(S)) == words
-    assert same_lists(R, S) == (words is None)
-    assert difference(R, S, 0) == (words if words and "and 3" in words else None)
-    assert not same_lists(R, R.flatten(0)) if R.ndim > 2 else same_lists(R, R)
+    assert describe_difference(R, S) == describe_difference(loose(R), loose(S)) == words
+    assert have_same_lists(R, S) == (words is None)
+    assert describe_difference(R, S, 0) == (words if words and "and 3" in words else None)
+    assert not have_same_lists(R, R.flatten(0)) if R.ndim > 2 else have_same_lists(R, R)
 
 
 def test_worked_example(xp, to_numpy):

@@ -99,7 +99,7 @@ def test_lists_of_every_length(xp, to_numpy):
 
 @pytest.mark.parametrize("op", ["min", "max"])
 def test_nan_is_least_and_greatest(xp, to_numpy, op):
-    """At every place of lists of up to 20, and in the shares of tiles."""
+    """At every position of lists of up to 20, and in the shares of tiles."""
     lists = [
         [2.0] * at + [math.nan] + [3.0, math.nan, 1.0][: length - at - 1] for length in (1, 4, 9, 20) for at in range(length)
     ]

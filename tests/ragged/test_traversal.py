@@ -1,4 +1,4 @@
-"""Coordinates of values, and functions of value and place, beside nested loops."""
+"""Coordinates of values, and functions of value and position, beside nested loops."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ every_example = pytest.mark.parametrize("ndim, lists", EXAMPLES, ids=str)
 
 
 def places(lists, ndim):
-    """The place of every value, by loops in loops."""
+    """The position of every value, by loops in loops."""
     if ndim == 1:
         return [(i,) for i in range(len(lists))]
     return [(i, *rest) for i, item in enumerate(lists) for rest in places(item, ndim - 1)]
@@ -266,7 +266,7 @@ def test_row_and_start_of_every_element(example, to_numpy):
 
 
 def test_one_call_an_element(example):
-    """Every element knows its row and its place in it."""
+    """Every element knows its row and its position in it."""
     got = example.map(distance)
     assert got.values.tolist() == [0, 1, 2, 1, 2, 1]
     assert got.to_lists() == [[0, 1, 2], [1], [2, 1]]
@@ -370,7 +370,7 @@ def test_indices_do_not_take_the_dtype_of_the_values(xp, to_numpy, dtype):
 
 
 def test_one_search_gives_both(example, xp, to_numpy):
-    """One search over the offsets finds row and place: no two floods."""
+    """One search over the offsets finds row and position: no two floods."""
     for one, other in zip(example.coordinates(), load_balance_search(xp.asarray(OFFSETS)), strict=True):
         assert to_numpy(one).tolist() == to_numpy(other).tolist()
 

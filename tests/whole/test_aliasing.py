@@ -135,7 +135,7 @@ def test_parts_of_the_matrix_as_the_value(xp, to_numpy, form):
 
 @pytest.mark.parametrize("places", ["with entries", "with and without", "with and without, in order"])
 def test_many_values_at_once(to_numpy, cpu_only, places):
-    """Beyond a few thousand places several threads write, in any order."""
+    """Beyond a few thousand positions several threads write, in any order."""
     n = 20_000
     A = csr_array((np.arange(1.0, n + 1), np.arange(n), np.array([0, n])), shape=(1, 2 * n))
     drawn = np.random.default_rng(0).permutation(n if places == "with entries" else 2 * n)[:n]
@@ -148,7 +148,7 @@ def test_many_values_at_once(to_numpy, cpu_only, places):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_values_of_the_matrix_as_the_key(xp, to_numpy, form):
-    """int64 as keys are: no cast makes a copy of them. Places ascend: no sort makes one."""
+    """int64 as keys are: no cast makes a copy of them. Positions ascend: no sort makes one."""
     dense = np.zeros((6, 6), np.int64)
     dense[0, :3] = 1, 2, 5
     for of_rows in (False, True):

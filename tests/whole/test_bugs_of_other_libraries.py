@@ -86,7 +86,7 @@ def test_methods_in_place_on_index_arrays_of_two_widths(xp, to_numpy, method, fo
 
 
 def test_columns_beyond_32_bits_of_a_reshaped_matrix(xp, to_numpy):
-    """scipy#22353: places took the index dtype of the shape before, and came out negative."""
+    """scipy#22353: positions took the index dtype of the shape before, and came out negative."""
     rows, columns = 5, 2**30 + 7
     A = spark_csr.coo_array((xp.ones(2), (xp.asarray([3, rows - 1]), xp.asarray([5, columns - 1]))), shape=(rows, columns))
     flat = A.reshape(1, rows * columns)
@@ -114,7 +114,7 @@ def test_products_by_element_keep_their_format(xp, to_numpy):
 
 
 def test_a_column_of_rows_beside_a_row_of_columns_makes_no_grid_in_memory(cpu_only):
-    """scipy#24339: `A[rows[:, None], columns]` made index arrays of the whole grid; 2**34 places here."""
+    """scipy#24339: `A[rows[:, None], columns]` made index arrays of the whole grid; 2**34 positions here."""
     n = 2**17
     A = csr_array((np.ones(1), ([3], [5])), shape=(n, n))
     got = A[np.arange(n)[:, None], np.arange(n)]

@@ -1,4 +1,4 @@
-"""Entries of one place in narrow dtypes: whatever one does with the matrix, one does with what `toarray` shows."""
+"""Entries of one position in narrow dtypes: whatever one does with the matrix, one does with what `toarray` shows."""
 
 import warnings
 
@@ -24,7 +24,7 @@ OTHER = np.array([[1.5, 0, 2], [0, -3, 0.5], [2, 0, 0], [0, 4, 300]])
 
 
 def matrix(xp, dtype, form="csr"):
-    """Of two rows with entries that share a place, an empty row and one without any."""
+    """Of two rows with entries that share a position, an empty row and one without any."""
     A = csr_array((xp.asarray(DATA[dtype]), xp.asarray(INDICES), xp.asarray(INDPTR)), shape=(4, 3))
     return A.asformat(form)
 
@@ -183,7 +183,7 @@ def test_nonzero_lists_a_place_once(xp, to_numpy, form):
 
 
 def masks(xp):
-    """One of ours and one of SciPy's, with a place that is true twice, and one that is so among false ones."""
+    """One of ours and one of SciPy's, with a position that is true twice, and one that is so among false ones."""
     data, indices, indptr = np.array([True, True, False, True, False]), [1, 1, 0, 0, 2], [0, 2, 4, 5]
     yield csr_array((xp.asarray(data), xp.asarray(indices), xp.asarray(indptr)), shape=(3, 3))
     for form in FORMATS:

@@ -18,7 +18,7 @@ def left(a, b):
 
 
 MIN_LEFT = ops.Semiring("min", left, name="min_left")
-"""Of all ways to a place the smallest of what comes along."""
+"""Of all ways to a position the smallest of what comes along."""
 
 
 def unseen(src, dst, edge, weight, seen):

@@ -36,7 +36,7 @@ def test_coordinates_as_scipy(xp, to_numpy, matrix):
 
 @given(coordinates(), st.data())
 def test_products_as_dense(xp, to_numpy, matrix, data):
-    """By rows, entries of one place kept apart, columns in any order."""
+    """By rows, entries of one position kept apart, columns in any order."""
     values, i, j, shape = matrix
     order = np.argsort(i, kind="stable")
     indptr = np.searchsorted(i[order], np.arange(shape[0] + 1))

@@ -224,7 +224,7 @@ def test_who_owns_what():
     assert csr_array(S, copy=True)._record.seen_by == MATRIX
 
 
-def test_two_coats_around_one_record():
+def test_two_matrices_around_one_record():
     csr = zeros_stored()._csr.copy()
     assert csr.seen_by == MAKER
     A, B = csr_array._of(csr), csr_array._of(csr)

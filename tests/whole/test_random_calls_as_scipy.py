@@ -29,7 +29,7 @@ def matrices(draw, rows=SIZES, columns=SIZES, forms=("csr", "csr", "csc", "coo")
     indptr = np.searchsorted([at[0] for at, _ in entries], np.arange(shape[0] + 1))
     M = sp.csr_array((data, np.array([at[1] for at, _ in entries], np.int32), indptr.astype(np.int32)), shape=shape)
     if dtype.kind == "b":
-        M.sum_duplicates()  # SciPy counts two of one place as 2 here and as True there
+        M.sum_duplicates()  # SciPy counts two of one position as 2 here and as True there
     return M.asformat(draw(st.sampled_from(forms)))
 
 
@@ -160,7 +160,7 @@ def test_products(drawn):
 def test_structure(M, k):
     compare(lambda s: s.A.diagonal(k), M)
     compare(lambda s: s.A.tocsc().tocsr().tocoo(), M)
-    dense = [places.astype(np.intp) for places in M.toarray().nonzero()]  # SciPy lists a place once for each of its entries
+    dense = [places.astype(np.intp) for places in M.toarray().nonzero()]  # SciPy lists a position once for each of its entries
     compare(lambda s: dense if s.library is sp else [places.astype(np.intp) for places in s.A.nonzero()], M)
     compare(lambda s: s.A.reshape((-1, M.shape[0])) if M.shape[0] else s.A, M)
     if np.isfinite(M.data).all():

@@ -21,7 +21,7 @@ def _mirror(x, out, barrier):
 
 
 def _shift(x, out, barrier):
-    """Each lane reads what lies behind it, then writes its own place."""
+    """Each lane reads what lies behind it, then writes its own position."""
     thread, start = cuda.threadIdx.x, 8 * cuda.blockIdx.x
     value = x[start + thread - 1] if thread else 0
     if barrier:

@@ -163,7 +163,7 @@ def test_pruning(xp, to_numpy):
     same(to_numpy, pruned.indices, kept.indices)
     same(to_numpy, pruned.data, kept.data)
     lengths = np.minimum(np.diff(S.indptr), 3)
-    same(to_numpy, prune(A, top_k=3).indptr, offsets_of(lengths))
+    same(to_numpy, prune(A, topk=3).indptr, offsets_of(lengths))
     same(to_numpy, A[:, 5:300:2].toarray(), S.toarray()[:, 5:300:2])
     same(to_numpy, A[[600, 3, 3, 0]].toarray(), S.toarray()[[600, 3, 3, 0]])
     same(to_numpy, A.max(axis=1).toarray(), S.max(axis=1).toarray())

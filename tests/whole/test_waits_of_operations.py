@@ -11,7 +11,7 @@ from spark_csr._array import SIMULATED, to_host_scalar
 from spark_csr._operations.compose.diagonals import from_diagonals
 from spark_csr._operations.form import canonical, keep
 from spark_csr._operations.form.convert import from_coo
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge import elementwise
 from spark_csr._operations.product import spgemm
 from spark_csr._operations.reduce import extreme_positions as positions
@@ -35,7 +35,7 @@ ROWS, COLUMNS, VALUES = np.array([2, 0, 1, 0]), np.array([1, 3, 0, 3]), np.arang
 EVERY, SOME = slice(None), np.array([2, 0])
 
 WAITS = {
-    "keep": (1, lambda: keep.keep(A._csr, A.data > 3)),
+    "keep": (1, lambda: keep.select_entries(A._csr, A.data > 3)),
     "prune by a threshold": (1, lambda: prune(A, 2)),
     "drop_empty_rows": (1, lambda: drop_empty_rows(A)),
     "drop_empty_columns": (1, lambda: drop_empty_columns(A)),
@@ -50,22 +50,22 @@ WAITS = {
     "all_finite": (1, lambda: elementwise.all_finite(A.data)),
     "union of one pattern": (1, lambda: elementwise.union(operator.add, A._csr, A._csr)),
     "union": (2, lambda: elementwise.union(operator.add, A._csr, B._csr)),
-    "product": (4, lambda: elementwise.product(A._csr, B._csr)),
+    "product": (4, lambda: elementwise.multiply(A._csr, B._csr)),
     "a slice of rows": (2, lambda: select(A._csr, slice(0, 2), EVERY)),
     "some rows": (1, lambda: select(A._csr, SOME, EVERY)),
     "a block": (1, lambda: select(A._csr, slice(0, 2), slice(1, 3))),
     "a key of integers": (0, lambda: keys.parse((1, 2), (3, 4), VALUES)),
     "a key of an array": (1, lambda: keys.parse((SOME, EVERY), (3, 4), VALUES)),
     "a key of negative ones": (3, lambda: keys.parse((-SOME, EVERY), (3, 4), VALUES)),
-    "position explicit": (1, lambda: positions.extreme_position(A._csr, "max", True)),
-    "position of an entry": (4, lambda: positions.extreme_position(A._csr, "max", False)),
-    "position of a missing zero": (10, lambda: positions.extreme_position(NEGATIVE._csr, "max", False)),
-    "products": (1, lambda: spgemm.products(SQUARE._csr, A._csr)),
+    "position explicit": (1, lambda: positions.find_extreme_position(A._csr, "max", True)),
+    "position of an entry": (4, lambda: positions.find_extreme_position(A._csr, "max", False)),
+    "position of a missing zero": (10, lambda: positions.find_extreme_position(NEGATIVE._csr, "max", False)),
+    "products": (1, lambda: spgemm.count_scalar_products(SQUARE._csr, A._csr)),
     "spgemm": (2, lambda: spgemm.spgemm(REGULAR._csr, REGULAR._csr)),
     "assign to entries": (2, lambda: assign.assign(REGULAR._csr, np.array([0, 1]), np.array([0, 1]), np.ones(2))),
     "sums": (0, lambda: (A.sum(), A.sum(axis=0), A.sum(axis=1))),
     "inv_diagonal": (1, lambda: inv_diagonal(REGULAR)),
-    "transposed": (0, lambda: transposed(A._csr)),  # and one of the GPU's sort
+    "transposed": (0, lambda: transpose(A._csr)),  # and one of the GPU's sort
     "from_coo in order": (2, lambda: from_coo(ROWS[[1, 2]], COLUMNS[[1, 2]], VALUES[:2], (3, 4))),
 }
 

@@ -7,7 +7,7 @@ from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.prune import eliminate_zeros
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 TILE = 128
@@ -42,7 +42,7 @@ def _write_rows(t, tile, rows, diagonals, layout, values, indptr, indices, data)
 
 
 def from_diagonals(values, offsets, shape):
-    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a place.
+    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a position.
     Zeros are left out.
 
     *Cost*: one read of the values, one write of the entries; zeros are looked for, and dropped if there are any. One host read,
@@ -50,7 +50,7 @@ def from_diagonals(values, offsets, shape):
     """
     xp = namespace_of(*values)
     rows, columns = shape
-    check.room_for(rows)
+    check.row_count(rows)
     if len(values) == 1:
         csr = one_diagonal(offsets[0], shape, values[0].dtype, xp, values[0])
         return eliminate_zeros(csr, spend=True) if to_host_scalar((values[0] == 0).any()) else csr
@@ -62,8 +62,11 @@ def from_diagonals(values, offsets, shape):
     values = xp.concatenate(values)
     stored = sum(lengths)
     what = f"{rows} rows with {stored} entries on diagonals"
-    indptr, indices = room(xp, rows + 1, index_dtype(stored), what), room(xp, stored, index_dtype(columns), what)
-    data = room(xp, stored, values.dtype, what)
+    indptr, indices = (
+        allocate_array(xp, rows + 1, index_dtype(stored), what),
+        allocate_array(xp, stored, index_dtype(columns), what),
+    )
+    data = allocate_array(xp, stored, values.dtype, what)
     arrays = by_width(values), indptr, indices, by_width(data)
     tile = TILE if xp is np else 1
     for_each(-(-rows // tile), _write_rows, tile, rows, len(offsets), layout, *arrays)
@@ -90,12 +93,15 @@ def _write_line(t, tile, rows, above, stored, first, value, indptr, indices, dat
 def one_diagonal(k, shape, dtype, xp, values=1):
     """The record with a number, or the elements of an array, on diagonal `k`. *Cost*: written once."""
     rows, columns = shape
-    check.room_for(rows)
+    check.row_count(rows)
     above, first, stored = max(0, -k), max(0, k), max(0, min(rows + k, columns - k, rows, columns))
     what = f"{rows} rows with {stored} entries on a diagonal"
-    data = room(xp, stored, dtype, what)
+    data = allocate_array(xp, stored, dtype, what)
     if xp is np and rows >= LARGE and np.size(values) == 1:
-        indptr, indices = room(xp, rows + 1, index_dtype(stored), what), room(xp, stored, index_dtype(columns), what)
+        indptr, indices = (
+            allocate_array(xp, rows + 1, index_dtype(stored), what),
+            allocate_array(xp, stored, index_dtype(columns), what),
+        )
         value = by_width(np.full(1, values, dtype))
         for_each(-(-rows // LINE), _write_line, LINE, rows, above, stored, first, value, indptr, indices, by_width(data))
         indptr[rows] = stored
@@ -104,7 +110,7 @@ def one_diagonal(k, shape, dtype, xp, values=1):
     if stored == rows:
         indptr = xp.arange(rows + 1, dtype=index_dtype(stored))
     else:
-        indptr = room(xp, rows + 1, index_dtype(stored), what)
+        indptr = allocate_array(xp, rows + 1, index_dtype(stored), what)
         indptr[:above] = 0
         indptr[above : above + stored] = xp.arange(stored, dtype=indptr.dtype)
         indptr[above + stored :] = stored

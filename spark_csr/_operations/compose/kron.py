@@ -10,11 +10,11 @@ import numpy as np
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, convert
-from spark_csr._operations.form.canonical import before_cast
+from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.bisection import segment_of
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 TILE = 4096
@@ -62,15 +62,15 @@ def kron(a, b):
     shape = a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
     if max(shape) > check.INT64_MAX:
         raise ValueError(f"the Kronecker product of {a.shape} and {b.shape} has shape {shape}: it must be below 2**63")
-    check.room_for(shape[0])
+    check.row_count(shape[0])
     dtype = np.result_type(a.data.dtype, b.data.dtype)
-    computed, a, b = computed_dtype(dtype), before_cast(a, dtype), before_cast(b, dtype)
+    computed, a, b = computed_dtype(dtype), sum_before_cast(a, dtype), sum_before_cast(b, dtype)
     total = a.indices.size * b.indices.size
     if not total:
         return convert.empty(shape, dtype, xp)
     what = f"the {a.indices.size} x {b.indices.size} entries and {shape[0]} rows of a Kronecker product"
-    indices, data = room(xp, total, index_dtype(shape[1]), what), room(xp, total, computed, what)
-    indptr = room(xp, shape[0] + 1, np.dtype(np.int64), what)
+    indices, data = allocate_array(xp, total, index_dtype(shape[1]), what), allocate_array(xp, total, computed, what)
+    indptr = allocate_array(xp, shape[0] + 1, np.dtype(np.int64), what)
     _write_offsets(a, b, indptr)
     indptr = indptr.astype(index_dtype(total), copy=False)
     tile = TILE if xp is np else TILE_OF_THREAD

@@ -15,15 +15,15 @@ from spark_csr.primitives.offsets import offsets_from_segment_ids
 
 @njit
 def _relocate(i, rows, columns, old_width, width, out_rows, out_columns):
-    """From one shape to another through the place in the list of all elements, row by row."""
+    """From one shape to another through the position in the list of all elements, row by row."""
     place = np.uint64(rows[i]) * np.uint64(old_width) + np.uint64(columns[i])
     row = place // np.uint64(width)
     out_rows[i] = row
     out_columns[i] = place - row * np.uint64(width)
 
 
-def reshaped(csr, shape):
-    """The elements in the same order, row by row, in another shape of as many; `data` is shared where no sort is needed.
+def reshape(csr, shape):
+    """Return the same elements, row by row, in another shape of as many; `data` is shared where no sort is needed.
 
     *Cost*: one pass over the indices; first a sort of rows that are not sorted, but for a result of one row.
     """
@@ -31,7 +31,7 @@ def reshaped(csr, shape):
     if not csr.indices.size:
         return convert.empty(shape, csr.data.dtype, xp)
     if csr.shape[0] * csr.shape[1] > check.INT64_MAX:
-        raise ValueError(f"the {csr.shape[0] * csr.shape[1]} places of shape {csr.shape} cannot be numbered in 64 bits")
+        raise ValueError(f"the {csr.shape[0] * csr.shape[1]} positions of shape {csr.shape} cannot be numbered in 64 bits")
     if shape[0] != 1:
         csr = sort_indices(csr)
     rows, indices = xp.empty(csr.indices.size, np.int64), xp.empty(csr.indices.size, index_dtype(shape[1]))
@@ -40,12 +40,13 @@ def reshaped(csr, shape):
     return Csr(offsets_from_segment_ids(rows, shape[0]), indices, csr.data, shape)
 
 
-def resized(csr, shape):
-    """What lies within another shape; rows and columns beyond the old one are empty. `data` is shared where nothing is cut."""
+def resize(csr, shape):
+    """Return what lies within another shape; rows and columns beyond the old one are empty. `data` is shared where nothing is
+    cut."""
     rows, columns = min(csr.shape[0], shape[0]), min(csr.shape[1], shape[1])
     if (rows, columns) != csr.shape:
         csr = select(csr, slice(0, rows), slice(0, columns))
-    check.room_for(shape[0])
+    check.row_count(shape[0])
     xp = namespace_of(csr.data)
     indptr = csr.indptr
     if shape[0] > rows:
@@ -60,6 +61,6 @@ def diagonal_places(shape, k):
 
 
 def diagonal(csr, k):
-    """The values at `(i, i + k)`: entries of a place are summed. *Cost*: a binary search in each row."""
+    """The values at `(i, i + k)`: entries of a position are summed. *Cost*: a binary search in each row."""
     xp = namespace_of(csr.data)
     return values_at(csr, *(xp.arange(r.start, r.stop, dtype=np.int64) for r in diagonal_places(csr.shape, k)))

@@ -15,8 +15,8 @@ from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.prune import eliminate_zeros
-from spark_csr.primitives._memory import room
-from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.repeat import repeat
 
@@ -51,23 +51,23 @@ def _move(i, shifts, first_column, indices, data, out_indices, out_data):
     out_data[there] = data[here]
 
 
-def stacked(bands, columns, dtype, xp):
-    """The matrix of bands from top to bottom, each `(height, [(first column, record), ...])` with its records from left to
-    right; places that no record covers are empty.
+def stack(bands, columns, dtype, xp):
+    """Return the matrix of bands from top to bottom, each `(height, [(first column, record), ...])` with its records from left
+    to right; positions that no record covers are empty.
 
     *Cost*: one read of the entries and one write; beside each other one number per entry more, written and read. *Order*: in
     each row as in the records.
     """
     rows = sum(height for height, _ in bands)
     stored = sum(csr.indices.size for _, blocks in bands for _, csr in blocks)
-    check.room_for(rows)
+    check.row_count(rows)
     if columns > check.INT64_MAX:
         raise ValueError(f"the shape must stay below 2**63, got {(rows, columns)}")
     what = f"the {stored} entries of {rows} rows"
     out = Csr(
-        room(xp, rows + 1, index_dtype(stored), what),
-        room(xp, stored, index_dtype(columns), what),
-        room(xp, stored, np.dtype(dtype), what),
+        allocate_array(xp, rows + 1, index_dtype(stored), what),
+        allocate_array(xp, stored, index_dtype(columns), what),
+        allocate_array(xp, stored, np.dtype(dtype), what),
         (rows, columns),
     )
     out.indptr[0] = 0
@@ -89,8 +89,8 @@ def stacked(bands, columns, dtype, xp):
     return out
 
 
-def _shifted(x, by, out):
-    """`out = x + by` in the dtype of `out`, which holds it."""
+def _shift_all(x, by, out):
+    """Compute `out = x + by` in the dtype of `out`, which holds it."""
     if out.size <= FEW:
         np.add(x, by, out=out, dtype=out.dtype, casting="same_kind")
     else:
@@ -99,8 +99,8 @@ def _shifted(x, by, out):
 
 def _copy(first_column, csr, at, ends, indices, data):
     """A band of one matrix."""
-    _shifted(csr.indptr[1:], at, ends)
-    _shifted(csr.indices, first_column, indices)
+    _shift_all(csr.indptr[1:], at, ends)
+    _shift_all(csr.indices, first_column, indices)
     if data.size <= FEW or data.dtype != csr.data.dtype:
         data[...] = csr.data
     else:
@@ -155,9 +155,9 @@ def _interleave_all(blocks, at, ends, indices, data):
     _lay_out(blocks, columns, values)
     bounds = xp.concatenate([csr.indptr for _, csr in blocks]).reshape(many, -1)
     counts = bounds[:, 1:] - bounds[:, :-1]
-    there = trusted_offsets(counts.T.reshape(-1))[:-1].reshape(-1, many).T.reshape(-1)
+    there = scan_trusted_counts(counts.T.reshape(-1))[:-1].reshape(-1, many).T.reshape(-1)
     counts = counts.reshape(-1)
-    shifts = repeat(there - trusted_offsets(counts)[:-1], counts, total=data.size)
+    shifts = repeat(there - scan_trusted_counts(counts)[:-1], counts, total=data.size)
     for_each(data.size, _move, shifts, 0, columns, by_width(values), indices, by_width(data))
     ends[...] = at + counts.reshape(many, -1).sum(axis=0).cumsum()
 
@@ -169,7 +169,7 @@ def dense_diagonal(arrays):
     heights, widths = xp.asarray([x.shape for x in arrays], np.int64).T
     rows, columns = (sum(x.shape[axis] for x in arrays) for axis in (0, 1))
     lengths, firsts = (repeat(as_operand(x), as_operand(heights), total=rows) for x in (widths, widths.cumsum() - widths))
-    indptr = trusted_offsets(lengths)
+    indptr = scan_trusted_counts(lengths)
     indices = repeat(firsts - indptr[:-1], lengths, total=total) + xp.arange(total)
     data = xp.concatenate([x.reshape(-1) for x in arrays])
     csr = Csr.new(check.as_index(indptr, total), check.as_index(indices, columns), data, (rows, columns))

@@ -6,15 +6,15 @@ import numpy as np
 
 from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace_for, namespace_of, to_device
 from spark_csr._operations.form import check, convert, dtypes
-from spark_csr._operations.form.canonical import before_cast
+from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 
 def from_anything(arg, shape=None, dtype=None, copy=False, device=None):
     """A record of `arg`, on `device` (default: where the data is), with `dtype` and `shape` where they are given; and how many
     dimensions it has: a vector is a record of one row."""
-    dtype = None if dtype is None else dtypes.supported(dtype)
+    dtype = None if dtype is None else dtypes.check_dtype(dtype)
     shape = None if shape is None else check.shape_of(shape)
     return from_record(*_read(arg, shape, dtype, device), shape, dtype, copy, device)
 
@@ -23,15 +23,15 @@ def from_record(csr, ndim, shape, dtype, copy, device):
     """The same of a record that is right already."""
     if shape is not None and csr.shape[-ndim:] != check.shape_of(shape):
         raise ValueError(f"shape {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}")
-    csr = moved(csr, device)
+    csr = move_to(csr, device)
     if dtype is not None and csr.data.dtype != dtype:
-        csr = before_cast(csr, dtype)
-        csr = csr.with_data(csr.data.astype(dtypes.supported(dtype)))
+        csr = sum_before_cast(csr, dtype)
+        csr = csr.with_data(csr.data.astype(dtypes.check_dtype(dtype)))
     return (csr.copy() if copy else csr), ndim
 
 
-def moved(csr, device):
-    """The record on another device, or itself."""
+def move_to(csr, device):
+    """Return the record on another device, or itself."""
     if device is None:
         return csr
     arrays = [to_device(x, device) for x in csr.arrays]
@@ -63,7 +63,7 @@ def _from_foreign(matrix):
         coords = getattr(matrix, "coords", None) or (matrix.row, matrix.col)
         return _read((matrix.data, coords), shape, None, None)
     if form == "csc":
-        return transposed(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
+        return transpose(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
     if form == "bsr":
         matrix.check_format(full_check=True)
     rows = matrix.tocsr()
@@ -84,7 +84,7 @@ def _from_tuple(arg, shape, dtype, device):
         data, indices, indptr = (as_array(x, name, device) for x, name in zip(arg, ("data", "indices", "indptr"), strict=True))
         data = data if dtype is None else data.astype(dtype, copy=False)
         if shape is None:
-            shape = max(indptr.size - 1, 0), check.extent("indices", indices)
+            shape = max(indptr.size - 1, 0), check.infer_extent("indices", indices)
         return convert.from_arrays(indptr, indices, data, two_dimensional(shape)), len(shape)
     raise ValueError(
         "csr_array takes a matrix, (M, N), (data, (row, col)) or (data, indices, indptr); "
@@ -100,7 +100,7 @@ def _from_coordinates(data, coords, shape, dtype, device):
     if shape is None:
         if not all(x.size for x in coords):
             raise ValueError("cannot infer the shape of a matrix without entries: give shape=(M, N)")
-        shape = tuple(check.extent(name, x) for name, x in zip(("row", "col")[-len(coords) :], coords, strict=True))
+        shape = tuple(check.infer_extent(name, x) for name, x in zip(("row", "col")[-len(coords) :], coords, strict=True))
     if len(shape) != len(coords):
         raise ValueError(f"{len(coords)} index arrays were given for shape {shape}: give one for each dimension")
     if len(coords) == 1:

@@ -6,7 +6,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._operations.form.keep import above, passing
+from spark_csr._operations.form.keep import make_test, select_passing
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
@@ -20,18 +20,18 @@ SHORT = 32
 """Entries of an average row up to which rows are sorted one by one: at 16 they gain a tenth by it, at 160 they lose two thirds
 (two cores of an EPYC, 2026-11)."""
 
-IS_FALSE = above(254, shift=255, width=255)
-"""The test of `passing` for a bool that is false: one less than 0 is 255."""
+IS_FALSE = make_test(254, shift=255, width=255)
+"""The test of `select_passing` for a bool that is false: one less than 0 is 255."""
 
 
 @njit
-def _is_below(i, indices, flags):
+def _descends(i, indices, flags):
     here = np.uint64(i)
     flags[here + np.uint64(1)] = indices[here + np.uint64(1)] < indices[here]
 
 
 @njit
-def _is_not_above(i, indices, flags):
+def _does_not_ascend(i, indices, flags):
     here = np.uint64(i)
     flags[here + np.uint64(1)] = indices[here + np.uint64(1)] <= indices[here]
 
@@ -44,8 +44,8 @@ def _clear_start(row, indptr, entries, flags):
         flags[start] = False
 
 
-def _flagged(csr, body):
-    """For every entry, whether `body` flags it against the one before in its row."""
+def _flag_entries(csr, body):
+    """Return a flag for every entry: whether `body` flags it when it compares it with the entry before it in its row."""
     entries = csr.indices.size
     flags = namespace_of(csr.indices).empty(entries, bool)
     if entries:
@@ -56,30 +56,30 @@ def _flagged(csr, body):
 
 def has_sorted_columns(csr):
     """Whether the columns of every row ascend. Cost: one pass, a byte for each entry, one host read."""
-    return not to_host_scalar(_flagged(csr, _is_below).any())
+    return not to_host_scalar(_flag_entries(csr, _descends).any())
 
 
 def has_canonical_columns(csr):
     """Whether the columns of every row ascend and none appears twice. Cost: as `has_sorted_columns`."""
-    return not to_host_scalar(_flagged(csr, _is_not_above).any())
+    return not to_host_scalar(_flag_entries(csr, _does_not_ascend).any())
 
 
 def has_duplicates(csr):
-    """Whether a place has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
+    """Whether a position has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
     if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
         return not csr.plan(has_canonical_columns)
-    in_order = Csr(csr.indptr, with_sorted_columns(csr)[0], None, csr.shape)
-    return to_host_scalar(_flagged(in_order, _is_not_above).any())
+    in_order = Csr(csr.indptr, sort_columns(csr)[0], None, csr.shape)
+    return to_host_scalar(_flag_entries(in_order, _does_not_ascend).any())
 
 
-def known(csr, *facts):
-    """The record, with a note of what is known about its pattern."""
+def note_facts(csr, *facts):
+    """Note facts about the pattern of a record, so that they are not looked for again; return the record."""
     csr.plans.update(dict.fromkeys(facts, True))
     return csr
 
 
-def with_sorted_columns(csr):
-    """The columns with every row sorted, stably, and the entry that each comes from: None where they are sorted already."""
+def sort_columns(csr):
+    """Return the columns with every row sorted, stably, and the entry that each comes from: None if they are sorted already."""
     if csr.plan(has_sorted_columns):
         return csr.indices, None
     indices, order = sort_segments(csr.indices, csr.indptr, 0, csr.indices.size, False, True)
@@ -87,59 +87,58 @@ def with_sorted_columns(csr):
 
 
 def sort_indices(csr):
-    """The entries of every row by column, those of one place as they come (stable); `csr` itself if they are so already."""
+    """The entries of every row by column, those of one position as they come (stable); `csr` itself if they are so already."""
     if csr.plan(has_sorted_columns):
         return csr
     if csr.indices.size > SHORT * csr.shape[0]:
-        return assembled(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
-    indices, order = with_sorted_columns(csr)
-    return known(Csr.new(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
+        return assemble(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
+    indices, order = sort_columns(csr)
+    return note_facts(Csr.new(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
 
 
-def assembled(rows, columns, data, shape):
-    """The record of entries with these coordinates (of one width) by row and column, those of one place as they come."""
+def assemble(rows, columns, data, shape):
+    """Return the record of entries with these coordinates (of one width), sorted by row and column; equal positions stay in
+    their order."""
     xp, n = namespace_of(data), data.size
     indptr, indices = xp.empty(shape[0] + 1, index_dtype(n)), xp.empty(n, index_dtype(shape[1]))
     carried = data.itemsize in (4, 8)
     out = xp.empty(n, data.dtype if carried else index_dtype(n))
     backend_of(data).assemble(rows, columns, data if carried else None, shape[1], True, indptr, indices, out)
-    return known(Csr.new(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
+    return note_facts(Csr.new(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
 
 
 def sum_duplicates(csr, spend=False):
-    """The entries of every row by column, those of one place summed as they come; `csr` itself if it is canonical.
+    """Return the entries of every row by column, those of one position summed in their order; `csr` itself if it is canonical.
 
-    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `passing`. Cost: a sort of the rows if
-    they are not sorted, the compaction of `keep`, and for entries that share their place a pass over flags and a segmented sum.
+    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `select_passing`. Cost: a sort of the
+    rows if they are not sorted, the compaction of `select_entries`, and for entries that share their position a pass over flags
+    and a segmented sum.
     """
     if csr.plans.get(has_canonical_columns):
         return csr
     in_order = sort_indices(csr)
-    repeats = _flagged(in_order, _is_not_above)
+    repeats = _flag_entries(in_order, _does_not_ascend)
     if not to_host_scalar(repeats.any()):
-        return known(in_order, has_canonical_columns)
-    sums, *places = _sums_of_runs(in_order.data, repeats)
-    out = passing(in_order, repeats, IS_FALSE, spend or in_order is not csr)
-    for_each(sums.size, _store, by_width(sums), *places, by_width(out.data))
-    return known(out, has_sorted_columns, has_canonical_columns)
+        return note_facts(in_order, has_canonical_columns)
+    sums, *places = _sum_runs(in_order.data, repeats)
+    out = select_passing(in_order, repeats, IS_FALSE, spend or in_order is not csr)
+    for_each(sums.size, _store_sum, by_width(sums), *places, by_width(out.data))
+    return note_facts(out, has_sorted_columns, has_canonical_columns)
 
 
-canonical = sum_duplicates
-
-
-def before_cast(csr, dtype):
-    """The record whose values may be cast to `dtype`: entries of one place are summed first, in their own dtype, as `to_dense`
-    sums them. `csr` itself where there are none, where the dtype stays, and of floats that stay floats: there only rounding
-    differs. Cost: the first time, a look at the indices."""
+def sum_before_cast(csr, dtype):
+    """Return the record whose values may be cast to `dtype`: entries of one position are summed first, in their own dtype, as
+    `to_dense` sums them. It is `csr` itself if no position repeats, if the dtype stays, or if floats stay floats: there only
+    rounding differs. Cost: the first time, a pass over the indices."""
     old = csr.data.dtype
     if old == dtype or (old.kind in "fc" and dtype.kind in "fc"):
         return csr
-    return canonical(csr) if csr.plan(has_duplicates) else csr
+    return sum_duplicates(csr) if csr.plan(has_duplicates) else csr
 
 
 @njit
 def _note_opening(i, places, opens):
-    """Repeats of one place lie side by side; the first of them opens a run."""
+    """Repeats of one position lie side by side; the first of them opens a run."""
     here = np.uint64(i)
     opens[here] = i == 0 or places[here - np.uint64(1)] + 1 != places[here]
 
@@ -155,13 +154,13 @@ def _list_run(i, places, opens, runs, members):
 
 
 @njit
-def _store(run, sums, members, starts, first_repeats, out):
-    """A run's sum goes where its first entry went: before it fell out all repeats before."""
+def _store_sum(run, sums, members, starts, first_repeats, out):
+    """Store the sum of a run where its first entry went: the repeats before it are gone."""
     out[members[starts[run]] - first_repeats[run]] = sums[run]
 
 
-def _sums_of_runs(data, repeats):
-    """The sums of runs of several entries, and of which: a run goes on where `repeats` is true."""
+def _sum_runs(data, repeats):
+    """Return the sums of runs of several entries, and which runs these are: a run continues where `repeats` is true."""
     xp = namespace_of(data)
     places = compact(repeats, repeats, return_index=True)[1]
     opens = xp.empty(places.size, bool)

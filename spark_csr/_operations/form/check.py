@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
 from spark_csr._config import config
-from spark_csr.primitives._check import first_true, looked_over
+from spark_csr.primitives._check import find_first_true, inspect_offsets
 
 INT64_MAX = np.iinfo(np.int64).max
 
@@ -33,12 +33,12 @@ def index_array(name, x):
     return x
 
 
-def extent(name, indices):
-    """The least bound that all indices lie below; ValueError with the first negative one."""
+def infer_extent(name, indices):
+    """Return the least bound that all indices lie below; raise ValueError with the first negative one."""
     index_array(name, indices)
     if not indices.size:
         return 0
-    at = first_true(indices < 0)
+    at = find_first_true(indices < 0)
     if at is not None:
         raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(indices[at])}")
     least = to_host_scalar(indices.max()) + 1
@@ -47,8 +47,8 @@ def extent(name, indices):
     return least
 
 
-def room_for(rows):
-    """MemoryError for more rows than any machine can hold offsets for."""
+def row_count(rows):
+    """Raise MemoryError for more rows than any machine can hold offsets for."""
     if rows >= 2**48:
         raise MemoryError(f"offsets of {rows} rows need {(rows + 1) * 8} bytes")
 
@@ -59,7 +59,7 @@ def within(name, indices, bound):
         return
     seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
     if to_host_scalar(seen.max()) >= bound:
-        at = first_true((indices < 0) | (indices >= bound))
+        at = find_first_true((indices < 0) | (indices >= bound))
         raise ValueError(f"{name} must lie in [0, {bound}), got {name}[{at}] = {to_host_scalar(indices[at])}")
 
 
@@ -77,7 +77,7 @@ def pattern(indptr, indices, data, shape):
         raise ValueError(f"indices and data must have equal length, got {indices.size} and {data.size}")
     if not config.validate:
         return
-    start, stored, at = looked_over(as_operand(indptr))
+    start, stored, at = inspect_offsets(as_operand(indptr))
     if start != 0:
         raise ValueError(f"indptr must start at 0, got indptr[0] = {start}")
     if at is not None:

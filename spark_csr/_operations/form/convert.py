@@ -17,11 +17,11 @@ from spark_csr._array import (
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, dtypes
-from spark_csr._operations.form.canonical import assembled, has_canonical_columns, has_sorted_columns, known, sum_duplicates
+from spark_csr._operations.form.canonical import assemble, has_canonical_columns, has_sorted_columns, note_facts, sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
-from spark_csr._operations.form.keep import front
+from spark_csr._operations.form.keep import take_front
 from spark_csr._operations.form.record import Csr
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.offsets import first_with_id, offsets_from_segment_ids
 from spark_csr.primitives.sort import argsort, gather
@@ -42,7 +42,7 @@ def from_arrays(indptr, indices, data, shape):
 
 def empty(shape, dtype, xp):
     """A matrix without entries."""
-    check.room_for(shape[0])
+    check.row_count(shape[0])
     return Csr(xp.zeros(shape[0] + 1, np.int32), xp.empty(0, index_dtype(shape[1])), xp.empty(0, dtype), shape)
 
 
@@ -56,7 +56,7 @@ def from_dense(dense):
     data = dense[rows, columns].astype(dtypes.dtype_of(dense), copy=False)
     indptr = offsets_from_segment_ids(rows, dense.shape[0])
     csr = Csr(indptr, check.as_index(columns, dense.shape[1]), data, dense.shape)
-    return known(csr, has_sorted_columns, has_canonical_columns)
+    return note_facts(csr, has_sorted_columns, has_canonical_columns)
 
 
 KEY_BITS = 64
@@ -67,26 +67,27 @@ GLANCE = 4096
 
 
 def from_coo(rows, columns, data, shape):
-    """Entries in any order; those of the same place are summed in the order given.
+    """Entries in any order; those of the same position are summed in the order given.
 
     Entries that come in order are not sorted. Of others the cores sort and sum those of each row, while these are in a cache. A
     GPU packs (row, column) into one key of the bits in use, sorts stably, flags where a key differs from the one before, and
     takes a segmented sum.
     """
-    rows, columns, data = _checked(rows, columns, data, shape)
-    csr = _as_given(rows, columns, data, shape) if data.size > GLANCE else None
+    rows, columns, data = _check_coordinates(rows, columns, data, shape)
+    csr = _copy_if_sorted(rows, columns, data, shape) if data.size > GLANCE else None
     if csr is None:
-        csr = _summed(rows, columns, data, shape) or _by_place(rows, columns, data, shape)
+        csr = _sum_while_sorting(rows, columns, data, shape) or _sort_by_position(rows, columns, data, shape)
     return sum_duplicates(csr, spend=True)
 
 
-def entries_by_place(rows, columns, data, shape):
-    """The same without sums: entries of one place stay apart, in the order given. Its arrays are new."""
-    return _by_place(*_checked(rows, columns, data, shape), shape)
+def from_coo_unsummed(rows, columns, data, shape):
+    """Do as `from_coo`, but without sums: entries of one position stay apart, in the order given. The arrays are new."""
+    return _sort_by_position(*_check_coordinates(rows, columns, data, shape), shape)
 
 
-def _checked(rows, columns, data, shape):
-    """Rows and columns as unsigned integers of one width, and data as kernels take it; ValueError or TypeError otherwise."""
+def _check_coordinates(rows, columns, data, shape):
+    """Return rows and columns as unsigned integers of one width, and data as kernels take it; raise ValueError or TypeError for
+    others."""
     same_device(rows, columns, data)
     check.index_array("row", rows)
     check.index_array("col", columns)
@@ -96,25 +97,25 @@ def _checked(rows, columns, data, shape):
         raise ValueError(f"row, col and data must have equal length, got {rows.size}, {columns.size} and {data.size}")
     check.within("row", rows, shape[0])
     check.within("col", columns, shape[1])
-    check.room_for(shape[0])
-    return *_of_one_width(rows, columns), as_operand(data.astype(dtypes.dtype_of(data), copy=False))
+    check.row_count(shape[0])
+    return *_to_one_width(rows, columns), as_operand(data.astype(dtypes.dtype_of(data), copy=False))
 
 
-def _of_one_width(rows, columns):
-    """Both as unsigned integers of four or eight bytes; none is negative."""
+def _to_one_width(rows, columns):
+    """Return both as unsigned integers of four or eight bytes; none is negative."""
     width = max(4, rows.dtype.itemsize, columns.dtype.itemsize)
     return (by_width(as_operand(x.astype(f"{x.dtype.kind}{width}", copy=False))) for x in (rows, columns))
 
 
-def _by_place(rows, columns, data, shape):
-    """A record of the entries by row and column, those of one place as they come; its arrays are new."""
+def _sort_by_position(rows, columns, data, shape):
+    """Return a record of the entries by row and column, equal positions in their order; its arrays are new."""
     if not data.size:
         return empty(shape, data.dtype, namespace_of(data))
-    csr = _as_given(rows, columns, data, shape)
+    csr = _copy_if_sorted(rows, columns, data, shape)
     if csr is not None:
         return csr
     if _fits_a_key(shape):
-        return assembled(rows, columns, data, shape)
+        return assemble(rows, columns, data, shape)
     by_column = argsort(columns)
     order = gather(by_column, argsort(gather(rows, by_column)))
     indices = gather(columns, order).astype(index_dtype(shape[1]))
@@ -125,8 +126,8 @@ def _fits_a_key(shape):
     return sum(max(extent - 1, 0).bit_length() for extent in shape) <= KEY_BITS
 
 
-def _summed(rows, columns, data, shape):
-    """The record in canonical format, where the backend sums while it sorts; else None."""
+def _sum_while_sorting(rows, columns, data, shape):
+    """Return the record in canonical format if the backend sums while it sorts; else None."""
     if not data.size or not _fits_a_key(shape):
         return None
     xp, n, dtype = namespace_of(data), data.size, data.dtype
@@ -134,22 +135,22 @@ def _summed(rows, columns, data, shape):
     indptr, indices, out = xp.empty(shape[0] + 1, index_dtype(n)), xp.empty(n, index_dtype(shape[1])), xp.empty_like(data)
     if not backend_of(data).assemble_summed(rows, columns, data, shape[1], indptr, indices, out):
         return None
-    csr = front(Csr.new(indptr, indices, out.astype(dtype, copy=False), shape), indptr)
-    return known(csr, has_sorted_columns, has_canonical_columns)
+    csr = take_front(Csr.new(indptr, indices, out.astype(dtype, copy=False), shape), indptr)
+    return note_facts(csr, has_sorted_columns, has_canonical_columns)
 
 
-def _as_given(rows, columns, data, shape):
-    """A record of copies of the entries, if they come by row and column; else None."""
-    facts = _order_of(rows[:GLANCE], columns[:GLANCE])
+def _copy_if_sorted(rows, columns, data, shape):
+    """Return a record of copies of the entries if they come sorted by row and column; else None."""
+    facts = _find_order(rows[:GLANCE], columns[:GLANCE])
     if facts and data.size > GLANCE:
-        facts = _order_of(rows, columns)
+        facts = _find_order(rows, columns)
     if not facts:
         return None
     indices = columns.astype(index_dtype(shape[1]))
-    return known(Csr.new(row_starts(rows, shape[0]), indices, data.copy(), shape), *facts)
+    return note_facts(Csr.new(row_starts(rows, shape[0]), indices, data.copy(), shape), *facts)
 
 
-def _order_of(rows, columns):
+def _find_order(rows, columns):
     """Return what a record of the entries as they come may note as known of its pattern: nothing where they are not sorted."""
     found = namespace_of(rows).zeros(2, bool)
     for_each_tile(rows.size, _note_order, rows, columns, found)
@@ -180,7 +181,7 @@ SPARSE = 8
 
 def row_starts(rows, count):
     """Return the `indptr` of `count` rows, from the ascending row of every entry."""
-    indptr = room(namespace_of(rows), count + 1, index_dtype(rows.size), f"offsets of {count} rows")
+    indptr = allocate_array(namespace_of(rows), count + 1, index_dtype(rows.size), f"offsets of {count} rows")
     if one_thread_is_fast(rows) and count < SPARSE * rows.size:
         for_each_tile(rows.size, _write_starts, rows, indptr)
     else:
@@ -223,7 +224,7 @@ def _spread_rows(tile, rows, count, indptr, indices, data, columns, dense):
 
 
 def to_dense(csr):
-    """Return the matrix as a new array in C order; entries of one place are summed.
+    """Return the matrix as a new array in C order; entries of one position are summed.
 
     On the cores one of them does it all: most of the time goes into asking the system for the pages of the result, and two
     cores that ask together take longer than one (11.3 ms instead of 9.3 for 80 MB and a million entries; EPYC, family 25 model

@@ -14,11 +14,11 @@ def is_native(dtype):
 
 def dtype_of(x, name="data"):
     """The dtype of `x`, in native byte order; TypeError for those that no kernel computes in."""
-    return x.dtype if is_native(x.dtype) else supported(x.dtype, name)
+    return x.dtype if is_native(x.dtype) else check_dtype(x.dtype, name)
 
 
-def supported(dtype, name="dtype"):
-    """`dtype` as a NumPy dtype of the supported ones; TypeError for any other."""
+def check_dtype(dtype, name="dtype"):
+    """Return `dtype` as a NumPy dtype of the supported ones; raise TypeError for any other."""
     dtype = np.dtype(dtype).newbyteorder("=")
     if dtype not in DTYPES:
         raise TypeError(f"{name} has dtype {dtype}: use bool, (u)int8..64, float16/32/64 or complex64/128")

@@ -12,8 +12,9 @@ ALL = 2**64 - 1
 
 
 @functools.lru_cache(64)
-def above(limit=0, mask=ALL, shift=0, width=ALL):
-    """The test `((number & mask) + shift) & width > limit` of an unsigned number, as kernels take it; by itself: not zero.
+def make_test(limit=0, mask=ALL, shift=0, width=ALL):
+    """Return the test `((number & mask) + shift) & width > limit` of an unsigned number, as kernels take it; by default: not
+    zero.
 
     That is a comparison of magnitudes in every real dtype, so kernels know widths only: floats without their sign bit are
     in the order of their magnitudes, with NaN above all; `abs(a) > t` of a signed integer is `a + t > 2 * t` in unsigned
@@ -22,25 +23,25 @@ def above(limit=0, mask=ALL, shift=0, width=ALL):
     return tuple(np.uint64(part) for part in (mask, shift, width, limit))
 
 
-def keep(csr, mask):
-    """The entries that a mask (bool, one for each entry) selects.
+def select_entries(csr, mask):
+    """Return the entries that a mask (bool, one for each entry) selects.
 
     *Cost*: two reads of the mask, one of the matrix, one write of the result; five launches on a GPU, one host read.
     """
-    return passing(csr, mask, above())
+    return select_passing(csr, mask, make_test())
 
 
-def passing(csr, tested, test, spend=False):
-    """The entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes.
+def select_passing(csr, tested, test, spend=False):
+    """Return the entries whose element of `tested` (of up to eight bytes), seen as an unsigned number, passes the test.
 
     `spend`: the caller needs `csr` no more. Its arrays are then used again if it was made by `Csr.new` and nobody took them.
     """
     if not csr.indices.size:
         return csr
     if spend and csr.is_seen_only_by(MAKER):
-        indptr = unwritten_offsets(csr)
+        indptr = allocate_offsets(csr)
         move_to_front(csr, tested, test, indptr)
-        return front(csr, indptr)
+        return take_front(csr, indptr)
     xp, backend, tested = namespace_of(csr.data), backend_of(csr.data), by_width(tested)
     before = xp.empty(backend.keep_tiles(tested.size) + 1, np.int64)
     backend.kept_entries(tested, test, before)
@@ -55,8 +56,8 @@ UNWRITTEN = -1
 """The last of some offsets before these are known."""
 
 
-def unwritten_offsets(csr):
-    """Room for the offsets of what is left of the rows."""
+def allocate_offsets(csr):
+    """Allocate the offsets of what is left of the rows; the last one says that they are not written yet."""
     indptr = np.empty_like(csr.indptr)
     indptr[-1] = UNWRITTEN
     return indptr
@@ -67,8 +68,8 @@ def move_to_front(csr, tested, test, indptr):
     backend_of(csr.data).keep_in_place(by_width(tested), test, csr.indptr, csr.indices, by_width(csr.data), indptr)
 
 
-def front(csr, indptr):
-    """The record of the entries in front; the memory behind them is given back."""
+def take_front(csr, indptr):
+    """Return the record of the entries in front; the memory behind them is given back."""
     kept = to_host_scalar(indptr[-1])
     indptr = indptr.astype(index_dtype(kept), copy=False)
     return Csr.new(indptr, trimmed(csr.indices, kept), trimmed(csr.data, kept), csr.shape)

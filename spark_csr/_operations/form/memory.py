@@ -5,7 +5,7 @@ import psutil
 from spark_csr import _cgroups
 from spark_csr._array import device_of, free_on_gpu, namespace_of
 from spark_csr._config import config
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 
 SHARE = 4
 """The default budget is one part in so many of the memory that is available."""
@@ -19,36 +19,37 @@ PAGE = 4096
 together took 100 ms instead of 40 for a product of 5 million entries, more often than not (EPYC, virtual, 2026-11)."""
 
 
-def available(x):
-    """Bytes that could be allocated now where `x` is: of the machine without swapping, or of its container, or of the GPU."""
+def available_memory(x):
+    """Return the bytes that could be allocated now where `x` is: of the machine without swapping, or of its container, or of
+    the GPU."""
     if device_of(x) != "cpu":
         return free_on_gpu(x)
     return min(psutil.virtual_memory().available, _cgroups.left())
 
 
-def budget(x, wanted):
-    """Bytes of scratch memory for an operation that could use `wanted`: `config.spgemm_memory`, or a share of what is
-    available where `x` is."""
+def scratch_budget(x, wanted):
+    """Return the bytes of scratch memory for an operation that could use `wanted`: `config.spgemm_memory`, or a share of what
+    is available where `x` is."""
     if config.spgemm_memory is not None:
         return config.spgemm_memory
-    return SMALL if wanted <= SMALL else max(available(x) // SHARE, SMALL)
+    return SMALL if wanted <= SMALL else max(available_memory(x) // SHARE, SMALL)
 
 
-def too_large(entries, size, free, about=""):
-    """The exception for a result that there is no room for."""
+def size_error(entries, size, free, about=""):
+    """Return the exception for a result that does not fit into memory."""
     return MemoryError(
         f"the product has {about}{entries:,} entries, which need {size / 2**30:,.1f} GiB; {free / 2**30:,.1f} GiB are available"
     )
 
 
-def room_for_entries(x, entries, index_dtype, dtype):
-    """Arrays for the columns and values of a result, where `x` is; MemoryError where they are larger than what is available."""
+def allocate_entries(x, entries, index_dtype, dtype):
+    """Allocate the columns and values of a result where `x` is; raise MemoryError if they are larger than what is available."""
     size = entries * (index_dtype.itemsize + dtype.itemsize)
-    if size > SMALL and size > (free := available(x)):
-        raise too_large(entries, size, free)
+    if size > SMALL and size > (free := available_memory(x)):
+        raise size_error(entries, size, free)
     xp = namespace_of(x)
-    indices = room(xp, entries, index_dtype, f"the columns of {entries:,} entries")
-    data = room(xp, entries, dtype, f"the values of {entries:,} entries")
+    indices = allocate_array(xp, entries, index_dtype, f"the columns of {entries:,} entries")
+    data = allocate_array(xp, entries, dtype, f"the values of {entries:,} entries")
     if device_of(x) == "cpu":
         for out in (indices, data):
             out[:: PAGE // out.itemsize] = 0

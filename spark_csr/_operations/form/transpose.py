@@ -5,24 +5,25 @@ from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
 from spark_csr._operations.form.convert import KEY_BITS, empty, row_starts
 from spark_csr._operations.form.record import Csr
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.sort import argsort, gather
 
 
-def transposed(csr):
-    """The record of the transpose: the entries of every column in the order of their rows; those of one place stay apart.
+def transpose(csr):
+    """Return the record of the transpose: the entries of every column in the order of their rows; those of one position stay
+    apart.
 
     By definition: the row of every entry (`segment_ids`, a right flood), a stable sort by column, a gather of both rows and
     values, and offsets of the sorted columns. Canonical in, canonical out. Kernels do it in two moves.
     """
     (rows, columns), n, xp = csr.shape, csr.indices.size, namespace_of(csr.data)
-    check.room_for(columns)
+    check.row_count(columns)
     if not n:
         return empty((columns, rows), csr.data.dtype, xp)
     if max(rows - 1, 0).bit_length() + max(columns - 1, 0).bit_length() > KEY_BITS:
-        return _by_definition(csr)
-    indptr = room(xp, columns + 1, index_dtype(n), f"offsets of {columns} rows")
+        return _transpose_by_sorting(csr)
+    indptr = allocate_array(xp, columns + 1, index_dtype(n), f"offsets of {columns} rows")
     indices = xp.empty(n, index_dtype(rows))
     carried = csr.data.itemsize in (4, 8)
     out = xp.empty(n, csr.data.dtype if carried else index_dtype(n))
@@ -30,8 +31,8 @@ def transposed(csr):
     return Csr.new(indptr, indices, out if carried else gather(csr.data, out), (columns, rows))
 
 
-def _by_definition(csr):
-    """For keys that do not fit 64 bits: what the docstring says."""
+def _transpose_by_sorting(csr):
+    """Do as `transpose` for keys that do not fit 64 bits, with a stable sort of the columns."""
     order = argsort(csr.indices)
     rows = check.as_index(gather(segment_ids(csr.indptr), order), csr.shape[0])
     indptr = row_starts(gather(csr.indices, order), csr.shape[1])

@@ -8,7 +8,7 @@ import numpy as np
 from spark_csr._array import by_width, contiguous, namespace_of, same_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, convert
-from spark_csr._operations.form.canonical import before_cast, canonical
+from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.merge import elementwise
@@ -16,8 +16,9 @@ from spark_csr.primitives.counts import counts_from_offsets, offsets_from_counts
 from spark_csr.primitives.foreach import for_each
 
 
-def shape_of_both(shape, other):
-    """The shape that two are broadcast to; ValueError where they do not fit. NumPy's own refuses more than 2**63 elements."""
+def broadcast_shapes(shape, other):
+    """Return the shape that two shapes are broadcast to; raise ValueError if they do not fit. NumPy's own function refuses more
+    than 2**63 elements."""
     pairs = list(itertools.zip_longest(reversed(shape), reversed(other), fillvalue=1))
     if not all(m == n or 1 in (m, n) for m, n in pairs):
         raise ValueError(f"inconsistent shapes {shape} and {other}")
@@ -31,8 +32,8 @@ def _gather(p, rows, columns, dense, row_stride, column_stride, out):
     out[here] = dense[at]
 
 
-def at_entries(csr, dense):
-    """The elements of a dense (m, n) array at the places of a matrix's entries; m or n may be 1, which stands for all.
+def gather_dense(csr, dense):
+    """Return the elements of a dense (m, n) array at the positions of a matrix's entries; m or n may be 1, which is broadcast.
 
     *Cost*: one element for each entry; a `dense` that is contiguous in neither order is copied first.
     """
@@ -48,22 +49,23 @@ def at_entries(csr, dense):
     return out
 
 
-def times_dense(csr, dense, reciprocal=False):
-    """Entries times the elements of a dense array at their places (their reciprocals, to divide); broadcast to one shape.
+def multiply_dense(csr, dense, reciprocal=False):
+    """Return entries times the elements of a dense array at their positions (their reciprocals, to divide); broadcast to one
+    shape.
 
     A result of the pattern of the matrix, repeated where the array has more rows or columns.
     """
     same_device(csr.data, dense)
     if csr.data.dtype.kind not in "fc":
         factor = 1 / dense[:0] if reciprocal else dense
-        csr = before_cast(csr, np.result_type(csr.data.dtype, factor.dtype))
-    csr = repeated(csr, shape_of_both(csr.shape, dense.shape))
-    values = at_entries(csr, dense)
-    return elementwise.mapped(lambda data: data * (1 / values if reciprocal else values), csr)
+        csr = sum_before_cast(csr, np.result_type(csr.data.dtype, factor.dtype))
+    csr = broadcast_to(csr, broadcast_shapes(csr.shape, dense.shape))
+    values = gather_dense(csr, dense)
+    return elementwise.map_values(lambda data: data * (1 / values if reciprocal else values), csr)
 
 
-def repeated(csr, shape):
-    """A row, a column or a single element as often as `shape` says; other matrices as they are."""
+def broadcast_to(csr, shape):
+    """Return a row, a column or a single element repeated to `shape`; other matrices as they are."""
     xp, (rows, columns) = namespace_of(csr.data), csr.shape
     if columns != shape[1]:
         counts = counts_from_offsets(csr.indptr) * shape[1]
@@ -76,32 +78,33 @@ def repeated(csr, shape):
     return csr
 
 
-def product(a, b):
-    """Entry times entry of two matrices, one of which may be a row or a column that is broadcast; zeros dropped.
+def multiply(a, b):
+    """Return the elementwise product of two matrices, one of which may be a row or a column that is broadcast; zeros are
+    dropped.
 
     ValueError where shapes do not fit. *Cost*: of a row or a column, one element of it for each entry of the other.
     """
     if a.shape == b.shape:
-        return elementwise.product(a, b)
-    shape = shape_of_both(a.shape, b.shape)
+        return elementwise.multiply(a, b)
+    shape = broadcast_shapes(a.shape, b.shape)
     same_device(a.data, b.data)
     if (a.shape[0] == 1 and b.shape[1] == 1) or (a.shape[1] == 1 and b.shape[0] == 1):
-        return _outer(*((a, b) if a.shape[1] == 1 else (b, a)))
+        return _multiply_outer(*((a, b) if a.shape[1] == 1 else (b, a)))
     broad, narrow = (a, b) if a.shape == shape else (b, a)
-    broad = canonical(broad)
-    values = at_entries(broad, convert.to_dense(narrow))
+    broad = sum_duplicates(broad)
+    values = gather_dense(broad, convert.to_dense(narrow))
     with np.errstate(all="ignore"):
-        return elementwise.selected(lambda data: data * values, broad)
+        return elementwise.map_nonzeros(lambda data: data * values, broad)
 
 
-def _outer(column, row):
-    """A column times a row: every entry of one meets every entry of the other."""
-    column, row = canonical(column), canonical(row)
+def _multiply_outer(column, row):
+    """Return a column times a row: every entry of one with every entry of the other."""
+    column, row = sum_duplicates(column), sum_duplicates(row)
     xp, each = namespace_of(row.data), row.indices.size
     indptr = check.as_index(column.indptr.astype(np.int64) * each, column.indices.size * each)
     data = (column.data[:, None] * row.data[None]).ravel()
     pattern = indptr, xp.tile(row.indices, column.indices.size)
-    return elementwise.selected(lambda values: values, Csr(*pattern, data, (column.shape[0], row.shape[1])))
+    return elementwise.map_nonzeros(lambda values: values, Csr(*pattern, data, (column.shape[0], row.shape[1])))
 
 
 @njit
@@ -111,29 +114,31 @@ def _add_row(row, indptr, indices, data, columns, dense):
         dense[np.uint64(row) * np.uint64(columns) + np.uint64(indices[p])] += data[p]
 
 
-def plus_dense(csr, dense):
-    """A new dense array in C order: `dense`, of the shape of the matrix, with its entries added. One pass over either."""
+def add_dense(csr, dense):
+    """Return a new dense array in C order: `dense`, of the shape of the matrix, with its entries added. One pass over
+    either."""
     same_device(csr.data, dense)
     dtype = np.result_type(csr.data.dtype, dense.dtype)
-    computed, csr = computed_dtype(dtype), before_cast(csr, dtype)
+    computed, csr = computed_dtype(dtype), sum_before_cast(csr, dtype)
     out = namespace_of(csr.data).array(dense, computed, order="C")
     data = csr.data.astype(computed, copy=False)
     for_each(csr.shape[0], _add_row, csr.indptr, csr.indices, data, csr.shape[1], out.reshape(-1))
     return out.astype(dtype, copy=False)
 
 
-def quotient(a, b):
-    """A dense array in C order: the quotient of two matrices of one shape; NaN where both have no entry. As SciPy has it.
+def divide(a, b):
+    """Return the quotient of two matrices of one shape as a dense array in C order; NaN where neither has an entry, as in
+    SciPy.
 
     *Cost*: the union of the patterns, and one write of M*N elements.
     """
     found = elementwise.union(operator.truediv, a, b)
     out = namespace_of(found.data).full(a.shape[0] * a.shape[1], np.nan, found.data.dtype)
-    out[_places(elementwise.selected(lambda data: data, b))] = 0
-    out[_places(found)] = found.data
+    out[_flat_positions(elementwise.map_nonzeros(lambda data: data, b))] = 0
+    out[_flat_positions(found)] = found.data
     return out.reshape(a.shape)
 
 
-def _places(csr):
-    """Where entries stand in a dense array in C order."""
+def _flat_positions(csr):
+    """Return the positions of the entries in a dense array in C order."""
     return csr.plan(rows_of_entries).astype(np.int64) * csr.shape[1] + csr.indices

@@ -13,7 +13,13 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._operations.form import convert, dtypes
-from spark_csr._operations.form.canonical import before_cast, canonical, has_canonical_columns, has_sorted_columns, known
+from spark_csr._operations.form.canonical import (
+    has_canonical_columns,
+    has_sorted_columns,
+    note_facts,
+    sum_before_cast,
+    sum_duplicates,
+)
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import patterns
 from spark_csr._operations.select.prune import eliminate_zeros
@@ -61,31 +67,32 @@ def union(function, a, b):
     matrices that share their pattern: one call of `function`. Operands that are not in canonical format are copied and put in
     order first. *Order*: same bits for any number of threads. *Empty input*: legal.
     """
-    a, b = patterns.alike(a, b)
+    a, b = patterns.match_formats(a, b)
     if function is operator.gt:
         function, a, b = operator.lt, b, a
-    merge = None if patterns.equal_patterns(a, b) else patterns.counted(a, b, both=False)
-    if merge is None or patterns.equal_patterns(a, b, merge):
-        return _without_zeros(a.with_data(_quietly(function, a.data, b.data)))
-    fused = _fused(function, a.data.dtype, merge[-1])
-    indptr, indices, out, zeros = patterns.united(fused, a, b, merge, fused in TRUTHS)
+    merge = None if patterns.have_equal_patterns(a, b) else patterns.count_merged(a, b, both=False)
+    if merge is None or patterns.have_equal_patterns(a, b, merge):
+        return _drop_zeros(a.with_data(_call_quietly(function, a.data, b.data)))
+    fused = _fused_operator(function, a.data.dtype, merge[-1])
+    indptr, indices, out, zeros = patterns.merge_union(fused, a, b, merge, fused in TRUTHS)
     if fused is None:
-        return _without_zeros(_canonical(indptr, indices, _quietly(function, *out), a.shape), spend=True)
-    return _without_zeros(_canonical(indptr, indices, out[0], a.shape), _total(zeros), spend=True)
+        return _drop_zeros(_make_canonical(indptr, indices, _call_quietly(function, *out), a.shape), spend=True)
+    return _drop_zeros(_make_canonical(indptr, indices, out[0], a.shape), _sum_counts(zeros), spend=True)
 
 
 def intersection(function, a, b):
     """`function(A, B)` where both have an entry, for a function that is zero where one of both is; else as `union`."""
-    a, b = patterns.alike(a, b)
-    merge = None if patterns.equal_patterns(a, b) else patterns.counted(a, b, both=True)
-    if merge is None or patterns.equal_patterns(a, b, merge):
-        return _without_zeros(a.with_data(_quietly(function, a.data, b.data)))
-    indptr, indices, both = patterns.intersected(a, b, merge)
-    return _without_zeros(_canonical(indptr, indices, _quietly(function, *both), a.shape), spend=True)
+    a, b = patterns.match_formats(a, b)
+    merge = None if patterns.have_equal_patterns(a, b) else patterns.count_merged(a, b, both=True)
+    if merge is None or patterns.have_equal_patterns(a, b, merge):
+        return _drop_zeros(a.with_data(_call_quietly(function, a.data, b.data)))
+    indptr, indices, both = patterns.merge_intersection(a, b, merge)
+    return _drop_zeros(_make_canonical(indptr, indices, _call_quietly(function, *both), a.shape), spend=True)
 
 
-def product(a, b):
-    """Entry times entry. An infinity or NaN makes a NaN of the zeros it meets: only then the union must be looked at."""
+def multiply(a, b):
+    """Return the elementwise product. An infinity or NaN times a missing zero is NaN: only if there is one, the union is
+    needed."""
     both = all_finite(a.data) and all_finite(b.data)
     return (intersection if both else union)(operator.mul, a, b)
 
@@ -98,22 +105,22 @@ def all_finite(data):
         return bool(np.isfinite(to_host_scalar(data.sum())))
 
 
-def mapped(function, csr):
-    """`function` of the values, with the same pattern; TypeError where it gives a dtype that no matrix has."""
+def map_values(function, csr):
+    """Return `function` of the values, with the same pattern; raise TypeError if its dtype is none that a matrix has."""
     data = function(csr.data)
     return csr.with_data(data.astype(dtypes.dtype_of(data, "the result"), copy=False))
 
 
-def scaled(csr, number):
-    """The values times a number, which may change their dtype."""
+def scale(csr, number):
+    """Return the values times a number, which may change their dtype."""
     if csr.data.dtype.kind not in "fc":
-        csr = before_cast(csr, (csr.data[:0] * number).dtype)
-    return mapped(lambda data: data * number, csr)
+        csr = sum_before_cast(csr, (csr.data[:0] * number).dtype)
+    return map_values(lambda data: data * number, csr)
 
 
-def selected(function, csr):
-    """`function` of the values of a matrix in canonical format, zeros dropped."""
-    return _without_zeros(mapped(function, canonical(csr)))
+def map_nonzeros(function, csr):
+    """Return `function` of the values of a matrix in canonical format, without the zeros."""
+    return _drop_zeros(map_values(function, sum_duplicates(csr)))
 
 
 def complement(csr):
@@ -122,32 +129,32 @@ def complement(csr):
     return convert.from_dense(~convert.to_dense(stored))
 
 
-def _total(counts):
-    """The sum of some counts. One host read."""
+def _sum_counts(counts):
+    """Return the sum of some counts. One host read."""
     return to_host_scalar(counts if counts.size == 1 else counts.sum())
 
 
-def _fused(function, dtype, total):
-    """The operator to combine with while merging, or None."""
+def _fused_operator(function, dtype, total):
+    """Return the operator that kernels apply while they merge, or None."""
     if dtype not in FUSED_DTYPES or (dtype.kind == "c" and function not in SUMS):
         return None
     return FUSED.get(function) or (FUSED_WHERE_LARGE.get(function) if total >= LARGE else None)
 
 
-def _canonical(indptr, indices, data, shape):
-    """A record known to be in canonical format, of new arrays."""
+def _make_canonical(indptr, indices, data, shape):
+    """Return a record of new arrays that is known to be in canonical format."""
     return Csr.new(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
 
 
-def _quietly(function, left, right):
-    """As SciPy does it: overflow and invalid values are no warning."""
+def _call_quietly(function, left, right):
+    """Call a function without warnings of overflow and invalid values, as SciPy does."""
     with np.errstate(all="ignore"):
         return function(left, right)
 
 
-def _without_zeros(csr, zeros=None, spend=False):
-    """A canonical matrix without entries that are zero, of which the caller may know the number. One host read."""
+def _drop_zeros(csr, zeros=None, spend=False):
+    """Return a canonical matrix without its zeros; the caller may know how many there are. One host read."""
     if zeros is None:
         xp = namespace_of(csr.data)
         zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))
-    return known(eliminate_zeros(csr, spend), has_sorted_columns, has_canonical_columns) if zeros else csr
+    return note_facts(eliminate_zeros(csr, spend), has_sorted_columns, has_canonical_columns) if zeros else csr

@@ -11,13 +11,14 @@ def is_scalar(x):
     return np.isscalar(x) or (is_array(x) and x.ndim == 0)
 
 
-def scalar(x):
-    """As a number: an array without dimensions becomes one of NumPy's, which takes part in promotion as the array did."""
+def as_scalar(x):
+    """Return `x` as a number: an array without dimensions becomes a scalar of NumPy, which takes part in promotion as the array
+    did."""
     return x.dtype.type(to_host_scalar(x)) if is_array(x) else x
 
 
-def dense(x, owner):
-    """`x` as an array where `owner` is, or None where it cannot be one: another object may know what to do."""
+def try_dense(x, owner):
+    """Return `x` as an array where `owner` is, or None if it cannot be one: another object may know what to do."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("the operand is a masked array, whose mask would be lost: use x.filled(value)")
     if not is_array(x):

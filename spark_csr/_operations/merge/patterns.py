@@ -5,17 +5,17 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.merge_rows import cut_rows
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 
-def alike(a, b):
-    """Both in canonical format, of one dtype and one width of each index array."""
+def match_formats(a, b):
+    """Return both in canonical format, of one dtype and one width of each index array."""
     same_device(a.data, b.data)
-    a, b = canonical(a), canonical(b)
+    a, b = sum_duplicates(a), sum_duplicates(b)
     if a.data.dtype != b.data.dtype:
         dtype = np.result_type(a.data.dtype, b.data.dtype)
         a, b = (m.with_data(m.data.astype(dtype, copy=False)) for m in (a, b))
@@ -25,16 +25,17 @@ def alike(a, b):
     return tuple(Csr(m.indptr.astype(pointer), check.as_index(m.indices, m.shape[1]), m.data, m.shape) for m in (a, b))
 
 
-def equal_patterns(a, b, merge=None):
-    """Have both the same arrays for their patterns? Or, once columns were counted, as many as there are together?"""
+def have_equal_patterns(a, b, merge=None):
+    """Return whether both have the same pattern: the same arrays, or, once columns are counted, no entry that the other
+    lacks."""
     if merge is None:
         return a.indptr is b.indptr and a.indices is b.indices
     _, before, total = merge
     return total == a.indices.size == b.indices.size and before.size > 2
 
 
-def counted(a, b, both):
-    """The cuts of two patterns into tiles of equal work, the columns of the result before each tile, and in all.
+def count_merged(a, b, both):
+    """Return the cuts of two patterns into tiles of equal work, the columns of the result before each tile, and in all.
 
     Of a single tile nothing is counted: the total is what it cannot exceed.
     """
@@ -53,33 +54,33 @@ def counted(a, b, both):
     return cuts, before, to_host_scalar(before[-1])
 
 
-def united(fused, a, b, merge, truth=False):
-    """The union's `indptr` and `indices`, and the values of both matrices.
+def merge_union(fused, a, b, merge, truth=False):
+    """Return the `indptr` and `indices` of the union, and the values of both matrices.
 
     With the operator `fused`: of the values combined (bools if it tells a `truth`); and how many of each tile are zero.
     """
     cuts, before, total = merge
     xp, dtype = namespace_of(a.data), a.data.dtype
-    indptr, indices = _new_pattern(a.shape, total, xp)
+    indptr, indices = _allocate_pattern(a.shape, total, xp)
     dtypes = (dtype, dtype) if fused is None else (np.dtype(bool) if truth else dtype,)
-    out = tuple(room(xp, total, kind, f"{total} entries") for kind in dtypes)
+    out = tuple(allocate_array(xp, total, kind, f"{total} entries") for kind in dtypes)
     zeros = xp.empty(before.size - 1, np.int64)
     moved = out if fused else tuple(map(by_width, out))
     operands = (_arrays(m, fused is None) for m in (a, b))
     backend_of(indptr).fill_union(fused, *operands, cuts, before, indptr, indices, moved, zeros)
-    stop = _end(indptr, before, total)
+    stop = _find_end(indptr, before, total)
     return indptr, trimmed(indices, stop), tuple(trimmed(values, stop) for values in out), zeros
 
 
-def intersected(a, b, merge):
-    """The `indptr` and `indices` of what both matrices have, and the values of both."""
+def merge_intersection(a, b, merge):
+    """Return the `indptr` and `indices` of the intersection, and the values of both matrices."""
     cuts, before, total = merge
     xp, dtype = namespace_of(a.data), a.data.dtype
-    indptr, indices = _new_pattern(a.shape, total, xp)
-    left, right = (room(xp, total, dtype, f"{total} entries") for _ in range(2))
+    indptr, indices = _allocate_pattern(a.shape, total, xp)
+    left, right = (allocate_array(xp, total, dtype, f"{total} entries") for _ in range(2))
     operands = (_arrays(m, True) for m in (a, b))
     backend_of(indptr).fill_intersection(*operands, cuts, before, indptr, indices, *map(by_width, (left, right)))
-    stop = _end(indptr, before, total)
+    stop = _find_end(indptr, before, total)
     return indptr, trimmed(indices, stop), (trimmed(left, stop), trimmed(right, stop))
 
 
@@ -89,12 +90,12 @@ def _arrays(csr, by_bits):
     return csr.indptr, csr.indices, by_width(data) if by_bits else data
 
 
-def _new_pattern(shape, total, xp):
-    """Room for the pattern of a result with `total` entries."""
+def _allocate_pattern(shape, total, xp):
+    """Allocate the pattern of a result with `total` entries."""
     what = f"{total} entries in {shape[0]} rows"
-    return room(xp, shape[0] + 1, index_dtype(total), what), room(xp, total, index_dtype(shape[1]), what)
+    return allocate_array(xp, shape[0] + 1, index_dtype(total), what), allocate_array(xp, total, index_dtype(shape[1]), what)
 
 
-def _end(indptr, before, total):
-    """How many entries were written: as many as were counted, but a single tile is not counted first."""
+def _find_end(indptr, before, total):
+    """Return how many entries were written: as many as were counted, but a single tile is not counted first."""
     return total if before.size > 2 else to_host_scalar(indptr[-1])

@@ -7,12 +7,12 @@ from spark_csr._array import is_array, namespace_of, overlaps, same_device
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.product.spmm import spmm
 from spark_csr._operations.product.spmv import spmv
-from spark_csr._operations.product.spmv_transposed import product_transposed
+from spark_csr._operations.product.spmv_transposed import multiply_transposed
 
 
 def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
     """`A @ x`, or `A.T @ x`, for a vector or matrix `x` of whatever kind; see `csr_array.matmul` for the contract."""
-    x = operand(x, csr.data)
+    x = as_operand(x, csr.data)
     inner = csr.shape[0 if transposed else 1]
     if x.ndim not in (1, 2):
         raise ValueError(f"@ takes a vector or a matrix, got an operand with {x.ndim} dimensions" + scalar_hint(x))
@@ -23,7 +23,7 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
         shape = csr.shape[1 if transposed else 0], *x.shape[1:]
         _check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
     if transposed:
-        return product_transposed(csr, x, ring, out)
+        return multiply_transposed(csr, x, ring, out)
     return (spmv if x.ndim == 1 else spmm)(csr, x, ring, out)
 
 
@@ -32,8 +32,8 @@ def is_operand(x):
     return hasattr(x, "__array__") or is_array(x) or isinstance(x, (list, tuple, int, float, complex))
 
 
-def operand(x, owner):
-    """`x` as an array where `owner` is; lists become arrays, foreign objects and dtypes a TypeError."""
+def as_operand(x, owner):
+    """Return `x` as an array where `owner` is; lists become arrays, foreign objects and dtypes raise TypeError."""
     kind = type(x)
     if kind is type(owner):  # most are; in a small product every look counts
         if kind is not np.ndarray and x.data.device_id != owner.data.device_id:

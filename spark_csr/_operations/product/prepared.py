@@ -6,7 +6,7 @@ from spark_csr._array import is_misplaced
 from spark_csr._operations.form.dtypes import computed_dtype
 
 
-def prepared_product(xp, launch, shape, result, either_order=False):
+def make_product(xp, launch, shape, result, either_order=False):
     """Return a function of `(data, x, out)` that calls `launch(data, x, y)`.
 
     `x` is given in the dtype that is computed in, in C order, or in Fortran order too with `either_order`. `y` has `shape`;
@@ -24,12 +24,12 @@ def prepared_product(xp, launch, shape, result, either_order=False):
         direct = exact and out is not None
         y = out if direct else xp.empty(shape, dtype)
         launch(data, x, y)
-        return y if direct or (exact and out is None) else _finished(y, result, out)
+        return y if direct or (exact and out is None) else _finish(y, result, out)
 
     return product
 
 
-def _finished(y, result, out):
+def _finish(y, result, out):
     """Return `y` in the dtype `result`, in `out` where the caller gave one."""
     if out is None:
         return y.astype(result, copy=False)

@@ -37,13 +37,13 @@ def _dot_rows(t, tile, indptr, rows, indices, entries, columns, zero, left, righ
         row += np.uint64(1)
 
 
-def sampled_product(csr, left, right):
-    """For every entry (i, j) of the pattern `left[i] . right[j]`: the data of `pattern * (left @ right.T)`.
+def multiply_sampled(csr, left, right):
+    """Return `left[i] . right[j]` for every entry (i, j) of the pattern: the data of `pattern * (left @ right.T)`.
 
     `left` has one element, or one row of k columns, for each row of the matrix, `right` one for each of its columns; of complex
-    ones nothing is conjugated. float16 is computed in float32; bool is true where a product is. Entries of one place each get
-    the whole product. Cost: reads the pattern once, two rows for each entry, and writes one value; one launch. Same bits every
-    run.
+    ones nothing is conjugated. float16 is computed in float32; bool is true where a product is. Entries of one position each
+    get the whole product. Cost: reads the pattern once, two rows for each entry, and writes one value; one launch. Same bits
+    every run.
     """
     xp, entries = namespace_of(csr.data), csr.indices.size
     same_device(csr.data, left, right)

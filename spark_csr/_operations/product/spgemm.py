@@ -16,9 +16,9 @@ from spark_csr._operations.form import memory
 from spark_csr._operations.form.canonical import has_sorted_columns
 from spark_csr._operations.form.convert import empty
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.product.spgemm_composed import BYTES, composed_count, composed_fill
-from spark_csr._operations.product.spgemm_result import assembled, check_product, converted
-from spark_csr._operations.product.spgemm_size import count_products, limited_room, per_row, taken_rows
+from spark_csr._operations.product.spgemm_composed import BYTES, count_composed, fill_composed
+from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
+from spark_csr._operations.product.spgemm_size import compute_per_row, count_row_products, room_if_limited, take_rows
 from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
 
 WIDE = 8
@@ -29,24 +29,24 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
     """The record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, k in the order of A's entries.
 
     Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
-    SciPy leaves these out, too. With `mask`, only places where it stores an entry, of whatever value, are computed. Rows of A
-    and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of another
-    are converted first; index dtypes by the shape and the number of entries.
+    SciPy leaves these out, too. With `mask`, only positions where it stores an entry, of whatever value, are computed. Rows of
+    A and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of
+    another are converted first; index dtypes by the shape and the number of entries.
 
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
-    operands are (`memory.available`), then to fill them. Scratch memory: as `config.spgemm_memory` says. Same bits every run,
-    for every number of threads and every budget. Host reads: how many products there are, and how many entries; some more where
-    rows are composed.
+    operands are (`memory.available_memory`), then to fill them. Scratch memory: as `config.spgemm_memory` says. Same bits every
+    run, for every number of threads and every budget. Host reads: how many products there are, and how many entries; some more
+    where rows are composed.
     """
     check_product(a, b, mask)
-    a, b, result = converted(a, b, ring)
-    counts = per_row(count_products, a, b)
+    a, b, result = convert_operands(a, b, ring)
+    counts = compute_per_row(count_row_products, a, b)
     total = to_host_scalar(counts.sum())
     if not total or (mask is not None and not mask.indices.size):
         return empty((a.shape[0], b.shape[1]), result, namespace_of(a.data))
     if b.shape[1] > WIDE * (b.indices.size + 1024):
-        return _on_few_columns(a, b, ring, mask, result, counts, total)
-    return _multiplied(a, b, ring, mask, result, counts, total)
+        return _multiply_on_few_columns(a, b, ring, mask, result, counts, total)
+    return _multiply(a, b, ring, mask, result, counts, total)
 
 
 class _Product:
@@ -55,14 +55,14 @@ class _Product:
     def __init__(self, a, b, ring, mask, products, total):
         self.a, self.b, self.ring, self.mask = a, b, ring, mask
         self.backend, self.pattern = backend_of(a.data), (a.indptr, a.indices, b.indptr, b.indices)
-        budget = functools.partial(memory.budget, a.data)
+        budget = functools.partial(memory.scratch_budget, a.data)
         self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, budget)
         if mask is not None and self.plan.searches_mask and not mask.plan(has_sorted_columns):
             self.mask = Csr(mask.indptr, segmented_sort(mask.indices, mask.indptr), mask.data, mask.shape)
         self.where = None if mask is None else (self.mask.indptr, self.mask.indices)
         self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
-        self.rest = taken_rows(a, self.rows) if self.rows.size else None
-        self.rest_mask = taken_rows(mask, self.rows) if self.rows.size and mask is not None else None
+        self.rest = take_rows(a, self.rows) if self.rows.size else None
+        self.rest_mask = take_rows(mask, self.rows) if self.rows.size and mask is not None else None
         self.budget = budget(BYTES * (total + b.shape[1])) if self.rows.size else 0
 
     def count(self, counts, free=None, itemsize=0):
@@ -70,10 +70,10 @@ class _Product:
         for part in (self.plan,) if free is None else self.backend.parts_of_plan(self.plan):
             self.backend.spgemm_count(part, *self.pattern, self.where, counts)
             if free is not None and (found := to_host_scalar(counts.sum())) * itemsize > free:
-                raise memory.too_large(found, found * itemsize, free, "at least ")
+                raise memory.size_error(found, found * itemsize, free, "at least ")
         if self.rest is not None:
             out = namespace_of(counts).empty(self.rows.size, np.int64)
-            composed_count(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
+            count_composed(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
             counts[self.rows] = out
 
     def fill(self, indptr, indices, data):
@@ -82,23 +82,23 @@ class _Product:
         zero = self.backend.spgemm_fill(self.plan, self.ring, *operands, indptr, indices, data)
         if self.rest is not None:
             starts = indptr[:-1][self.rows]
-            found = composed_fill(self.rest, self.b, self.ring, self.rest_mask, self.budget, starts, indices, data)
+            found = fill_composed(self.rest, self.b, self.ring, self.rest_mask, self.budget, starts, indices, data)
             zero = zero or found
         return zero
 
 
-def _multiplied(a, b, ring, mask, result, products, total):
+def _multiply(a, b, ring, mask, result, products, total):
     product = _Product(a, b, ring, mask, products, total)
     itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
     free = None
     if mask is None and total * itemsize > memory.SMALL:
-        free = limited_room(a, b, products, itemsize)
+        free = room_if_limited(a, b, products, itemsize)
     count = functools.partial(product.count, free=free, itemsize=itemsize)
-    return assembled(a, b, ring, result, count, product.fill)
+    return build_result(a, b, ring, result, count, product.fill)
 
 
-def _on_few_columns(a, b, ring, mask, result, products, total):
-    """Columns are numbered by rank among those of B; the mask's others get a number that no product has."""
+def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
+    """Multiply with columns numbered by rank among those of B; other columns of the mask get a number that no product has."""
     xp, wide = namespace_of(b.data), b.shape[1]
     order = argsort(b.indices)
     columns = b.indices[order]
@@ -113,11 +113,11 @@ def _on_few_columns(a, b, ring, mask, result, products, total):
         at = xp.searchsorted(columns, mask.indices)
         found = columns[xp.minimum(at, columns.size - 1)] == mask.indices
         mask = Csr(mask.indptr, xp.where(found, at, columns.size).astype(narrow), mask.data, width)
-    out = _multiplied(a, b, ring, mask, result, products, total)
+    out = _multiply(a, b, ring, mask, result, products, total)
     return Csr(out.indptr, columns[out.indices], out.data, (a.shape[0], wide))
 
 
-def products(a, b):
-    """The number of scalar products in `A @ B`: a Python int. One pass over the entries of A, one host read."""
+def count_scalar_products(a, b):
+    """Return the number of scalar products in `A @ B` as a Python int. One pass over the entries of A, one host read."""
     check_product(a, b)
-    return to_host_scalar(per_row(count_products, a, b).sum())
+    return to_host_scalar(compute_per_row(count_row_products, a, b).sum())

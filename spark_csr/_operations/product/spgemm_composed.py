@@ -1,4 +1,4 @@
-"""`A @ B` as its definition reads, in public primitives: row-wise cartesian products, sort by place, segmented reduction.
+"""`A @ B` as its definition reads, in public primitives: row-wise cartesian products, sort by position, segmented reduction.
 
 Design: products are expanded a piece at a time, so that what they need stays under `config.spgemm_memory`. A row may be cut:
 what a piece has of it is put in front of the next piece's products. A piece has at least as many products as a row of the
@@ -16,8 +16,8 @@ from spark_csr._array import device_of, namespace_of, to_host_scalar
 from spark_csr._holes import add, multiply, scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import memory
-from spark_csr._operations.product.spgemm_result import assembled, check_product, converted
-from spark_csr._operations.product.spgemm_size import count_products, per_row
+from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
+from spark_csr._operations.product.spgemm_size import compute_per_row, count_row_products
 from spark_csr._specialise import specialise
 from spark_csr.primitives import (
     argsort,
@@ -48,31 +48,31 @@ class Piece(NamedTuple):
     ends: bool
 
 
-def products_at_once(a, b, budget):
-    """How many products a piece may have: what fits into `budget` bytes, and not too few."""
+def piece_size(a, b, budget):
+    """Return how many products a piece may have: what fits into `budget` bytes, and not too few."""
     least = LEAST[device_of(a.data).partition(":")[0]]
-    longest = to_host_scalar(per_row(count_products, a, b).max()) if a.shape[0] else 0
+    longest = to_host_scalar(compute_per_row(count_row_products, a, b).max()) if a.shape[0] else 0
     return max(budget // BYTES, least, min(longest, b.shape[1]))
 
 
-def pieces(a, b, limit):
+def cut_pieces(a, b, limit):
     """Cut A into pieces of at most `limit` products: whole rows where they fit, else entries of one row, one at least."""
     xp, (rows, columns) = namespace_of(a.data), (a.shape[0], b.shape[1])
-    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(per_row(count_products, a, b))])
+    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(compute_per_row(count_row_products, a, b))])
     most_rows = (2**63 - 1) // max(columns, 1)  # so that a row and a column fit into one key
     first = 0
     while first < rows:
         fitting = to_host_scalar(xp.searchsorted(before, before[first] + limit, side="right")) - 1
         last = min(max(fitting, first + 1), first + most_rows, rows)
         start, stop = to_host_scalar(a.indptr[first]), to_host_scalar(a.indptr[last])
-        cuts = [start, *_cuts_within(a, b, start, stop, limit)] if fitting <= first else [start]
+        cuts = [start, *_cut_row(a, b, start, stop, limit)] if fitting <= first else [start]
         for begin, end in zip(cuts, [*cuts[1:], stop], strict=True):
             yield Piece(first, last, begin, end, end == stop)
         first = last
 
 
-def _cuts_within(a, b, start, stop, limit):
-    """Where the entries `start:stop` of a long row are cut, `start` left out."""
+def _cut_row(a, b, start, stop, limit):
+    """Return where the entries `start:stop` of a long row are cut, without `start`."""
     xp, j = namespace_of(a.data), a.indices[start:stop]
     before = xp.cumsum((b.indptr[1:][j] - b.indptr[:-1][j]).astype(np.int64))
     targets = xp.arange(limit, to_host_scalar(before[-1]), limit)
@@ -93,14 +93,14 @@ def _combine_run(i, starts, identity, values, out):
 
 
 @functools.cache
-def bodies(ring, dtype):
-    """What `for_each` multiplies entries with, and combines the products of one place with."""
+def make_bodies(ring, dtype):
+    """Return the bodies for `for_each` that multiply entries and that combine the products of one position."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type}
     return tuple(njit(specialise(body, **meanings)) for body in (_multiply_pair, _combine_run))
 
 
 def _expand(a, b, ring, mask, piece):
-    """The place (row in the piece x columns + column) and value of every product of a piece."""
+    """The position (row in the piece x columns + column) and value of every product of a piece."""
     xp, columns = namespace_of(a.data), b.shape[1]
     entries = xp.arange(piece.start, piece.stop)
     j = a.indices[piece.start : piece.stop]
@@ -108,15 +108,15 @@ def _expand(a, b, ring, mask, piece):
     rows = segment_ids(a.indptr[piece.first : piece.last + 1].clip(piece.start, piece.stop))
     places = rows[left - piece.start].astype(np.int64) * columns + b.indices[right]
     if mask is not None:
-        kept = _stored(mask, piece, places)
+        kept = _flag_stored(mask, piece, places)
         places, left, right = places[kept], left[kept], right[kept]
     values = xp.empty(places.size, a.data.dtype)
-    for_each(places.size, bodies(ring, values.dtype)[0], left, right, a.data, b.data, values)
+    for_each(places.size, make_bodies(ring, values.dtype)[0], left, right, a.data, b.data, values)
     return places, values
 
 
-def _stored(mask, piece, places):
-    """Whether the mask stores an entry at these places."""
+def _flag_stored(mask, piece, places):
+    """Whether the mask stores an entry at these positions."""
     xp, (first, last) = namespace_of(places), piece[:2]
     start, stop = to_host_scalar(mask.indptr[first]), to_host_scalar(mask.indptr[last])
     rows = segment_ids(mask.indptr[first : last + 1]).astype(np.int64)
@@ -127,8 +127,8 @@ def _stored(mask, piece, places):
     return (at < wanted.size) & (wanted[xp.minimum(at, wanted.size - 1)] == places)
 
 
-def _reduce(places, values, ring):
-    """Sorted places without duplicates; the values of one place combined in order."""
+def _combine_positions(places, values, ring):
+    """Return the sorted positions without duplicates, with the values of each position combined in order."""
     if not places.size:
         return places, values
     xp, dtype = namespace_of(places), values.dtype
@@ -137,34 +137,34 @@ def _reduce(places, values, ring):
     first = xp.concatenate([xp.ones(1, bool), places[1:] != places[:-1]])
     starts = first.nonzero()[0]
     out, identity = xp.empty(starts.size, dtype), xp.full(1, ring.add.identity_for(dtype), dtype)
-    for_each(starts.size, bodies(ring, dtype)[1], xp.append(starts, places.size), identity, values, out)
+    for_each(starts.size, make_bodies(ring, dtype)[1], xp.append(starts, places.size), identity, values, out)
     return places[starts], out
 
 
-def _results(a, b, ring, mask, budget):
-    """The pieces that end their rows, with the places and values of these rows."""
+def _compute_rows(a, b, ring, mask, budget):
+    """Yield the pieces that end their rows, with the positions and values of these rows."""
     xp, held = namespace_of(a.data), None
-    for piece in pieces(a, b, products_at_once(a, b, budget)):
+    for piece in cut_pieces(a, b, piece_size(a, b, budget)):
         places, values = _expand(a, b, ring, mask, piece)
         if held is not None:
             places, values = xp.concatenate([held[0], places]), xp.concatenate([held[1], values])
-        places, values = _reduce(places, values, ring)
+        places, values = _combine_positions(places, values, ring)
         held = None if piece.ends else (places, values)
         if piece.ends:
             yield piece, places, values
 
 
-def composed_count(a, b, ring, mask, budget, counts):
-    """The entries of every row of the product."""
-    for piece, places, _ in _results(a, b, ring, mask, budget):
+def count_composed(a, b, ring, mask, budget, counts):
+    """Count the entries of every row of the product."""
+    for piece, places, _ in _compute_rows(a, b, ring, mask, budget):
         offsets = offsets_from_segment_ids(places // b.shape[1], piece.last - piece.first)
         counts[piece.first : piece.last] = offsets[1:] - offsets[:-1]
 
 
-def composed_fill(a, b, ring, mask, budget, starts, indices, data):
-    """Row `i` of the product goes to `starts[i]` and on. Returns whether one of the values is 0."""
+def fill_composed(a, b, ring, mask, budget, starts, indices, data):
+    """Write row `i` of the product from `starts[i]` on. Return whether one of the values is 0."""
     zero = False
-    for piece, places, values in _results(a, b, ring, mask, budget):
+    for piece, places, values in _compute_rows(a, b, ring, mask, budget):
         rows = places // b.shape[1]
         rank = load_balance_search(offsets_from_segment_ids(rows, piece.last - piece.first))[1]
         at = starts[piece.first : piece.last][rows] + rank
@@ -173,17 +173,17 @@ def composed_fill(a, b, ring, mask, budget, starts, indices, data):
     return zero
 
 
-def composed(a, b, ring=ops.PLUS_TIMES, mask=None):
-    """`A @ B` of records, without a fused kernel; see `spgemm.spgemm` for the contract."""
+def multiply_composed(a, b, ring=ops.PLUS_TIMES, mask=None):
+    """Return `A @ B` of records, without a fused kernel; see `spgemm.spgemm` for the contract."""
     check_product(a, b, mask)
-    a, b, result = converted(a, b, ring)
-    budget = memory.budget(a.data, 2**62)
+    a, b, result = convert_operands(a, b, ring)
+    budget = memory.scratch_budget(a.data, 2**62)
     what = a, b, ring, mask, budget
 
     def fill(indptr, indices, data):
-        return composed_fill(*what, indptr[:-1], indices, data)
+        return fill_composed(*what, indptr[:-1], indices, data)
 
-    return assembled(a, b, ring, result, lambda counts: composed_count(*what, counts), fill)
+    return build_result(a, b, ring, result, lambda counts: count_composed(*what, counts), fill)
 
 
 def spgemm_composed(A, B):
@@ -225,4 +225,4 @@ def spgemm_composed(A, B):
     for X in (A, B):
         if getattr(X, "format", None) != "csr":
             raise TypeError(f"spgemm_composed takes two csr_arrays, got {type(X).__name__}: use X.tocsr()")
-    return A._of(composed(A._csr, B._csr))
+    return A._of(multiply_composed(A._csr, B._csr))

@@ -24,30 +24,31 @@ def check_product(a, b, mask=None):
             raise ValueError(f"mask must have the shape of the product, {(a.shape[0], b.shape[1])}, got {mask.shape}")
 
 
-def converted(a, b, ring):
-    """Both operands with values of the dtype that is computed in, and the dtype of the result."""
+def convert_operands(a, b, ring):
+    """Return both operands with values of the dtype that is computed in, and the dtype of the result."""
     result = ring.result_dtype(a.data.dtype, b.data.dtype)
     dtype = computed_dtype(result)
     return *(csr.with_data(csr.data.astype(dtype, copy=False)) for csr in (a, b)), result
 
 
-def assembled(a, b, ring, result, count, fill):
-    """The product, given `count(counts)` for every row, and `fill(indptr, indices, data)`, which says whether it wrote a 0."""
+def build_result(a, b, ring, result, count, fill):
+    """Return the product, given `count(counts)` for every row, and `fill(indptr, indices, data)`, which says whether it wrote a
+    0."""
     xp, shape = namespace_of(a.data), (a.shape[0], b.shape[1])
     counts, offsets = xp.zeros(shape[0], np.int64), xp.zeros(shape[0] + 1, np.int64)
     count(counts)
     xp.cumsum(counts, out=offsets[1:])
     entries = to_host_scalar(offsets[-1])
-    indices, data = memory.room_for_entries(a.data, entries, index_dtype(shape[1]), a.data.dtype)
+    indices, data = memory.allocate_entries(a.data, entries, index_dtype(shape[1]), a.data.dtype)
     zero = fill(offsets, indices, data) if entries else False
     indptr = offsets.astype(index_dtype(entries))
     if zero and ring is ops.PLUS_TIMES:
-        indptr, indices, data = without_zeros(indptr, indices, data)
+        indptr, indices, data = remove_zeros(indptr, indices, data)
     return Csr(indptr, indices, data.astype(result, copy=False), shape)
 
 
-def without_zeros(indptr, indices, data):
-    """The three arrays without the entries that are 0. Entries move to the front of the same arrays: no second copy."""
+def remove_zeros(indptr, indices, data):
+    """Return the three arrays without the entries that are 0. Entries move to the front of the same arrays: no second copy."""
     xp, kept = namespace_of(data), 0
     out = indptr.copy()
     for start in range(0, data.size, PIECE):

@@ -17,8 +17,8 @@ from spark_csr.primitives import for_each, load_balance_search, offsets_from_cou
 
 
 @njit
-def count_products(row, a_indptr, a_indices, b_indptr, counts):
-    """How many scalar products a row of the result is made of."""
+def count_row_products(row, a_indptr, a_indices, b_indptr, counts):
+    """Write how many scalar products a row of the result is made of."""
     total = np.int64(0)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
         j = np.uint64(a_indices[p])
@@ -27,8 +27,8 @@ def count_products(row, a_indptr, a_indices, b_indptr, counts):
 
 
 @njit
-def longest_factor(row, a_indptr, a_indices, b_indptr, longest):
-    """The entries of the longest row of B that takes part in a row of the result."""
+def find_longest_factor(row, a_indptr, a_indices, b_indptr, longest):
+    """Write the number of entries of the longest row of B that takes part in a row of the result."""
     most = np.int64(0)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
         j = np.uint64(a_indices[p])
@@ -36,31 +36,31 @@ def longest_factor(row, a_indptr, a_indices, b_indptr, longest):
     longest[row] = most
 
 
-def per_row(body, a, b):
-    """What `count_products` or `longest_factor` says of every row, in int64."""
+def compute_per_row(body, a, b):
+    """Return what `count_row_products` or `find_longest_factor` computes for every row, in int64."""
     out = namespace_of(a.data).empty(a.shape[0], np.int64)
     for_each(a.shape[0], body, a.indptr, a.indices, b.indptr, out)
     return out
 
 
-def limited_room(a, b, products, itemsize):
+def room_if_limited(a, b, products, itemsize):
     """Return the bytes that are available, or None where the result, of `itemsize` bytes an entry, fits for certain.
 
     MemoryError if bounds alone say that it cannot fit.
     """
-    free = memory.available(a.data)
+    free = memory.available_memory(a.data)
     most = to_host_scalar(namespace_of(products).minimum(products, b.shape[1]).sum())
     if most * itemsize <= free:
         return None
     if b.plan(has_canonical_columns):
-        least = to_host_scalar(per_row(longest_factor, a, b).sum())
+        least = to_host_scalar(compute_per_row(find_longest_factor, a, b).sum())
         if least * itemsize > free:
-            raise memory.too_large(least, least * itemsize, free, "at least ")
+            raise memory.size_error(least, least * itemsize, free, "at least ")
     return free
 
 
-def taken_rows(csr, rows):
-    """A matrix of some of the rows."""
+def take_rows(csr, rows):
+    """Return a matrix of some of the rows."""
     starts = csr.indptr[rows].astype(np.int64)
     offsets = offsets_from_counts(csr.indptr[1:][rows] - csr.indptr[:-1][rows])
     row, rank = load_balance_search(offsets)

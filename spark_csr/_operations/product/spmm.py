@@ -5,7 +5,7 @@ from spark_csr._array import namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
-from spark_csr._operations.product.prepared import prepared_product
+from spark_csr._operations.product.prepared import make_product
 from spark_csr._operations.product.spmv import spmv
 
 
@@ -21,19 +21,19 @@ def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
     key = ring, csr.data.dtype.char, x.dtype.char, x.shape[1]
     product = csr.plans.get(key)
     if product is None:
-        product = csr.plans.setdefault(key, _prepared(csr, ring, x.dtype, x.shape[1]))
+        product = csr.plans.setdefault(key, _prepare(csr, ring, x.dtype, x.shape[1]))
     return product(csr.data, x, out)
 
 
-def _prepared(csr, ring, x_dtype, columns):
+def _prepare(csr, ring, x_dtype, columns):
     """Return the function of `(data, x, out)` that holds what the pattern, the dtypes and the number of columns decide."""
     result, shape = ring.result_dtype(csr.data.dtype, x_dtype), (csr.shape[0], columns)
-    launch = _nothing
+    launch = _do_nothing
     if csr.shape[0] and columns:
         pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
         launch = backend_of(csr.data).prepare_spmm(*pattern, csr.data.dtype, computed_dtype(result), columns)
-    return prepared_product(namespace_of(csr.data), launch, shape, result, either_order=True)
+    return make_product(namespace_of(csr.data), launch, shape, result, either_order=True)
 
 
-def _nothing(data, x, y):
-    """There are no rows, or no columns."""
+def _do_nothing(data, x, y):
+    """Write nothing: there are no rows, or no columns."""

@@ -5,7 +5,7 @@ from spark_csr._array import namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
-from spark_csr._operations.product.prepared import prepared_product
+from spark_csr._operations.product.prepared import make_product
 
 
 def spmv(csr, x, ring=ops.PLUS_TIMES, out=None):
@@ -18,19 +18,19 @@ def spmv(csr, x, ring=ops.PLUS_TIMES, out=None):
     key = ring, csr.data.dtype.char, x.dtype.char
     product = csr.plans.get(key)
     if product is None:
-        product = csr.plans.setdefault(key, _prepared(csr, ring, x.dtype))
+        product = csr.plans.setdefault(key, _prepare(csr, ring, x.dtype))
     return product(csr.data, x, out)
 
 
-def _prepared(csr, ring, x_dtype):
+def _prepare(csr, ring, x_dtype):
     """Return the function of `(data, x, out)` that holds everything the pattern and the dtypes decide."""
     result, rows = ring.result_dtype(csr.data.dtype, x_dtype), csr.shape[0]
-    launch = _nothing
+    launch = _do_nothing
     if rows:
         pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
         launch = backend_of(csr.data).prepare_spmv(*pattern, csr.data.dtype, computed_dtype(result))
-    return prepared_product(namespace_of(csr.data), launch, rows, result)
+    return make_product(namespace_of(csr.data), launch, rows, result)
 
 
-def _nothing(data, x, y):
-    """There are no rows."""
+def _do_nothing(data, x, y):
+    """Write nothing: there are no rows."""

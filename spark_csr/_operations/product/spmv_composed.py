@@ -2,13 +2,13 @@
 
 from spark_csr._array import namespace_of
 from spark_csr._numba import njit
-from spark_csr._operations.form.dtypes import computed_dtype, supported
+from spark_csr._operations.form.dtypes import check_dtype, computed_dtype
 from spark_csr.primitives import for_each, right_flood, segmented_scan
 
 
 @njit
 def _write_row_at_start(row, indptr, starts, is_start):
-    """An empty row starts nothing; of the rows that do start somewhere, no two share a place."""
+    """An empty row starts nothing; of the rows that do start somewhere, no two share a position."""
     if indptr[row + 1] > indptr[row]:
         starts[indptr[row]] = row
         is_start[indptr[row]] = True
@@ -53,7 +53,7 @@ def spmv_composed(A, x):
     xp = namespace_of(A.data, x)
     if x.shape != A.shape[1:]:
         raise ValueError(f"dimension mismatch: matrix of shape {A.shape}, vector of shape {x.shape}")
-    result = xp.result_type(A.dtype, supported(x.dtype))
+    result = xp.result_type(A.dtype, check_dtype(x.dtype))
     dtype = computed_dtype(result)
     y = xp.zeros(A.shape[0], dtype)
     starts, is_start = xp.zeros(A.nnz, A.indptr.dtype), xp.zeros(A.nnz, bool)

@@ -5,15 +5,16 @@ from spark_csr._array import namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
-from spark_csr._operations.product.prepared import prepared_product
+from spark_csr._operations.product.prepared import make_product
 
 
 def _plan(csr):
     return backend_of(csr.data).plan_transposed(csr.plan(tiles), csr.indptr, csr.indices, csr.shape[1])
 
 
-def product_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
-    """`y[j, ...] = add over the entries of column j of multiply(data, x[row, ...])`; `x` has one entry (or row) per row.
+def multiply_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
+    """Compute `y[j, ...] = add over the entries of column j of multiply(data, x[row, ...])`; `x` has one element (or row) per
+    row.
 
     Cost: one pass over the matrix and one over private sums of little more than the result (cores), or one pass through a
     permutation kept with the matrix (GPU). Same bits every run on both.
@@ -21,11 +22,11 @@ def product_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
     key = _plan, ring, csr.data.dtype.char, x.dtype.char, x.shape[1:]
     product = csr.plans.get(key)
     if product is None:
-        product = csr.plans.setdefault(key, _prepared(csr, ring, x.dtype, x.shape[1:]))
+        product = csr.plans.setdefault(key, _prepare(csr, ring, x.dtype, x.shape[1:]))
     return product(csr.data, x, out)
 
 
-def _prepared(csr, ring, x_dtype, columns):
+def _prepare(csr, ring, x_dtype, columns):
     """Return the function of `(data, x, out)` that holds what the pattern, the dtypes and the number of columns decide."""
     result, shape = ring.result_dtype(csr.data.dtype, x_dtype), (csr.shape[1], *columns)
     dtype, flat = computed_dtype(result), columns[0] if columns else 1
@@ -41,4 +42,4 @@ def _prepared(csr, ring, x_dtype, columns):
     def launch(data, x, y):
         multiply(data, x.reshape(x.shape[0], flat), y.reshape(y.shape[0], flat))
 
-    return prepared_product(namespace_of(csr.data), launch, shape, result)
+    return make_product(namespace_of(csr.data), launch, shape, result)

@@ -8,9 +8,9 @@ import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
-from spark_csr._operations.form.canonical import canonical
-from spark_csr._operations.form.transpose import transposed
-from spark_csr._operations.reduce.extremes import meaning
+from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.transpose import transpose
+from spark_csr._operations.reduce.extremes import meaning_of
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import reduce_with_positions
 
@@ -40,19 +40,19 @@ def _find_column(row, indptr, indices, at, wins, ties, columns, out):
         out[row] = min(missing, np.int64(indices[at[row]])) if ties[row] else missing
 
 
-def extreme_positions(csr, axis, op, explicit):
-    """The column of the extreme in every row (`axis` 1), or its row in every column (0), as the platform's integers.
+def find_extreme_positions(csr, axis, op, explicit):
+    """Return the column of the extreme in every row (`axis` 1), or its row in every column (0), as the platform's integers.
 
     `op` is "max" or "min". ValueError where rows or columns have no elements. With `explicit` among stored entries only; 0
     where there are none. Cost: one pass over the entries, on a GPU three; for columns, a transposition first.
     """
     if not csr.shape[axis]:
         raise ValueError(f"Cannot apply arg{op} along a zero-sized dimension: the matrix has shape {csr.shape}")
-    csr = canonical(csr if axis == 1 else transposed(csr))
+    csr = sum_duplicates(csr if axis == 1 else transpose(csr))
     xp, (rows, columns) = namespace_of(csr.data), csr.shape
     if not csr.data.size:
         return xp.zeros(rows, np.intp)
-    monoid, dtype, _ = meaning(op, csr.data.dtype)
+    monoid, dtype, _ = meaning_of(op, csr.data.dtype)
     found, at = reduce_with_positions(csr.data.astype(dtype, copy=False), csr.indptr, monoid)
     out = xp.empty(rows, np.intp)
     wins = xp.ones(rows, bool) if explicit else _beats_zero(found, op)
@@ -60,8 +60,8 @@ def extreme_positions(csr, axis, op, explicit):
     return out
 
 
-def extreme_position(csr, op, explicit):
-    """The position of the extreme in the matrix read row by row, as a Python int.
+def find_extreme_position(csr, op, explicit):
+    """Return the position of the extreme in the matrix read row by row, as a Python int.
 
     ValueError for a matrix without elements, and for one without entries if `explicit`: then the position is that among the
     stored entries in canonical order, as SciPy's. Cost: one pass over the data; one host read if `explicit`, else up to ten:
@@ -70,7 +70,7 @@ def extreme_position(csr, op, explicit):
     rows, columns = csr.shape
     if not rows * columns:
         raise ValueError(f"Cannot apply arg{op} to an empty matrix: its shape is {csr.shape}")
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     xp, data = namespace_of(csr.data), csr.data
     if not data.size:
         if explicit:
@@ -84,12 +84,12 @@ def extreme_position(csr, op, explicit):
     position = row * columns + to_host_scalar(csr.indices[at])
     if data.size == rows * columns or to_host_scalar(_beats_zero(value, op)):
         return position
-    missing = _first_missing(csr, xp)
+    missing = _find_first_missing(csr, xp)
     return min(position, missing) if to_host_scalar(value == 0) else missing
 
 
-def _first_missing(csr, xp):
-    """The first place without an entry: in the first row that has fewer entries than columns."""
+def _find_first_missing(csr, xp):
+    """Return the first position without an entry: in the first row that has fewer entries than columns."""
     columns = csr.shape[1]
     row = to_host_scalar((csr.indptr[1:] - csr.indptr[:-1] < columns).argmax())
     here = csr.indices[to_host_scalar(csr.indptr[row]) : to_host_scalar(csr.indptr[row + 1])]

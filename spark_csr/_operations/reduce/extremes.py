@@ -12,11 +12,11 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.form.transpose import transposed
-from spark_csr._operations.reduce.sums import combined, entries_of_rows, extent
+from spark_csr._operations.form.transpose import transpose
+from spark_csr._operations.reduce.sums import combine, count_elements, entries_of_rows
 from spark_csr.primitives.compact import compact
 
 WITH_ZERO = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}
@@ -66,12 +66,12 @@ def complex_lesser_number(a, b):
 
 
 _NAN, _INF = float("nan"), float("inf")
-OF_FLOATS = {"nanmax": ops.Monoid(greater_number, _NAN).as_now(), "nanmin": ops.Monoid(lesser_number, _NAN).as_now()}
+OF_FLOATS = {"nanmax": ops.Monoid(greater_number, _NAN).freeze(), "nanmin": ops.Monoid(lesser_number, _NAN).freeze()}
 OF_COMPLEX = {
-    "max": ops.Monoid(complex_maximum, complex(-_INF, -_INF)).as_now(),
-    "min": ops.Monoid(complex_minimum, complex(_INF, _INF)).as_now(),
-    "nanmax": ops.Monoid(complex_greater_number, complex(_NAN, _NAN)).as_now(),
-    "nanmin": ops.Monoid(complex_lesser_number, complex(_NAN, _NAN)).as_now(),
+    "max": ops.Monoid(complex_maximum, complex(-_INF, -_INF)).freeze(),
+    "min": ops.Monoid(complex_minimum, complex(_INF, _INF)).freeze(),
+    "nanmax": ops.Monoid(complex_greater_number, complex(_NAN, _NAN)).freeze(),
+    "nanmin": ops.Monoid(complex_lesser_number, complex(_NAN, _NAN)).freeze(),
 }
 
 
@@ -88,8 +88,8 @@ class Meaning(NamedTuple):
 
 
 @functools.cache
-def meaning(op, stored):
-    """Of "max", "min", "nanmax" or "nanmin"."""
+def meaning_of(op, stored):
+    """Return the `Meaning` of "max", "min", "nanmax" or "nanmin" for a stored dtype."""
     dtype = computed_dtype(stored)
     special = {"c": OF_COMPLEX, "f": OF_FLOATS}.get(dtype.kind, {})
     return Meaning(special.get(op) or ops.MONOIDS[op[-3:]], dtype, dtype.type(0))
@@ -97,8 +97,8 @@ def meaning(op, stored):
 
 def stored_extremes(csr, axis, op):
     """The extremes of stored entries in the dtype they are computed in; the operator's identity where there are none."""
-    monoid, dtype, _ = meaning(op, csr.data.dtype)
-    return combined(csr, axis, monoid, dtype)
+    monoid, dtype, _ = meaning_of(op, csr.data.dtype)
+    return combine(csr, axis, monoid, dtype)
 
 
 def rows_with_gaps(csr):
@@ -112,16 +112,16 @@ def extreme(csr, op, explicit):
 
     ValueError for a matrix without elements. With `explicit` stored entries only; 0 where there are none.
     """
-    if not extent(csr, None):
+    if not count_elements(csr, None):
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     xp, dtype = namespace_of(csr.data), csr.data.dtype
     if not csr.data.size:
         return xp.zeros((), dtype)[()]
     alone = xp is np and csr.data.size <= FEW
     found = getattr(np, WITH_ZERO[op]).reduce(csr.data) if alone else stored_extremes(csr, None, op)
-    if not explicit and csr.data.size < extent(csr, None):
-        found = getattr(xp, WITH_ZERO[op])(found, meaning(op, dtype).zero)
+    if not explicit and csr.data.size < count_elements(csr, None):
+        found = getattr(xp, WITH_ZERO[op])(found, meaning_of(op, dtype).zero)
     return found if found.dtype == dtype else found.astype(dtype)
 
 
@@ -133,8 +133,8 @@ def extremes(csr, axis, op, explicit):
     """
     if not csr.shape[axis]:
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
-    csr = canonical(csr if axis == 1 else transposed(csr))
-    xp, zero = namespace_of(csr.data), meaning(op, csr.data.dtype).zero
+    csr = sum_duplicates(csr if axis == 1 else transpose(csr))
+    xp, zero = namespace_of(csr.data), meaning_of(op, csr.data.dtype).zero
     found = stored_extremes(csr, 1, op)
     if explicit:
         found = xp.where(csr.plan(entries_of_rows) > 0, found, zero)
@@ -142,11 +142,11 @@ def extremes(csr, axis, op, explicit):
         lacks, all_lack = csr.plan(rows_with_gaps)
         with_zero = getattr(xp, WITH_ZERO[op])(found, zero)
         found = with_zero if all_lack else xp.where(lacks, with_zero, found)
-    return as_vector(found.astype(csr.data.dtype, copy=False))
+    return as_row_record(found.astype(csr.data.dtype, copy=False))
 
 
-def as_vector(dense):
-    """A record of one row: the elements of a vector that are not zero (NaN is none)."""
+def as_row_record(dense):
+    """Return a record of one row with the elements of a vector that are not zero (NaN is not zero)."""
     xp = namespace_of(dense)
     data, columns = compact(dense, dense != 0, return_index=True)
     indptr = xp.asarray([0, data.size], dtype=index_dtype(data.size))

@@ -1,7 +1,7 @@
 """Sums and counts of all entries, of every row, or of every column.
 
 Design: rows are segments, so they are reduced as segments. Columns go through the engine of `A.T @ x`, over a semiring whose
-`multiply` ignores `x`: nothing is multiplied, so a NaN in one place cannot spoil another, and the same bits come out every
+`multiply` ignores `x`: nothing is multiplied, so a NaN in one position cannot spoil another, and the same bits come out every
 run. Cost: of columns, the plan of the transposed product. Everywhere `axis` means that of the record: None for all entries, 1
 for every row, 0 for every column.
 """
@@ -14,11 +14,11 @@ from spark_csr import _ops as ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import dtypes
-from spark_csr._operations.form.canonical import before_cast, canonical
+from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
-from spark_csr._operations.product.spmv_transposed import product_transposed
-from spark_csr.primitives.scan import accumulator
+from spark_csr._operations.product.spmv_transposed import multiply_transposed
+from spark_csr.primitives.scan import accumulator_dtype
 from spark_csr.primitives.search import merge_path_tiles
 
 SUM = ops.MONOIDS["sum"]
@@ -30,21 +30,21 @@ def first(a, x):
     return a
 
 
-SUM_OF_FIRST = ops.Semiring(SUM, first).as_now()
+SUM_OF_FIRST = ops.Semiring(SUM, first).freeze()
 
 
-def _all_in_one(csr):
-    """Offsets that make all entries one segment, and its tiles."""
+def _as_one_segment(csr):
+    """Return offsets that make all entries one segment, and its tiles."""
     offsets = namespace_of(csr.indptr).asarray([0, csr.indices.size], dtype=index_dtype(csr.indices.size))
     return offsets, merge_path_tiles(offsets, csr.indices.size)
 
 
-def combined(csr, axis, monoid, dtype):
-    """The entries of every row (`axis` 1) or of all (None), combined in `dtype`; where there are none, the identity.
+def combine(csr, axis, monoid, dtype):
+    """Combine the entries of every row (`axis` 1) or of all (None) in `dtype`; a row without entries gives the identity.
 
     Cost: one pass over the data, and a copy of it first where `dtype` is not its own. Same bits every run.
     """
-    offsets, cuts = csr.plan(_all_in_one) if axis is None else (csr.indptr, csr.plan(tiles))
+    offsets, cuts = csr.plan(_as_one_segment) if axis is None else (csr.indptr, csr.plan(tiles))
     x = as_operand(csr.data.astype(dtype, copy=False))
     out = namespace_of(x).empty(offsets.size - 1, dtype)
     if out.size:
@@ -52,17 +52,18 @@ def combined(csr, axis, monoid, dtype):
     return out if axis == 1 else out[0]
 
 
-def _added(csr, axis, dtype):
-    """What is added in a wider dtype is first merged in its own: two entries True of one place are one True."""
-    csr = before_cast(csr, dtype)
+def _sum_entries(csr, axis, dtype):
+    """Sum entries in a wider dtype. Those of one position are summed in their own dtype first: two True of one position are one
+    True."""
+    csr = sum_before_cast(csr, dtype)
     if axis == 0:
         ignored = namespace_of(csr.data).empty(csr.shape[0], dtype)
-        return product_transposed(csr, ignored, SUM_OF_FIRST)
-    return combined(csr, axis, SUM, dtype)
+        return multiply_transposed(csr, ignored, SUM_OF_FIRST)
+    return combine(csr, axis, SUM, dtype)
 
 
-def extent(csr, axis):
-    """How many elements, stored or not, are combined into one."""
+def count_elements(csr, axis):
+    """Return how many elements, stored or not, are combined into one."""
     return math.prod(csr.shape) if axis is None else csr.shape[axis]
 
 
@@ -71,10 +72,10 @@ def sums(csr, axis, dtype=None):
 
     Of all entries SciPy casts first and then sums, of rows and columns it sums first and then casts; so does this.
     """
-    natural = accumulator(SUM, csr.data.dtype)
-    dtype = natural if dtype is None else dtypes.supported(dtype)
+    natural = accumulator_dtype(SUM, csr.data.dtype)
+    dtype = natural if dtype is None else dtypes.check_dtype(dtype)
     wider = natural if dtype.kind in "biu" else np.promote_types(natural, dtype)
-    total = _added(csr, axis, computed_dtype(dtype if axis is None else wider))
+    total = _sum_entries(csr, axis, computed_dtype(dtype if axis is None else wider))
     return total if total.dtype == dtype else total.astype(dtype)
 
 
@@ -83,12 +84,12 @@ def means(csr, axis, dtype=None):
 
     Raises ZeroDivisionError where there are no elements, as SciPy.
     """
-    count = extent(csr, axis)
+    count = count_elements(csr, axis)
     if not count:
         raise ZeroDivisionError(f"the mean of no elements: the matrix has shape {csr.shape}")
     natural = np.dtype(np.float64) if csr.data.dtype.kind in "biu" else csr.data.dtype
-    total = _added(csr, axis, computed_dtype(natural))
-    return (total / count).astype(natural if dtype is None else dtypes.supported(dtype), copy=False)
+    total = _sum_entries(csr, axis, computed_dtype(natural))
+    return (total / count).astype(natural if dtype is None else dtypes.check_dtype(dtype), copy=False)
 
 
 def entries_of_rows(csr):
@@ -98,20 +99,20 @@ def entries_of_rows(csr):
 
 def entries_of_columns(csr):
     """How many entries every column has; a `plan`."""
-    return _counted(csr.indices, csr.shape[1])
+    return _count_by_column(csr.indices, csr.shape[1])
 
 
-def _counted(indices, columns):
+def _count_by_column(indices, columns):
     xp = namespace_of(indices)
     return xp.bincount(indices, minlength=columns) if indices.size else xp.zeros(columns, np.intp)
 
 
-def counts_of_nonzeros(csr, axis):
-    """How many elements are not zero, as the platform's integers; entries of one place are summed first.
+def count_nonzeros(csr, axis):
+    """Return how many elements are not zero, as the platform's integers; entries of one position are summed first.
 
     Cost: one pass over the data where all are nonzero: how many entries there are depends on the pattern alone, and is kept.
     """
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     xp = namespace_of(csr.data)
     if axis is None:
         return xp.count_nonzero(csr.data)
@@ -119,5 +120,5 @@ def counts_of_nonzeros(csr, axis):
     if to_host_scalar(nonzero.all()):
         return csr.plan(entries_of_rows if axis == 1 else entries_of_columns).astype(np.intp)
     if axis == 1:
-        return combined(csr.with_data(nonzero), 1, SUM, np.dtype(np.int64)).astype(np.intp, copy=False)
-    return _counted(csr.indices[nonzero], csr.shape[1])
+        return combine(csr.with_data(nonzero), 1, SUM, np.dtype(np.int64)).astype(np.intp, copy=False)
+    return _count_by_column(csr.indices[nonzero], csr.shape[1])

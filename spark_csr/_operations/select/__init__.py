@@ -1,1 +1,1 @@
-"""Parts of a matrix: rows, columns, places, entries by a rule; and values set in them."""
+"""Parts of a matrix: rows, columns, positions, entries by a rule; and values set in them."""

@@ -1,8 +1,8 @@
 """Values set in a matrix: those that have an entry are overwritten, for the others entries are put in between, by one merge.
 
-Design: each place is looked up in its row; where all have an entry and one thread writes, that is all. Else the places are
-sorted and made unique, so that no two threads write to one entry. The new ones come with the entry they stand before, and an
-old entry moves up by as many as stand before it.
+Design: each position is looked up in its row; where all have an entry and one thread writes, that is all. Else the positions
+are sorted and made unique, so that no two threads write to one entry. The new ones come with the entry they stand before, and
+an old entry moves up by as many as stand before it.
 """
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar, writes_in_order
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import canonical, has_canonical_columns
+from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.select.clear import entries_at, without
-from spark_csr._operations.select.points import places_of
+from spark_csr._operations.select.clear import drop_flagged, flag_entries_at
+from spark_csr._operations.select.points import find_positions
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_segment_ids
@@ -22,24 +22,24 @@ from spark_csr.primitives.sort import argsort
 
 
 def assign(csr, rows, columns, values):
-    """The matrix with `values` at the places of two int64 arrays; of a place that comes twice the last value stays.
+    """The matrix with `values` at the positions of two int64 arrays; of a position that comes twice the last value stays.
 
-    The values of places that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
+    The values of positions that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
     arrays must not share its memory; a matrix that is not becomes a canonical one first. Zeros are stored. Returns the record,
-    and whether places without an entry got one.
+    and whether positions without an entry got one.
 
-    *Cost*: a binary search for each place; a sort of the places, but not with NumPy where all have an entry; where one has none
-    yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a compaction and
-    of `segment_ids`.
+    *Cost*: a binary search for each position; a sort of the positions, but not with NumPy where all have an entry; where one
+    has none yet, one more read and write of the matrix. Host reads: up to three of checks, and for new entries those of a
+    compaction and of `segment_ids`.
     """
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     if not rows.size:
         return csr, False
     if not getattr(csr.data.flags, "writeable", True):
         raise ValueError("the data of this matrix is read-only: set values in A.copy()")
-    places, found = places_of(csr, rows, columns)
+    places, found = find_positions(csr, rows, columns)
     all_found = to_host_scalar(found.all())
-    last = None if all_found and writes_in_order(csr.data) else _last_of_each(rows, columns, csr.shape)
+    last = None if all_found and writes_in_order(csr.data) else _find_last(rows, columns, csr.shape)
     if last is not None:
         rows, columns, values, places, found = (x[last] for x in (rows, columns, values, places, found))
     if all_found:
@@ -47,30 +47,30 @@ def assign(csr, rows, columns, values):
         return csr, False
     for_each(rows.size, _overwrite, places, found, by_width(as_operand(values)), by_width(csr.data))
     _, fresh = compact(found, ~found, return_index=True)
-    return _merged(csr, rows[fresh], columns[fresh], values[fresh], places[fresh]), True
+    return _insert(csr, rows[fresh], columns[fresh], values[fresh], places[fresh]), True
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):
-    """The same in new arrays: what is at the places goes, and what is not zero comes, or all of it."""
-    csr = canonical(csr)
-    last = _last_of_each(rows, columns, csr.shape)
+    """The same in new arrays: what is at the positions goes, and what is not zero comes, or all of it."""
+    csr = sum_duplicates(csr)
+    last = _find_last(rows, columns, csr.shape)
     if last is not None:
         rows, columns, values = rows[last], columns[last], values[last]
     chosen = slice(None) if keep_zeros else (values != 0).nonzero()[0]
-    emptied = without(csr, entries_at(csr, rows, columns))
+    emptied = drop_flagged(csr, flag_entries_at(csr, rows, columns))
     emptied = emptied.with_data(emptied.data.copy()) if emptied.data is csr.data else emptied
     return assign(emptied, rows[chosen], columns[chosen], values[chosen])[0]
 
 
 @njit
 def _overwrite(i, places, found, values, data):
-    """No two places are one."""
+    """No two positions are one."""
     if found[i]:
         data[np.uint64(places[i])] = values[i]
 
 
-def _last_of_each(rows, columns, shape):
-    """The positions of the places in ascending order, of each place the last; None where they are in that order already."""
+def _find_last(rows, columns, shape):
+    """Return the last index of every position, in ascending order of positions; None if all are in that order already."""
     if shape[0] * shape[1] > check.INT64_MAX:
         order = argsort(columns)
         order = order[argsort(rows[order])]
@@ -95,8 +95,8 @@ def _move_up(i, shift, indices, data, out_indices, out_data):
     out_data[at] = data[i]
 
 
-def _merged(csr, rows, columns, values, places):
-    """New entries, sorted and none of them there yet, each put before the entry at its place."""
+def _insert(csr, rows, columns, values, places):
+    """Return the matrix with new entries, sorted and none of them there yet, each put before the entry at its position."""
     xp, nnz = namespace_of(csr.data), csr.indices.size
     ends = xp.asarray([0, nnz], dtype=np.int64)
     shift = segment_ids(xp.concatenate([ends[:1], places, ends[1:]]))

@@ -1,46 +1,47 @@
-"""The entries of a canonical matrix that lie at given places or in a block of rows and columns."""
+"""The entries of a canonical matrix that lie at given positions or in a block of rows and columns."""
 
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.select.columns import kept
-from spark_csr._operations.select.points import places_of
+from spark_csr._operations.select.columns import select_flagged
+from spark_csr._operations.select.points import find_positions
 from spark_csr.primitives.foreach import for_each
 
 
 @njit
 def _note(i, places, found, flags):
-    """Every place notes its own entry; the same one is noted with the same value."""
+    """Every position notes its own entry; the same one is noted with the same value."""
     if found[i]:
         flags[np.uint64(places[i])] = True
 
 
-def entries_at(csr, rows, columns):
-    """Of a canonical matrix, a flag for each entry: is it at one of the places?"""
-    places, found = places_of(csr, rows, columns)
+def flag_entries_at(csr, rows, columns):
+    """Return a flag for each entry of a canonical matrix: whether it is at one of the positions."""
+    places, found = find_positions(csr, rows, columns)
     flags = namespace_of(csr.data).zeros(csr.indices.size, np.bool_)
     for_each(rows.size, _note, places, found, flags)
     return flags
 
 
-def without(csr, flags):
-    """The matrix without the entries whose flag is true: itself if there are none."""
-    return kept(csr, ~flags) if to_host_scalar(flags.any()) else csr
+def drop_flagged(csr, flags):
+    """Return the matrix without the entries whose flag is true: itself if there are none."""
+    return select_flagged(csr, ~flags) if to_host_scalar(flags.any()) else csr
 
 
-def entries_in(csr, rows, columns):
-    """The same for every place in some rows and some columns, given by int64 arrays: for blocks larger than the matrix.
+def flag_entries_in(csr, rows, columns):
+    """Do as `flag_entries_at` for every position in some rows and some columns, given by int64 arrays: for blocks larger than
+    the matrix.
 
     *Cost*: a table of the rows, and one of the columns or, where that is longer than all else, a binary search for each entry.
     """
     chosen = namespace_of(rows).zeros(csr.shape[0], np.bool_)
     chosen[rows] = True
-    return chosen[csr.plan(rows_of_entries)] & _are_among(csr.indices, columns, csr.shape[1])
+    return chosen[csr.plan(rows_of_entries)] & _flag_among(csr.indices, columns, csr.shape[1])
 
 
-def _are_among(indices, columns, width):
+def _flag_among(indices, columns, width):
     xp = namespace_of(indices)
     if width <= 8 * (indices.size + columns.size) + 1024:
         chosen = xp.zeros(width, np.bool_)

@@ -13,9 +13,9 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.bisection import first_at_least
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import compact
-from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.offsets import first_with_id
 from spark_csr.primitives.scan import exclusive_scan
 from spark_csr.primitives.sort import argsort
@@ -38,15 +38,15 @@ def select_columns(csr, columns):
     if columns.size + width <= FEW and one_thread_is_fast(columns):
         table, order = xp.empty(width + 1, np.int32), xp.empty(columns.size, np.int32)
         backend_of(table).for_each(1, _count_columns, columns, table, order)
-        return _copies(csr, table, order)
+        return _copy_columns(csr, table, order)
     ascend = to_host_scalar((columns[1:] > columns[:-1]).all())
     order = xp.arange(columns.size, dtype=np.int32) if ascend else argsort(columns)
     wanted = columns if ascend else columns[order]
     if width > 8 * (csr.indices.size + wanted.size) + 1024:
-        csr, wanted, width = _renumbered(csr, wanted), wanted.searchsorted(wanted), wanted.size
+        csr, wanted, width = _renumber_columns(csr, wanted), wanted.searchsorted(wanted), wanted.size
     table = xp.empty(width + 1, index_dtype(wanted.size))
     backend_of(table).for_each(table.size, first_with_id, wanted, wanted.size, table)
-    return _copies(csr, table, order)
+    return _copy_columns(csr, table, order)
 
 
 @njit
@@ -101,31 +101,32 @@ def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_i
             row += np.uint64(1)
 
 
-def _copies(csr, table, order):
+def _copy_columns(csr, table, order):
     """Return the matrix of all copies."""
     xp, backend, entries = namespace_of(table), backend_of(table), csr.indices.size
     counts = xp.empty(-(-entries // TILE), np.int64)
     backend.for_each(counts.size, _count_copies, csr.indices, table, entries, counts)
-    before = trusted_offsets(counts)
+    before = scan_trusted_counts(counts)
     total = to_host_scalar(before[counts.size])
-    indices, data = (room(xp, total, t, f"{total} entries") for t in (index_dtype(order.size), csr.data.dtype))
+    indices, data = (allocate_array(xp, total, t, f"{total} entries") for t in (index_dtype(order.size), csr.data.dtype))
     indptr = xp.zeros(csr.indptr.size, index_dtype(total))
     sources = csr.indptr, csr.shape[0], csr.indices, by_width(csr.data), table, order, before
     backend.for_each(counts.size, _write_copies, *sources, indptr, indices, by_width(data))
     return Csr(indptr, indices, data, (csr.shape[0], order.size))
 
 
-def _renumbered(csr, wanted):
-    """Entries of the columns asked for, each by the place of its column among them: no table as long as a matrix is wide."""
+def _renumber_columns(csr, wanted):
+    """Return the entries of the columns asked for, each with the index of its column among these: no table as long as a matrix
+    is wide."""
     if not wanted.size:
         return Csr(csr.indptr * 0, csr.indices[:0], csr.data[:0], (csr.shape[0], 0))
     at = wanted.searchsorted(csr.indices)
     flags = wanted[at.clip(max=wanted.size - 1)] == csr.indices
-    return kept(Csr(csr.indptr, at, csr.data, (csr.shape[0], wanted.size)), flags)
+    return select_flagged(Csr(csr.indptr, at, csr.data, (csr.shape[0], wanted.size)), flags)
 
 
-def kept(csr, flags):
-    """The entries whose flag is true."""
+def select_flagged(csr, flags):
+    """Return the entries whose flag is true."""
     before = exclusive_scan(flags)
     indices, data = compact(as_operand(csr.indices), flags), compact(csr.data, flags)
     xp = namespace_of(before)

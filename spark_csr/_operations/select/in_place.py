@@ -1,9 +1,9 @@
 """A matrix without its zeros, in the memory that it has where nobody else sees that, whatever is raised meanwhile."""
 
 from spark_csr._array import index_dtype
-from spark_csr._operations.form.keep import UNWRITTEN, move_to_front, unwritten_offsets
+from spark_csr._operations.form.keep import UNWRITTEN, allocate_offsets, move_to_front
 from spark_csr._operations.form.record import MATRIX, Csr
-from spark_csr._operations.select.prune import eliminate_zeros, larger
+from spark_csr._operations.select.prune import eliminate_zeros, magnitude_test
 
 MOST_MEMORY = 3
 """How many times the memory of its entries a matrix may keep: SciPy keeps twice. Not tuned."""
@@ -21,9 +21,9 @@ def drop_zeros(matrix):
         if left.indices.size < csr.indices.size:
             matrix._csr = left
         return
-    indptr = unwritten_offsets(csr)
+    indptr = allocate_offsets(csr)
     try:
-        move_to_front(csr, *larger(csr.data, 0), indptr)
+        move_to_front(csr, *magnitude_test(csr.data, 0), indptr)
         _settle(matrix, csr, indptr)
     finally:
         _settle(matrix, csr, indptr)  # what was raised may have been raised before the first call ended

@@ -14,7 +14,7 @@ from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import has_canonical_columns, has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.columns import select_columns
-from spark_csr._operations.select.ranges import bound_of, copied, laid_out
+from spark_csr._operations.select.ranges import Ranges, bound_of, copy_ranges, expand_ranges
 from spark_csr._shared.bisection import first_at_least
 
 SHORT = 32
@@ -35,61 +35,65 @@ def select(csr, rows, columns):
     if isinstance(columns, slice):
         columns = range(csr.shape[1])[columns]
         if len(columns) == csr.shape[1] and columns.step == 1:
-            return _rows(csr, rows)
+            return _select_rows(csr, rows)
         if columns.step == 1 and columns:
             if isinstance(rows, slice) and csr.indices.size <= SMALL and one_thread_is_fast(csr.indices):
-                return _small_block(csr, range(csr.shape[0])[rows], columns)
+                return _select_small_block(csr, range(csr.shape[0])[rows], columns)
             if csr.plan(has_sorted_columns):
-                return _block(csr, rows, columns)
+                return _select_block(csr, rows, columns)
         columns = namespace_of(csr.data).arange(columns.start, columns.stop, columns.step, dtype=np.int64)
     if not (isinstance(rows, slice) and rows == slice(None)):
-        csr = _rows(csr, rows)
+        csr = _select_rows(csr, rows)
     return select_columns(csr, columns)
 
 
-def _rows(csr, rows):
-    """All entries of the chosen rows."""
+def _select_rows(csr, rows):
+    """Return all entries of the chosen rows."""
     if isinstance(rows, slice):
         start, stop, step = rows.indices(csr.shape[0])
         if step == 1:
-            return _adjacent_rows(csr, start, max(start, stop))
-    return _inheriting(csr, _copied(csr, *_ranges(csr, rows), 0, csr.shape[1]))
+            return _slice_rows(csr, start, max(start, stop))
+    return _inherit_facts(csr, _copy_ranges(csr, _row_ranges(csr, rows), 0, csr.shape[1]))
 
 
-def _adjacent_rows(csr, start, stop):
-    """Rows `start` to `stop`: slices of the arrays."""
+def _slice_rows(csr, start, stop):
+    """Return rows `start` to `stop`: slices of the arrays."""
     first, last = to_host_scalar(csr.indptr[start]), to_host_scalar(csr.indptr[stop])
-    indptr = _part(csr.indptr, start, stop + 1) if not first else csr.indptr[start : stop + 1] - csr.indptr.dtype.type(first)
-    indices, data = _part(csr.indices, first, last), csr.data[first:last].copy()
-    return _inheriting(csr, Csr(check.as_index(indptr, last - first), indices, data, (stop - start, csr.shape[1])))
+    indptr = (
+        _slice_index_array(csr.indptr, start, stop + 1)
+        if not first
+        else csr.indptr[start : stop + 1] - csr.indptr.dtype.type(first)
+    )
+    indices, data = _slice_index_array(csr.indices, first, last), csr.data[first:last].copy()
+    return _inherit_facts(csr, Csr(check.as_index(indptr, last - first), indices, data, (stop - start, csr.shape[1])))
 
 
-def _part(x, start, stop):
-    """A view of an index array, which nobody writes into; of less than half a copy, not to keep the rest alive."""
+def _slice_index_array(x, start, stop):
+    """Return a view of an index array, which nobody writes into; a copy of less than half, so as not to keep the rest alive."""
     part = x[start:stop]
     return part if 2 * part.size >= x.size else part.copy()
 
 
-def _inheriting(csr, chosen):
-    """Rows that were sorted and without duplicates are so wherever they are put."""
+def _inherit_facts(csr, chosen):
+    """Note that the chosen rows are sorted and without duplicates if all rows were; return them."""
     for plan in (has_canonical_columns, has_sorted_columns):
         if csr.plans.get(plan):
             chosen.plans[plan] = True
     return chosen
 
 
-def _ranges(csr, rows):
-    """The chosen rows as ranges between bounds, and how many: range `i` begins at bound `rows[i]`, or at `first + i * step`."""
+def _row_ranges(csr, rows):
+    """Return the chosen rows as `Ranges` of the matrix's entries."""
     if isinstance(rows, slice):
         chosen = range(csr.shape[0])[rows]
-        return (namespace_of(csr.indptr).empty(0, np.int64), chosen.start, chosen.step, csr.indptr), len(chosen)
-    return (rows, 0, 0, csr.indptr), rows.size
+        return Ranges.by_step(chosen.start, chosen.step, len(chosen), csr.indptr)
+    return Ranges.of_rows(rows, csr.indptr)
 
 
-def _copied(csr, ranges, count, low, width):
-    """The entries of ranges, range by range: a row each; of their columns `low` becomes the first."""
-    starts, offsets, total = laid_out(ranges, count)
-    return Csr(offsets, *copied(starts, offsets, total, low, csr.indices, csr.data), (count, width))
+def _copy_ranges(csr, ranges, low, width):
+    """Return a record with a row for each range of entries; column `low` becomes the first column."""
+    starts, offsets, total = expand_ranges(ranges)
+    return Csr(offsets, *copy_ranges(starts, offsets, total, low, csr.indices, csr.data), (ranges.count, width))
 
 
 @njit(forceinline=True)
@@ -112,7 +116,7 @@ def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
 
 
 @njit
-def _cut(index, first, step, indptr, indices, data, low, high, out_indptr, out_indices, out_data):
+def _copy_block(index, first, step, indptr, indices, data, low, high, out_indptr, out_indices, out_data):
     """Copy what every `step`-th row from `first` on has in columns `low` to `high`, without a branch on what that is."""
     row, place = np.int64(first), np.uint64(0)
     out_indptr[0] = 0
@@ -126,22 +130,22 @@ def _cut(index, first, step, indptr, indices, data, low, high, out_indptr, out_i
         row += step
 
 
-def _small_block(csr, rows, columns):
-    """A block of a small matrix: its rows need not be sorted."""
+def _select_small_block(csr, rows, columns):
+    """Return a block of a small matrix, whose rows need not be sorted."""
     xp, most = namespace_of(csr.indices), csr.indices.size
     indptr, indices = xp.empty(len(rows) + 1, np.int32), xp.empty(most, index_dtype(len(columns)))
     data = xp.empty(most, csr.data.dtype)
     sources = rows.start, rows.step, csr.indptr, csr.indices, by_width(as_operand(csr.data)), columns.start, columns.stop
-    backend_of(data).for_each(1, _cut, *sources, indptr, indices, by_width(data))
+    backend_of(data).for_each(1, _copy_block, *sources, indptr, indices, by_width(data))
     total = to_host_scalar(indptr[-1])
-    return _inheriting(csr, Csr(indptr, trimmed(indices, total), trimmed(data, total), (len(rows), len(columns))))
+    return _inherit_facts(csr, Csr(indptr, trimmed(indices, total), trimmed(data, total), (len(rows), len(columns))))
 
 
-def _block(csr, rows, columns):
-    """Chosen rows of sorted columns, between two columns."""
-    ranges, count = _ranges(csr, rows)
-    bounds = namespace_of(csr.indptr).empty(2 * count, csr.indptr.dtype)
-    backend_of(bounds).for_each(count, _narrow, *ranges, csr.indices, columns.start, columns.stop, bounds)
-    chosen = _copied(csr, (ranges[0], 0, 2, bounds), count, columns.start, len(columns))
+def _select_block(csr, rows, columns):
+    """Return what some rows, whose columns ascend, have between two columns."""
+    ranges = _row_ranges(csr, rows)
+    bounds = namespace_of(csr.indptr).empty(2 * ranges.count, csr.indptr.dtype)
+    backend_of(bounds).for_each(ranges.count, _narrow, *ranges.operands, csr.indices, columns.start, columns.stop, bounds)
+    chosen = _copy_ranges(csr, Ranges.by_step(0, 2, ranges.count, bounds), columns.start, len(columns))
     chosen.indices = chosen.indices.astype(index_dtype(len(columns)), copy=False)
-    return _inheriting(csr, chosen)
+    return _inherit_facts(csr, chosen)

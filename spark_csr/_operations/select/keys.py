@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_csr._array import device_of, is_array, is_device_array, namespace_of, same_device, to_device, to_host_scalar
 from spark_csr._operations.form import build
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 
 FULL = slice(None)
@@ -22,18 +22,18 @@ def parse(key, shape, owner):
     """
     if type(key) is int and -shape[0] <= key < shape[0]:  # rows one by one must be cheap
         return (key % shape[0], *(FULL,) * (len(shape) - 1)), shape[1:]
-    if type(key) is tuple and len(key) == len(shape):  # so must single places and blocks
+    if type(key) is tuple and len(key) == len(shape):  # so must single positions and blocks
         kinds = set(map(type, key))
         if kinds == {int}:
-            return tuple(_within(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
+            return tuple(_wrap_integer(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
         if kinds == {slice}:
             return key, tuple(len(range(length)[k]) for k, length in zip(key, shape, strict=True))
-    items = [_item(k, owner) for k in (key if isinstance(key, tuple) else (key,))]
-    return _resolved(_expanded(items, len(shape), key), shape, owner)
+    items = [_parse_item(k, owner) for k in (key if isinstance(key, tuple) else (key,))]
+    return _resolve(_expand_ellipsis(items, len(shape), key), shape, owner)
 
 
-def _item(k, owner):
-    """One part of the key: as it is, or as an integer or an array."""
+def _parse_item(k, owner):
+    """Return one part of the key: as it is, or as an integer or an array."""
     if k is None or k is Ellipsis or isinstance(k, (slice, int)):
         return k
     if isinstance(k, np.integer):
@@ -43,10 +43,10 @@ def _item(k, owner):
             raise IndexError(f"a sparse matrix as a key must be a mask of booleans, got dtype {k.dtype}: use A[B != 0]")
         return k
     refuse_masked(k)
-    array = _on_device_of(owner, k)
+    array = _move_beside(owner, k)
     kind = array.dtype.kind
     if not array.ndim:
-        return _integer(array, k)
+        return _read_integer(array, k)
     if kind == "b" or (kind in "iu" and array.dtype.isnative):
         return array
     if kind in "iu" or (kind == "f" and not array.size):
@@ -60,8 +60,8 @@ def refuse_masked(k):
         raise TypeError("an index is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
 
 
-def _on_device_of(owner, k):
-    """`k` as an array beside `owner`. What the host holds is moved; other mixtures are a TypeError."""
+def _move_beside(owner, k):
+    """Return `k` as an array beside `owner`. What the host holds is moved; other mixtures raise TypeError."""
     if is_device_array(k):
         same_device(owner, k)
         return k
@@ -76,7 +76,7 @@ def _on_device_of(owner, k):
     return to_device(k, device_of(owner))
 
 
-def _integer(array, given):
+def _read_integer(array, given):
     if array.dtype.kind in "iu":
         return to_host_scalar(array)
     if array.dtype.kind in "bf" and array == array.astype(np.int64):
@@ -84,8 +84,8 @@ def _integer(array, given):
     raise IndexError(f"an index must be an integer, a slice, or an array of integers or booleans, got {given!r}")
 
 
-def _expanded(items, ndim, key):
-    """An ellipsis, or none at all, stands for as many full slices as are missing."""
+def _expand_ellipsis(items, ndim, key):
+    """Return the key with as many full slices as are missing, in place of an ellipsis or at the end."""
     dimensions, places = 0, []
     for at, k in enumerate(items):
         if k is Ellipsis:
@@ -100,8 +100,9 @@ def _expanded(items, ndim, key):
     return [*items[:at], *(FULL,) * (ndim - dimensions), *items[at + 1 :]]
 
 
-def _resolved(items, shape, owner):
-    """Axis by axis. Where arrays and integers stand side by side their shape stands there too, else in front."""
+def _resolve(items, shape, owner):
+    """Return the index of every axis. Where arrays and integers are neighbours their shape replaces theirs, else it comes
+    first."""
     index, slots, chosen = [], [], []  # of an axis; of the result: lengths of slices, 1 for None; places of arrays and integers
     for at, k in enumerate(items):
         if k is None:
@@ -111,7 +112,7 @@ def _resolved(items, shape, owner):
             index.append(k)
         else:
             chosen.append((at, len(slots)))
-            index.extend(_indices(k, shape, len(index), at, owner))
+            index.extend(_to_indices(k, shape, len(index), at, owner))
     block = _broadcast_shape([k.shape for k in index if is_array(k)])
     together = all(b[0] == a[0] + 1 for a, b in itertools.pairwise(chosen))
     front = chosen[0][1] if chosen and together else 0
@@ -130,57 +131,60 @@ def _broadcast_shape(shapes):
         ) from None
 
 
-def _indices(k, shape, axis, at, owner):
-    """The axes that one integer, array or mask takes: one index for each."""
+def _to_indices(k, shape, axis, at, owner):
+    """Return the axes that one integer, array or mask takes: one index for each."""
     if isinstance(k, int):
-        return [_within(int(k), axis, shape[axis])]
+        return [_wrap_integer(int(k), axis, shape[axis])]
     if k.dtype == bool:
         meant = shape[axis : axis + k.ndim]
         if k.shape != meant:
             raise IndexError(f"bool index {at} has shape {k.shape}, but must have that of the axes it selects from, {meant}")
-        return [_on_device_of(owner, x).astype(np.int64, copy=False) for x in _places_of_true(k)]
+        return [_move_beside(owner, x).astype(np.int64, copy=False) for x in _find_true(k)]
     if k.ndim > 2:
         raise IndexError(f"an array of indices must have one or two dimensions, got {k.ndim}")
-    return [_in_range(k, axis, shape[axis])]
+    return [_wrap_indices(k, axis, shape[axis])]
 
 
-def _places_of_true(mask):
-    """The indices of what is true, an array for each axis. SciPy's matrices list a place once for each entry that it has."""
+def _find_true(mask):
+    """Return the indices of what is true, an array for each axis. A matrix of SciPy lists a position once for each of its
+    entries."""
     if is_array(mask) or hasattr(mask, "_csr"):
         return mask.nonzero()
     csr, ndim = build.from_anything(mask)
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     at = csr.data.nonzero()[0]
     return (csr.plan(rows_of_entries)[at], csr.indices[at])[-ndim:]
 
 
-def _in_range(indices, axis, length):
-    """Negative ones count from the end. Seen as unsigned they are huge, so that one reduction finds whether there are any."""
+def _wrap_indices(indices, axis, length):
+    """Return indices with negative ones counted from the end. Seen as unsigned these are huge: one reduction finds whether
+    there are any."""
     seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
     if indices.size and to_host_scalar(seen.max()) >= length:
         for extreme in (to_host_scalar(indices.max()), to_host_scalar(indices.min())):
             if not -length <= extreme < length:
-                raise _out_of_range(extreme, axis, length)
+                raise _range_error(extreme, axis, length)
         indices = indices.astype(np.int64)
         return namespace_of(indices).where(indices < 0, indices + length, indices)
     return indices.astype(np.int64, copy=False)
 
 
-def _within(k, axis, length):
-    """An integer in `[0, length)`: a negative one counts from the end."""
+def _wrap_integer(k, axis, length):
+    """Return an integer in `[0, length)`: a negative one counts from the end."""
     if not -length <= k < length:
-        raise _out_of_range(k, axis, length)
+        raise _range_error(k, axis, length)
     return k % length
 
 
-def _out_of_range(k, axis, length):
+def _range_error(k, axis, length):
     return IndexError(f"index ({operator.index(k)}) out of range for axis {axis} with size {length}")
 
 
-def grid(index, shape, xp):
-    """The places of an index as two int64 arrays of two dimensions that broadcast: every row with every column, or pairs.
+def make_grid(index, shape, xp):
+    """Return the positions of an index as two int64 arrays of two dimensions that broadcast: every row with every column, or
+    pairs.
 
-    IndexError for an array of two dimensions beside a slice: the places would have three.
+    IndexError for an array of two dimensions beside a slice: the positions would have three.
     """
     index = index if len(index) == 2 else (0, *index)
     shape = shape if len(shape) == 2 else (1, *shape)
@@ -188,15 +192,15 @@ def grid(index, shape, xp):
         raise IndexError(
             "an array of indices of two dimensions beside a slice leads to more than two: use one of one dimension"
         )
-    rows, columns = (_listed(k, length, xp) for k, length in zip(index, shape, strict=True))
+    rows, columns = (_list_indices(k, length, xp) for k, length in zip(index, shape, strict=True))
     if isinstance(index[0], slice) or isinstance(index[1], slice):
         return rows.reshape(-1, 1), columns.reshape(1, -1)
     rows, columns = (k if k.ndim == 2 else k[None] for k in (rows, columns))
     return rows, columns
 
 
-def _listed(k, length, xp):
-    """The indices that an integer, slice or array stands for."""
+def _list_indices(k, length, xp):
+    """Return the indices that an integer, slice or array stands for."""
     if is_array(k):
         return k
     chosen = range(length)[k] if isinstance(k, slice) else range(k, k + 1)

@@ -1,17 +1,17 @@
-"""Single places of a matrix, each found by a binary search in its row."""
+"""Single positions of a matrix, each found by a binary search in its row."""
 
 import numpy as np
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._operations.form.canonical import canonical, has_canonical_columns
+from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._shared.bisection import first_at_least
 
 
 def value_at(csr, row, column):
-    """The value at one place as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
+    """The value at one position as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
 
     *Cost*: reads the row; of a matrix known to be canonical a binary search in it. Two host reads, or up to four.
     """
@@ -48,25 +48,27 @@ def _find(i, rows, columns, indptr, indices, places, found):
     stop = np.uint64(indptr[row + np.uint64(1)])
     at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
-    if at < stop:  # not `and`: for it Numba counts references to every array at every place, ten times the work of the search
+    if at < stop:  # not `and`: there Numba counts references to every array at every position, ten times the work of the search
         found[i] = np.int64(indices[at]) == column
     else:
         found[i] = False
 
 
 def values_at(csr, rows, columns):
-    """The values at places given by two int64 arrays of one length: entries of a place are summed, 0 where there are none.
+    """The values at positions given by two int64 arrays of one length: entries of a position are summed, 0 where there are
+    none.
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """
-    csr = canonical(csr)
+    csr = sum_duplicates(csr)
     out = namespace_of(csr.data).zeros(rows.size, csr.data.dtype)
     backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out
 
 
-def places_of(csr, rows, columns):
-    """Of sorted rows: where the first entry of every place is, or before which entry it would be, and whether it is there."""
+def find_positions(csr, rows, columns):
+    """Return, for rows that are sorted, the first entry of every position (or the entry before which it belongs), and whether
+    it is there."""
     xp = namespace_of(csr.data)
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
     backend_of(places).for_each(rows.size, _find, rows, columns, csr.indptr, csr.indices, places, found)

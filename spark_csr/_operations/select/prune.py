@@ -1,6 +1,6 @@
 """What a matrix is without some of its entries, its empty rows or its empty columns.
 
-Every entry stands for itself: those of one place are tested one by one, as by SciPy's `eliminate_zeros`.
+Every entry stands for itself: those of one position are tested one by one, as by SciPy's `eliminate_zeros`.
 """
 
 import math
@@ -9,10 +9,10 @@ import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
 from spark_csr._numba import njit
-from spark_csr._operations.form.canonical import sort_indices, with_sorted_columns
-from spark_csr._operations.form.keep import ALL, above, keep, passing
+from spark_csr._operations.form.canonical import sort_columns, sort_indices
+from spark_csr._operations.form.keep import ALL, make_test, select_entries, select_passing
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.select.points import places_of
+from spark_csr._operations.select.points import find_positions
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
@@ -20,64 +20,64 @@ from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.segmented_topk import segmented_topk
 from spark_csr.primitives.sort import gather
 
-PART_IS_NOT_ZERO = above(mask=2**64 - 1 - 2**63 - 2**31)
-"""The test of `passing` for complex64 that is not zero: a bit beside the two signs is set."""
+PART_IS_NOT_ZERO = make_test(mask=2**64 - 1 - 2**63 - 2**31)
+"""The test of `select_passing` for complex64 that is not zero: a bit beside the two signs is set."""
 
 
 def eliminate_zeros(csr, spend=False):
-    """The entries that are not zero; NaN is none, -0.0 is. `spend`: see `passing`."""
-    return passing(csr, *larger(csr.data, 0), spend)
+    """The entries that are not zero; NaN is none, -0.0 is. `spend`: see `select_passing`."""
+    return select_passing(csr, *magnitude_test(csr.data, 0), spend)
 
 
-def prune(csr, threshold=None, top_k=None, mask=None, keep_diagonal=False):
+def prune(csr, threshold=None, topk=None, mask=None, keep_diagonal=False):
     """A new record of the entries that meet every condition given, or lie on the diagonal if that is to be kept.
 
-    `threshold`: a magnitude above it, or NaN; the only condition where none is given, with 0. `top_k`: among the k of the
+    `threshold`: a magnitude above it, or NaN; the only condition where none is given, with 0. `topk`: among the k of the
     largest magnitude of their row. `mask`: a bool array, one for each entry, or a record of the same shape that has an entry
-    at their place.
+    at their position.
     """
-    if top_k is None and mask is None:
+    if topk is None and mask is None:
         threshold = 0 if threshold is None else threshold
         if not keep_diagonal:
-            return passing(csr, *larger(csr.data, threshold))
+            return select_passing(csr, *magnitude_test(csr.data, threshold))
     flags = namespace_of(csr.data).ones(csr.indices.size, bool)
     if isinstance(mask, Csr):
-        flags &= _stored_in(csr, mask)
+        flags &= _flag_stored_in(csr, mask)
     elif mask is not None:
         flags &= mask
     if threshold is not None:
-        flags &= _flags_above(csr.data, threshold)
-    if top_k is not None:
-        flags &= _flags_largest(csr, top_k)
+        flags &= _flag_above(csr.data, threshold)
+    if topk is not None:
+        flags &= _flag_largest(csr, topk)
     if keep_diagonal:
         flags |= csr.indices == segment_ids(csr.indptr)
-    return keep(csr, flags)
+    return select_entries(csr, flags)
 
 
-def larger(data, threshold):
-    """What `passing` has to test, and how, for entries whose magnitude is above a threshold."""
+def magnitude_test(data, threshold):
+    """Return the array that `select_passing` has to test, and the test, for entries whose magnitude is above a threshold."""
     if data.dtype.kind != "c":
-        return data, _test(data.dtype, threshold)
+        return data, _make_magnitude_test(data.dtype, threshold)
     if threshold == 0 and data.itemsize == 8:
         return data, PART_IS_NOT_ZERO
-    return _flags_above(data, threshold), above()
+    return _flag_above(data, threshold), make_test()
 
 
-def _test(dtype, threshold):
-    """The test of `keep` that asks for a magnitude above `threshold`, in a real dtype."""
+def _make_magnitude_test(dtype, threshold):
+    """Return the test of `select_passing` for a magnitude above `threshold`, in a real dtype."""
     bits = 8 * dtype.itemsize
     if dtype.kind == "f":
-        return above(_within(dtype, threshold).view(f"u{dtype.itemsize}")[0], mask=2 ** (bits - 1) - 1)
+        return make_test(_round_threshold(dtype, threshold).view(f"u{dtype.itemsize}")[0], mask=2 ** (bits - 1) - 1)
     limit = math.floor(min(threshold, 2**bits))
     if dtype.kind != "i":
-        return above(min(limit, ALL))
+        return make_test(min(limit, ALL))
     if limit >= 2 ** (bits - 1):
-        return above(ALL)
-    return above(2 * limit, shift=limit, width=2**bits - 1)
+        return make_test(ALL)
+    return make_test(2 * limit, shift=limit, width=2**bits - 1)
 
 
-def _within(dtype, threshold):
-    """A threshold in a floating dtype; one above all its finite numbers still lies below infinity."""
+def _round_threshold(dtype, threshold):
+    """Return a threshold in a floating dtype; one above all its finite numbers still lies below infinity."""
     largest = np.finfo(dtype).max
     return np.array([threshold if math.isinf(threshold) else min(threshold, float(largest))], dtype)
 
@@ -98,16 +98,16 @@ def _note_magnitude(i, numbers, threshold, flags):
     flags[i] = not abs(number) <= threshold[0] or number != number
 
 
-def _flags_above(data, threshold):
+def _flag_above(data, threshold):
     xp = namespace_of(data)
     flags = xp.empty(data.size, bool)
     if data.dtype.kind == "c" and threshold == 0:
         for_each(data.size, _note_nonzero, data, flags)
     elif data.dtype.kind == "c":
-        limit = xp.asarray(_within(np.dtype(f"f{data.dtype.itemsize // 2}"), threshold))
+        limit = xp.asarray(_round_threshold(np.dtype(f"f{data.dtype.itemsize // 2}"), threshold))
         for_each(data.size, _note_magnitude, data, limit, flags)
     else:
-        for_each(data.size, _note_above, by_width(data), *_test(data.dtype, threshold), flags)
+        for_each(data.size, _note_above, by_width(data), *_make_magnitude_test(data.dtype, threshold), flags)
     return flags
 
 
@@ -122,25 +122,25 @@ def _magnitudes(data):
     return codes
 
 
-def _flags_largest(csr, k):
-    """The k largest of every row; of equal ones those of lower columns."""
+def _flag_largest(csr, k):
+    """Return flags of the k largest entries of every row; of equal ones those of lower columns."""
     flags = namespace_of(csr.data).zeros(csr.indices.size, bool)
-    codes, (_, order) = _magnitudes(csr.data), with_sorted_columns(csr)
+    codes, (_, order) = _magnitudes(csr.data), sort_columns(csr)
     chosen = segmented_topk(codes if order is None else gather(codes, order), csr.indptr, k)[2]
     flags[chosen if order is None else gather(order, chosen)] = True
     return flags
 
 
-def _stored_in(csr, other):
-    """For every entry, whether `other` has one at its place."""
+def _flag_stored_in(csr, other):
+    """Return a flag for every entry: whether `other` has one at its position."""
     if not other.indices.size:
         return namespace_of(csr.data).zeros(csr.indices.size, bool)
-    return places_of(sort_indices(other), segment_ids(csr.indptr), as_operand(csr.indices))[1]
+    return find_positions(sort_indices(other), segment_ids(csr.indptr), as_operand(csr.indices))[1]
 
 
 @njit
 def _mark(i, places, flags):
-    """All that mark a place store the same value."""
+    """All that mark a position store the same value."""
     flags[places[i]] = True
 
 
@@ -153,24 +153,24 @@ def drop_empty(csr, axis):
     """A record without the rows (`axis` 0) or columns (1) that have no entry, and which are left; the arrays are new."""
     xp, (rows, columns), indptr, indices = namespace_of(csr.data), csr.shape, csr.indptr, csr.indices
     if axis == 0:
-        kept = _true_positions(indptr[1:] > indptr[:-1])
+        kept = _find_true(indptr[1:] > indptr[:-1])
         starts = xp.zeros(kept.size + 1, indptr.dtype)
         starts[1:] = gather(indptr, kept + 1)
         return Csr(starts, indices.copy(), csr.data.copy(), (kept.size, columns)), kept
     used = xp.zeros(columns, bool)
     for_each(indices.size, _mark, indices, used)
-    kept, numbers = _true_positions(used), exclusive_scan(used)
+    kept, numbers = _find_true(used), exclusive_scan(used)
     renumbered = xp.empty(indices.size, index_dtype(kept.size))
     for_each(indices.size, _renumber, indices, numbers, renumbered)
     return Csr(indptr.copy(), renumbered, csr.data.copy(), (rows, kept.size)), kept
 
 
-def _true_positions(flags):
+def _find_true(flags):
     return compact(flags, flags, return_index=True)[1]
 
 
-def mask_of(mask, csr):
-    """A bool array with one element for each entry of `csr`, on its device; ValueError or TypeError otherwise."""
+def as_entry_mask(mask, csr):
+    """Return a bool array with one element for each entry of `csr`, on its device; raise ValueError or TypeError for others."""
     if mask.dtype != bool:
         raise TypeError(f"mask must have dtype bool, got {mask.dtype}: use mask != 0")
     if mask.shape != csr.indices.shape:

@@ -35,10 +35,10 @@ def triangle(csr, k, upper):
     indices = as_operand(csr.indices)
     keep = namespace_of(indices).empty(indices.size, np.bool_)
     for_each(indices.size, _is_above if upper else _is_below, rows, indices, int(k), keep)
-    return kept(csr, keep)
+    return select_masked(csr, keep)
 
 
-def kept(csr, keep):
-    """The entries that a mask selects."""
+def select_masked(csr, keep):
+    """Return the entries that a mask selects."""
     counts = segmented_reduce(keep, csr.indptr, "sum")
     return Csr(offsets_from_counts(counts), compact(csr.indices, keep), compact(csr.data, keep), csr.shape)

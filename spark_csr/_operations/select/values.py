@@ -1,4 +1,4 @@
-"""What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the places of the key."""
+"""What `A[key] = value` sets: values cast to the dtype of the matrix and repeated to the positions of the key."""
 
 import math
 
@@ -18,8 +18,8 @@ def as_values(value, data):
     return unshared(to_device(np.asarray(value, dtype=data.dtype), device_of(data)), data)
 
 
-def together(rows, columns):
-    """The shape of a grid of places, and both arrays in that shape: views where they must be repeated."""
+def broadcast_positions(rows, columns):
+    """Return the shape of a grid of positions, and both arrays in that shape: views where they must be repeated."""
     if rows.shape == columns.shape:
         return rows.shape, (rows, columns)
     rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
@@ -35,7 +35,7 @@ def broadcast(value, shape):
     try:
         return namespace_of(value).broadcast_to(value, shape)
     except ValueError:
-        raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} places of the key") from None
+        raise ValueError(f"could not broadcast a value of shape {value.shape} to the {shape} positions of the key") from None
 
 
 def spread(csr, shape):

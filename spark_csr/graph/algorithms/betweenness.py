@@ -15,12 +15,12 @@ from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form.canonical import has_canonical_columns
-from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
-from spark_csr.graph.operators.intersection import simple
-from spark_csr.primitives._check import first_true
-from spark_csr.primitives._memory import room
+from spark_csr.graph.operators.intersection import simplify
+from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather, sort
 
@@ -76,19 +76,19 @@ def betweenness(G, k=None, normalized=True, endpoints=False, seed=None, *, sourc
     array([0., 3., 0., 0.])
     """
     xp, csr = arrays_of(G)
-    chosen = _chosen(G, k, seed, sources)
+    chosen = _choose_sources(G, k, seed, sources)
     if not csr.shape[0]:
         return xp.zeros(0)
     if not csr.plan(has_canonical_columns):
-        csr = csr.plan(simple)
-    total = _summed(csr, csr.plan(reversed_edges) if G.directed else csr, chosen._list(), endpoints)
+        csr = csr.plan(simplify)
+    total = _sum_over_sources(csr, csr.plan(reverse_edges) if G.directed else csr, chosen._list(), endpoints)
     if not to_host_scalar(xp.isfinite(total).all()):  # a number of paths that is infinite makes its vertex's sum NaN
         raise OverflowError("there are more shortest paths than a float64 can count, 1e308: choose other sources")
-    return _scaled(total, None if k is None and sources is None else chosen._list(), normalized, G.directed, endpoints)
+    return _scale(total, None if k is None and sources is None else chosen._list(), normalized, G.directed, endpoints)
 
 
-def _chosen(G, k, seed, sources):
-    """The sources, as a frontier."""
+def _choose_sources(G, k, seed, sources):
+    """Return the sources as a frontier."""
     n = G.n_vertices
     if k is not None and sources is not None:
         raise ValueError(f"give k or sources, not both: got k={k} and sources={sources!r}")
@@ -100,21 +100,21 @@ def _chosen(G, k, seed, sources):
             raise ValueError(f"k must be at least 1 and at most the number of vertices, {n}, got {k}")
         by = seed if isinstance(seed, random.Random) else random.Random(seed)
         return Frontier.of(G, by.sample(range(n), k))
-    chosen = Frontier._named("sources", G, sources)
+    chosen = Frontier._from_argument("sources", G, sources)
     if not len(chosen):
         raise ValueError("sources must name a vertex, got none")
-    if to_host_scalar(chosen._marked().sum()) < len(chosen):
+    if to_host_scalar(chosen._as_bitmap().sum()) < len(chosen):
         in_order = sort(chosen._list())
-        twice = to_host_scalar(in_order[first_true(in_order[1:] == in_order[:-1])])
+        twice = to_host_scalar(in_order[find_first_true(in_order[1:] == in_order[:-1])])
         raise ValueError(f"sources must be distinct, got {twice} twice")
     return chosen
 
 
-def _summed(csr, back, sources, endpoints):
-    """For every vertex what the sources found, in rows of a table that are added in order."""
+def _sum_over_sources(csr, back, sources, endpoints):
+    """Return for every vertex the sum of what the sources found, in rows of a table that are added in order."""
     n, xp, backend = csr.shape[0], namespace_of(csr.indptr), backend_of(csr.indptr)
     rows = backend.brandes_rows(n, sources.size)
-    table = room(xp, rows * n, np.dtype(np.float64), f"{rows} x {n} sums").reshape(rows, n)
+    table = allocate_array(xp, rows * n, np.dtype(np.float64), f"{rows} x {n} sums").reshape(rows, n)
     table.fill(0)
     arrays = csr.indptr, by_width(csr.indices), back.indptr, by_width(back.indices)
     backend.brandes(*arrays, by_width(sources), float(bool(endpoints)), table)
@@ -131,8 +131,8 @@ def _add_rows(i, table, rows, n, out):
     out[i] = total
 
 
-def _scaled(total, sources, normalized, directed, endpoints):
-    """As networkx does: from some sources to all, from pairs to shares, from ordered pairs to pairs."""
+def _scale(total, sources, normalized, directed, endpoints):
+    """Scale as networkx does: from some sources to all, from pairs to shares, from ordered pairs to pairs."""
     others = total.size - (not endpoints)
     if others < 2:
         return total

@@ -17,12 +17,12 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_min
-from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA
-from spark_csr.graph.operators.visits import INT64, compiled_test
+from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 
@@ -38,23 +38,23 @@ NOWHERE = np.zeros(0, bool)
 """Flags of no level."""
 
 
-def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
-    """How many edges each vertex is away, and from where it is reached.
+def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, depth_limit=None):
+    """Find how many edges away each vertex is, and the vertex it is reached from.
 
     Parameters
     ----------
     G : Graph
-        Weights count for nothing.
+        Weights are ignored.
     source : int, or sequence of ints
-        Where to start: all of them are at distance 0.
+        The vertices to start from; all of them are at distance 0.
     direction : {"auto", "push", "pull"}
-        Of every level: look where the edges that leave it lead ("push"), or for every vertex not reached yet whether an edge
-        comes from it ("pull"); "auto" changes to what costs less. The result is the same.
+        "push" follows the edges that leave a level; "pull" looks, for every vertex not reached yet, for an edge that comes from
+        the level; "auto" chooses for each level what costs less. The result is the same.
     alpha, beta : number
-        "auto" pulls from a level that has more edges than one in `alpha` of those that were not looked at yet, and than one for
-        `beta` vertices of all; never from one of few edges.
-    max_depth : int, optional
-        Go no further than this distance.
+        "auto" pulls from a level whose edges, times `alpha`, exceed the edges not looked at yet, and, times `beta`, the number
+        of vertices. It never pulls from a level of few edges.
+    depth_limit : int, optional
+        Search no further than this many edges away. Default: everywhere.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     Raises
     ------
     ValueError
-        For a source that is no vertex, an unknown direction, a negative depth, or 2**32 vertices.
+        For a source that is no vertex, an unknown direction, a negative `depth_limit`, or 2**32 vertices.
     TypeError
         For what is no Graph, or a source that is no integer.
 
@@ -83,26 +83,26 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, max_depth=None):
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
     """
-    return searched(G, source, direction, alpha, beta, max_depth, NOWHERE)
+    return search(G, source, direction, alpha, beta, depth_limit, NOWHERE)
 
 
-def searched(G, source, direction, alpha, beta, max_depth, ways):
-    """The levels and the vertices they were reached from; `ways`, flags of levels on the host, says which levels were pulled
-    from, as far as it is long."""
+def search(G, source, direction, alpha, beta, depth_limit, ways):
+    """Return the levels and the vertices they were reached from. Write into `ways`, flags of levels on the host, which levels
+    were pulled from, as far as it is long."""
     xp, csr = arrays_of(G)
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
-    n, depth = csr.shape[0], sys.maxsize if max_depth is None else operator.index(max_depth)
+    n, depth = csr.shape[0], sys.maxsize if depth_limit is None else operator.index(depth_limit)
     if depth < 0:
-        raise ValueError(f"max_depth must be at least 0, got {max_depth}")
+        raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
     check_numbered(n)
     sources = _sources(xp, G, source, n)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
     rule = direction, alpha, beta, depth
     if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering, csr)):
-        reached = _walked(G, csr, sources, *rule, ways)
-        for_each(n, _tell, reached, *found)
+        reached = _search_by_walk(G, csr, sources, *rule, ways)
+        for_each(n, _unpack_one, reached, *found)
     return found
 
 
@@ -110,20 +110,20 @@ def _sources(xp, G, source, n):
     """The vertices to start from; one that is plain takes no checks of arrays."""
     if type(source) is int and 0 <= source < n:
         return xp.full(1, source, index_dtype(n))
-    return Frontier._named("source", G, source)._list()
+    return Frontier._from_argument("source", G, source)._list()
 
 
 def _entering(csr, find=True):
     """The offsets and the sources of edges that enter every vertex; without `find` None where they are not known yet."""
-    back = csr.plan(reversed_edges) if find else csr.plans.get(reversed_edges)
+    back = csr.plan(reverse_edges) if find else csr.plans.get(reverse_edges)
     return None if back is None else (back.indptr, by_width(back.indices))
 
 
-def told(reached):
-    """The levels and the vertices they were reached from."""
+def unpack(reached):
+    """Return the levels and the vertices they were reached from, out of the numbers that hold both."""
     n, xp = reached.size, namespace_of(reached)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
-    for_each(n, _tell, reached, distance, predecessor)
+    for_each(n, _unpack_one, reached, distance, predecessor)
     return distance, predecessor
 
 
@@ -133,12 +133,12 @@ def check_numbered(n):
         raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
 
 
-def _walked(G, csr, sources, direction, alpha, beta, depth, ways):
-    """For every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
+def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
+    """Return for every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
     n, walk = csr.shape[0], Walk(csr, None, sources, G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY
-    func = compiled_test(_reach, edge_arguments(INT64), (reached,))
+    func = compile_test(_reach, edge_arguments(INT64), (reached,))
     while walk.items.size and walk.level < depth:
         unseen = csr.indices.size - walk.seen
         rule = direction == "auto" and walk.edges > LEAST and walk.edges * alpha > unseen and walk.edges * beta > n
@@ -163,12 +163,12 @@ def _level_in_bits(reached, level):
     """Which vertices are of a level: a bit each, so that what pulls finds them in a near cache."""
     n = reached.size
     bits = namespace_of(reached).empty(-(-n // 64), np.uint64)
-    for_each(bits.size, _pack, reached, n, np.uint64(level), bits)
+    for_each(bits.size, _pack_bits, reached, n, np.uint64(level), bits)
     return bits
 
 
 @njit
-def _pack(i, reached, n, level, bits):
+def _pack_bits(i, reached, n, level, bits):
     first, word = np.uint64(i) * np.uint64(64), np.uint64(0)
     for k in range(min(np.uint64(64), np.uint64(n) - first)):
         word |= np.uint64(reached[first + k] >> SHIFT == level) << k
@@ -192,7 +192,7 @@ def _pull_tile(start, stop, starts, sources, among, reached, level, shift, count
 
 
 @njit
-def _tell(i, reached, distance, predecessor):
+def _unpack_one(i, reached, distance, predecessor):
     here = np.uint64(i)
     source = reached[here] & NOBODY
     distance[here] = np.int32(np.int64(reached[here] >> SHIFT))

@@ -5,8 +5,8 @@ import numpy as np
 from spark_csr._array import to_host_scalar
 from spark_csr._config import config
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr.primitives._check import first_true
-from spark_csr.primitives.scan import storable
+from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives.scan import as_storable
 
 
 def check_undirected(G, name):
@@ -23,7 +23,7 @@ def check_real(weights, hint="use abs(A)"):
 
 def check_weights(csr, wrong, must, hint):
     """ValueError with the first weight that `wrong`, of one flag for each edge, is true for."""
-    at = first_true(wrong)
+    at = find_first_true(wrong)
     if at is not None:
         u, v, weight = (to_host_scalar(x[at]) for x in (csr.plan(rows_of_entries), csr.indices, csr.data))
         raise ValueError(f"weights must {must}, got {weight} for {u} -> {v}: {hint}")
@@ -35,9 +35,9 @@ def check_shares(csr, hint="use abs(A)"):
         check_weights(csr, ~((csr.data >= 0) & (csr.data < np.inf)), "be finite and not negative", hint)
 
 
-def lengths(csr):
-    """Weights as kernels take them; TypeError where they are complex."""
-    data = storable(csr.data)
+def as_lengths(csr):
+    """Return weights as kernels take them; raise TypeError if they are complex."""
+    data = as_storable(csr.data)
     check_real(data)
     return data
 

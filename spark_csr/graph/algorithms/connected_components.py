@@ -4,7 +4,7 @@ from spark_csr._array import to_host_scalar
 from spark_csr.graph.algorithms.strong import strong_roots
 from spark_csr.graph.algorithms.weak import weak_roots
 from spark_csr.graph.graph import arrays_of
-from spark_csr.graph.union import numbered
+from spark_csr.graph.union import number_sets
 
 CONNECTIONS = "weak", "strong"
 
@@ -61,4 +61,4 @@ def connected_components(G, connection="weak", return_labels=True):
     if connection not in CONNECTIONS:
         raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
     root, is_root = strong_roots(G) if connection == "strong" and G.directed else weak_roots(G)
-    return numbered(root, is_root) if return_labels else to_host_scalar(is_root.sum())
+    return number_sets(root, is_root) if return_labels else to_host_scalar(is_root.sum())

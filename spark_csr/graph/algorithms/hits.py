@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._numba import njit
-from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, sums_over_edges
+from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, make_sums
 from spark_csr.graph.graph import arrays_of
 
 
@@ -63,8 +63,8 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True, weighted=True)
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]
-    _, along, back = sums_over_edges(G, weighted)
-    hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else distribution("nstart", nstart, csr)
+    _, along, back = make_sums(G, weighted)
+    hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
     authorities, found, over_vertices, error = xp.zeros(n), xp.empty(n), Pass(hubs, n), np.inf
     for _ in range(max_iter if n else 0):
         back(hubs, out=authorities)
@@ -73,7 +73,7 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True, weighted=True)
         if error < tol:
             break
     if n and not error < tol:
-        raise not_converged("hits", max_iter, error, tol)
+        raise convergence_error("hits", max_iter, error, tol)
     if normalized:
         return hubs, authorities / _or_one(authorities.sum())
     authorities /= _or_one(xp.sqrt((authorities * authorities).sum()))

@@ -19,7 +19,7 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.filter import filter
-from spark_csr.graph.operators.visits import INT64, compiled_test
+from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
@@ -64,7 +64,7 @@ def core_number(G):
         state = degree, gather(degree, left._list()).min(keepdims=True)
         walk.step(len(left), _peel_tile, (by_width(left._list()), *state), ())
         while walk.items.size:
-            walk.advance(compiled_test(_peel, edge_arguments(INT64), state), state, sys.maxsize)
+            walk.advance(compile_test(_peel, edge_arguments(INT64), state), state, sys.maxsize)
         left = filter(left, _stays, (*state, core))
     return core
 

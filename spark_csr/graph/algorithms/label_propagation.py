@@ -17,8 +17,8 @@ from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
-from spark_csr.graph.operators.expand import listed_edges
-from spark_csr.graph.union import numbered_by_least, singletons
+from spark_csr.graph.operators.expand import list_edges
+from spark_csr.graph.union import number_sets_by_least, singletons
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import argsort, gather
@@ -68,20 +68,20 @@ def label_propagation(G, max_iter=100, *, seed=0):
     xp, csr = arrays_of(G)
     check_undirected(G, "label_propagation")
     label, rounds = singletons(xp, csr.shape[0]), operator.index(max_iter)
-    classes = _by_color(xp, csr, color(G, seed=seed))
+    classes = _group_by_color(xp, csr, color(G, seed=seed))
     for _ in range(rounds):
         changed = xp.zeros(1, np.int32)
         for members in classes:
             _follow(*members, label, changed)
         if not to_host_scalar(changed[0]):
-            return numbered_by_least(label)[1]
+            return number_sets_by_least(label)[1]
     raise RuntimeError(f"labels still change after {rounds} rounds: use a larger max_iter")
 
 
-def _by_color(xp, csr, colors):
-    """For every colour its vertices, the vertices that their edges lead to, the offsets of these, and tiles of them."""
+def _group_by_color(xp, csr, colors):
+    """Return for every colour its vertices, the vertices that their edges lead to, the offsets of these, and tiles of them."""
     order = argsort(colors)
-    edges, offsets = listed_edges(csr, Frontier._of("vertex", colors.size, order))
+    edges, offsets = list_edges(csr, Frontier._of("vertex", colors.size, order))
     targets = gather(csr.indices, edges)
     stops = xp.cumsum(xp.bincount(colors))
     vertex_bounds, edge_bounds = ([0, *to_host_list(x)] for x in (stops, offsets[stops]))

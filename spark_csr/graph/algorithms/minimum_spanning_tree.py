@@ -11,7 +11,7 @@ from spark_csr._config import config
 from spark_csr._matrix.csr import csr_array
 from spark_csr._numba import njit
 from spark_csr._numba.lean import lean
-from spark_csr._operations.form.keep import keep
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.algorithms.checks import check_real, check_weights
@@ -19,7 +19,7 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.for_each import for_each
-from spark_csr.graph.union import join, rises_to_root, singletons
+from spark_csr.graph.union import climb_to_root, join, singletons
 
 HEAVIEST, NO_EDGE = np.iinfo(np.int64).max, np.iinfo(np.int64).max
 
@@ -69,17 +69,17 @@ def minimum_spanning_tree(G):
     n, weights = csr.shape[0], csr.data.astype(np.float64, copy=False)
     edges, roots = Frontier.all(G, "edge"), Frontier.all(G)
     ends = csr.plan(rows_of_entries).copy(), csr.indices.copy()
-    code, parent, in_tree = _ordered(weights), singletons(xp, n), xp.zeros(csr.indices.size, bool)
+    code, parent, in_tree = _order_weights(weights), singletons(xp, n), xp.zeros(csr.indices.size, bool)
     lightest, first = xp.full(n, HEAVIEST), xp.full(n, NO_EDGE)
     while len(edges := filter(edges, _weigh, (*ends, parent, code, lightest))):
-        for_each(edges, _name, (*ends, code, lightest, first))
+        for_each(edges, _name_lightest, (*ends, code, lightest, first))
         for_each(roots, _join_over, (*ends, parent, lightest, first, in_tree))
-        roots = filter(roots, rises_to_root, (parent,))
-    return csr_array._of(keep(csr.with_data(weights), in_tree))
+        roots = filter(roots, climb_to_root, (parent,))
+    return csr_array._of(select_entries(csr.with_data(weights), in_tree))
 
 
-def _ordered(weights):
-    """Integers that compare like the weights; 0.0 and -0.0 are alike."""
+def _order_weights(weights):
+    """Return integers that compare like the weights; 0.0 and -0.0 are equal."""
     bits = (weights + 0.0).view(np.int64)
     return bits ^ ((bits >> 63) & np.int64(HEAVIEST))
 
@@ -102,8 +102,8 @@ def _lower(slots, i, value):
 
 
 @lean
-def _name(edge, one_end, other_end, code, lightest, first):
-    """An edge that is the lightest of a component says so; the least id stays."""
+def _name_lightest(edge, one_end, other_end, code, lightest, first):
+    """Note the id of an edge that is the lightest of a component; the least id stays."""
     u, v, weight = one_end[edge], other_end[edge], code[edge]
     if weight == lightest[u]:
         _lower(first, u, edge)

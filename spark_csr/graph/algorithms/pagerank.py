@@ -14,7 +14,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
-from spark_csr.graph.algorithms.power import Pass, distribution, not_converged, pattern_entering, sums_over_edges
+from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, entering_pattern, make_sums
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 
@@ -83,33 +83,33 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     n = csr.shape[0]
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
-    weights, _, back = sums_over_edges(G, weighted)
+    weights, _, back = make_sums(G, weighted)
     alike = xp.full(1, 1 / max(n, 1))
-    jump = alike if personalization is None else distribution("personalization", personalization, csr)
-    fall = jump if dangling is None else distribution("dangling", dangling, csr)
-    now = xp.full(n, 1 / max(n, 1)) if nstart is None else distribution("nstart", nstart, csr)
+    jump = alike if personalization is None else as_distribution("personalization", personalization, csr)
+    fall = jump if dangling is None else as_distribution("dangling", dangling, csr)
+    now = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
     if not n:
         return now
-    pattern = pattern_entering(G) if weights is None and alpha < 1 else None
-    iterate = None if pattern is None else pattern.plan(_iteration)
+    pattern = entering_pattern(G) if weights is None and alpha < 1 else None
+    iterate = None if pattern is None else pattern.plan(_find_iteration)
     if iterate is not None and nstart is None and jump is alike and fall is alike:
         _guess(csr, pattern, alpha, now)
     if iterate is None:
         jump, fall = (xp.full(n, 1 / n) if x is alike else x for x in (jump, fall))
-        error = _composed(csr, weights, back, jump, fall, float(alpha), now, max_iter, n * tol)
+        error = _iterate_composed(csr, weights, back, jump, fall, float(alpha), now, max_iter, n * tol)
     else:
         entering = pattern.indptr, by_width(pattern.indices)
         error = iterate(*entering, csr.plan(_shares), jump, fall, float(alpha), now, max_iter, float(n * tol))
     if error < n * tol:
         return now
-    raise not_converged("pagerank", max_iter, error, n * tol)
+    raise convergence_error("pagerank", max_iter, error, n * tol)
 
 
-def _composed(csr, weights, back, jump, fall, alpha, now, max_iter, enough):
+def _iterate_composed(csr, weights, back, jump, fall, alpha, now, max_iter, enough):
     """Make `now` the next vector until it moves by less than `enough`; returns how far it moved last."""
     xp, n = namespace_of(now), now.size
     (share, sent, arrived), over_vertices, error = (xp.empty(n) for _ in range(3)), Pass(now, n), np.inf
-    lost = _begun(csr, weights, over_vertices, now, share, sent)
+    lost = _begin_composed(csr, weights, over_vertices, now, share, sent)
     for _ in range(max_iter):
         back(sent, out=arrived)
         moved = over_vertices.total(_step, arrived, now, sent, share, jump, fall, alpha, lost, dtype=COMPLEX128)
@@ -129,19 +129,19 @@ def _shares(csr):
 def _guess(csr, entering, alpha, now):
     """Write the vector that would be exact if edges came from vertices drawn at random: the same for every vertex, and the same
     for every edge that enters it."""
-    ends, edges = csr.plan(_dead_ends)
+    ends, edges = csr.plan(_measure_dead_ends)
     lost = (ends * (1 - alpha) + edges * alpha) / (1 - (ends - edges) * alpha)
     np.multiply(entering.plan(entries_of_rows), alpha * (1 - lost) / max(entering.indices.size, 1), out=now)
     now += (1 - alpha + alpha * lost) / now.size
 
 
-def _dead_ends(csr):
+def _measure_dead_ends(csr):
     """Return the part of the vertices that no edge leaves, and the part of the edges that lead to them; a `plan`."""
     ends = csr.plan(entries_of_rows) == 0
     return ends.mean(), ends[csr.indices].mean() if csr.indices.size else 0.0
 
 
-def _iteration(csr):
+def _find_iteration(csr):
     """Return the function that does all steps in one call; None where the backend has none for this graph."""
     return backend_of(csr.indptr).rank_iteration(csr.indptr)
 
@@ -157,12 +157,12 @@ def _step(operands, v):
     return complex(moved, entry if share[v] == 0 else 0.0)
 
 
-def _begun(csr, weights, over_vertices, now, share, sent):
+def _begin_composed(csr, weights, over_vertices, now, share, sent):
     """Write what goes along every edge of a vertex, as a part and in all; returns what is at vertices that none leaves."""
     leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
     begun = to_host_scalar(over_vertices.total(_begin, leaving, now, share, sent, dtype=COMPLEX128))
     if begun.imag:
-        at = _check.first_true(share == np.inf)
+        at = _check.find_first_true(share == np.inf)
         raise ValueError(f"the edges that leave {at} weigh nearly nothing: raise their weights, or use weighted=False")
     return begun.real
 

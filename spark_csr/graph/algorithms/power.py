@@ -13,13 +13,13 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
-from spark_csr._operations.product.matmul import operand
+from spark_csr._operations.product.matmul import as_operand
 from spark_csr._operations.product.spmv import spmv
-from spark_csr._operations.product.spmv_transposed import product_transposed
+from spark_csr._operations.product.spmv_transposed import multiply_transposed
 from spark_csr.graph.algorithms.checks import check_real, check_shares
-from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
-from spark_csr.primitives._check import first_true
+from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
 
@@ -37,25 +37,25 @@ def second(a, x):
     return x
 
 
-PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").as_now()
+PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").freeze()
 
 
-def sums_over_edges(G, weighted):
-    """The weights (None: all equal), and two functions `(x, out=...)`: for every vertex the sum of weights times `x` over the
-    edges that leave it, of where they lead, and over those that enter it, of where they come from."""
+def make_sums(G, weighted):
+    """Return (weights, out_sum, in_sum). The weights are None if all are equal; `out_sum(x, out=...)[u]` adds `w * x[v]` over
+    the edges u -> v, and `in_sum(x, out=...)[v]` adds `w * x[u]`."""
     _, csr = arrays_of(G)
-    weights = _weights(csr) if weighted else None
+    weights = _scale_weights(csr) if weighted else None
     if weights is None:  # columns stand for them, and are not read as such
-        back = pattern_entering(G)
+        back = entering_pattern(G)
         along, back = (functools.partial(spmv, x.with_data(x.indices), ring=PLUS_SECOND) for x in (csr, back))
         return None, along, back
     along = functools.partial(spmv, csr.with_data(weights))
     return weights, along, Entering(csr, weights) if G.directed else along
 
 
-def pattern_entering(G):
-    """The edges that enter every vertex."""
-    return G._csr.plan(reversed_edges) if G.directed else G._csr
+def entering_pattern(G):
+    """Return the pattern of the edges that enter every vertex."""
+    return G._csr.plan(reverse_edges) if G.directed else G._csr
 
 
 class Entering:
@@ -74,15 +74,15 @@ class Entering:
     def __call__(self, x, out):
         self.left -= 1
         if self.left >= 0:
-            return product_transposed(self.csr, x, out=out)
+            return multiply_transposed(self.csr, x, out=out)
         if self.back is None:
-            back = self.csr.plan(reversed_edges)
+            back = self.csr.plan(reverse_edges)
             self.back = back.with_data(gather(self.csr.data, back.data))
         return spmv(self.back, x, out=out)
 
 
-def _weights(csr):
-    """The weights in float64, scaled where their products might overflow; None where all are equal. Two host reads."""
+def _scale_weights(csr):
+    """Return the weights in float64, scaled if their products might overflow; None if all are equal. Two host reads."""
     check_real(csr.data, HINT)
     if not csr.data.size:
         return None
@@ -95,15 +95,15 @@ def _weights(csr):
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
-def distribution(name, values, csr):
-    """An (n,) vector as one in float64 that sums to 1."""
-    x = operand(values, csr.data)
+def as_distribution(name, values, csr):
+    """Return an (n,) vector as one in float64 that sums to 1."""
+    x = as_operand(values, csr.data)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got dtype {x.dtype}")
     if x.shape != (csr.shape[0],):
         raise ValueError(f"{name} must have one entry for each of {csr.shape[0]} vertices, got shape {x.shape}")
     if config.validate:
-        at = first_true(~((x >= 0) & (x < np.inf)))
+        at = find_first_true(~((x >= 0) & (x < np.inf)))
         if at is not None:
             raise ValueError(f"{name} must be finite and not negative, got {name}[{at}] = {to_host_scalar(x[at])}")
     x = x.astype(FLOAT64)
@@ -129,7 +129,7 @@ class Pass:
         return out
 
 
-def not_converged(name, max_iter, error, tol):
-    """The error of an iteration that was given up."""
+def convergence_error(name, max_iter, error, tol):
+    """Return the error of an iteration that did not converge."""
     moved = f"{name} moved by {error:.3g} in the last of {max_iter} iterations"
     return RuntimeError(f"{moved}, not by less than {tol:.3g}: raise max_iter or tol")

@@ -17,24 +17,24 @@ from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
-from spark_csr.primitives._check import first_true
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import segmented_scan
 
 
-def random_walk(G, start, length, *, weighted=False, seed=0):
-    """Walk from every starting vertex along edges chosen by chance.
+def random_walk(G, source, length, *, weighted=False, seed=0):
+    """Walk from every source along edges chosen by chance.
 
     Parameters
     ----------
     G : Graph
-    start : int, sequence or (k,) integer array
-        Where the walks start; one that is listed several times starts as many different walks.
+    source : int, sequence or (k,) integer array
+        The vertices where the walks start; one that is listed several times starts as many different walks.
     length : int
-        How many steps.
+        The number of steps of every walk.
     weighted : bool
-        False: of the edges that leave a vertex each is as likely. True: by its weight, those of weight 0 never.
+        Whether the chance of an edge is proportional to its weight. If not, all edges that leave a vertex are equally likely.
     seed : int
         In [0, 2**64).
 
@@ -60,7 +60,7 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
     same walks on every device, and the first walks or steps do not change when more are asked for. Several edges to one
     vertex count each. *Cost*: one launch, for every step two or three reads from anywhere; with weights running sums of them,
     in float64, and for every step a bisection in those of a vertex. Host reads: what checks take, and the scan of weights.
-    *Order*: as `start`. *Empty input*: no walks.
+    *Order*: as `source`. *Empty input*: no walks.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def random_walk(G, start, length, *, weighted=False, seed=0):
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, seed = Frontier._named("start", G, start)._list(), operator.index(length), seed_of(seed)
+    starts, length, seed = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)
-    walks = room(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
+    walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)
     arrays = starts, csr.indptr, csr.indices, weights, sums
-    for_each(starts.size, _body(bool(weighted)), *arrays, *seed, length, walks)
+    for_each(starts.size, _make_body(bool(weighted)), *arrays, *seed, length, walks)
     return walks.reshape(starts.size, length + 1)
 
 
@@ -88,7 +88,7 @@ def _running_sums(csr):
     check_shares(csr)
     weights = as_operand(csr.data.astype(np.float64, copy=False))
     sums = segmented_scan(weights, csr.indptr)
-    if config.validate and first_true(~(sums < np.inf)) is not None:
+    if config.validate and find_first_true(~(sums < np.inf)) is not None:
         raise ValueError("weights of a vertex's edges must add up to a finite number: divide them by the largest")
     return weights, sums
 
@@ -111,14 +111,14 @@ def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, 
 
 
 @njit(forceinline=True)
-def _alike(weights, sums, first, stop, chance):
-    """Rounding never reaches `stop`: a chance below 1 has 53 bits."""
+def _choose_uniformly(weights, sums, first, stop, chance):
+    """Return an edge, each as likely. Rounding never reaches `stop`: a chance below 1 has 53 bits."""
     return first + np.uint64(np.int64(chance * np.float64(np.int64(stop - first))))
 
 
 @njit(forceinline=True)
-def _by_weight(weights, sums, first, stop, chance):
-    """The first edge up to which the sum is above that part of the whole, or where that is 0, `stop`.
+def _choose_by_weight(weights, sums, first, stop, chance):
+    """Return the first edge up to which the sum is above that part of the whole; `stop` if the whole is 0.
 
     The sums of tiles are rounded apart: at their seams a weight of 0 might be taken for more.
     """
@@ -138,6 +138,6 @@ def _by_weight(weights, sums, first, stop, chance):
 
 
 @functools.cache
-def _body(weighted):
-    """A walk by weights, or with every edge as likely."""
-    return njit(specialise(_walk, choose=_by_weight if weighted else _alike))
+def _make_body(weighted):
+    """Return the body of a walk by weights, or with every edge as likely."""
+    return njit(specialise(_walk, choose=_choose_by_weight if weighted else _choose_uniformly))

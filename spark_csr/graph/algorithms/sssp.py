@@ -10,13 +10,13 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_min
-from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_numbered, told
-from spark_csr.graph.algorithms.checks import check_lengths, lengths
+from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack
+from spark_csr.graph.algorithms.checks import as_lengths, check_lengths
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import advance, edge_arguments
 from spark_csr.graph.operators.uniquify import uniquify
-from spark_csr.graph.operators.visits import compiled_test
+from spark_csr.graph.operators.visits import compile_test
 from spark_csr.graph.operators.walk import Walk
 
 SAMPLES = 4096
@@ -24,17 +24,18 @@ SAMPLES = 4096
 
 
 def sssp(G, source, *, return_predecessors=True, limit=np.inf):
-    """How far each vertex is, and the last step of a shortest path to it.
+    """Find how far away each vertex is, and the last step of a shortest path to it.
 
     Parameters
     ----------
     G : Graph
         Weights are lengths, at least 0; an infinite one is no edge.
     source : int, or sequence of ints
-        Where to start: all of them are at distance 0.
+        The vertices to start from; all of them are at distance 0.
     return_predecessors : bool
+        Whether to return the predecessors too.
     limit : number
-        Go no further than this distance.
+        Search no further than this distance.
 
     Returns
     -------
@@ -70,49 +71,54 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
     check_numbered(csr.shape[0])
     if not limit >= 0:
         raise ValueError(f"limit must be at least 0, got {limit}")
-    data, sources = lengths(csr), uniquify(Frontier._named("source", G, source))._list()
+    data, sources = as_lengths(csr), uniquify(Frontier._from_argument("source", G, source))._list()
     distance = xp.full(csr.shape[0], np.inf)
     distance[sources] = 0
     edges = csr.indptr, by_width(csr.indices), data
-    if not sources.size or backend_of(data).relax(*edges, _mean(data), by_width(sources), distance, float(limit)):
+    if not sources.size or backend_of(data).relax(*edges, _estimate_mean(data), by_width(sources), distance, float(limit)):
         check_lengths(csr)
-    return (distance, _predecessors(G, data, sources, distance)) if return_predecessors else distance
+    return (distance, _find_predecessors(G, data, sources, distance)) if return_predecessors else distance
 
 
-def _mean(data):
-    """About the mean length, from a sample of fixed places; of all, where those are of length zero. It changes no distance."""
+def _estimate_mean(data):
+    """Return about the mean length, from a sample of fixed positions; of all lengths if those are zero. It changes no
+    distance."""
     some = data[:: data.size // SAMPLES | 1]
     mean = to_host_scalar(some.sum(dtype=np.float64)) / max(some.size, 1)
     return mean if mean > 0 else to_host_scalar(data.sum(dtype=np.float64)) / max(data.size, 1)
 
 
-def _predecessors(G, data, sources, distance):
-    """The smallest vertex from which a last edge comes, of positive length; where all are of length zero, see `_on_a_level`."""
+def _find_predecessors(G, data, sources, distance):
+    """Return the predecessor of every vertex: the smallest one from which a last edge of positive length comes.
+
+    Where all last edges have length zero, see `_find_level_predecessors`.
+    """
     xp, n, reached = namespace_of(distance), distance.size, Frontier("vertex", bitmap=distance < np.inf)
-    last = advance(G, reached, _nearer, (distance,), direction="pull", unique=True, candidates=reached)
+    last = advance(G, reached, _relax, (distance,), direction="pull", unique=True, candidates=reached)
     before = xp.full(n, -1, index_dtype(n))
     before[last.items] = last.sources
     if len(last) + sources.size < len(reached):
         missing = (before < 0) & reached.bitmap
         missing[sources] = False
-        before = xp.where(missing, _on_a_level(G, data, missing, distance), before)
+        before = xp.where(missing, _find_level_predecessors(G, data, missing, distance), before)
     return before
 
 
 @lean
-def _nearer(src, dst, edge, length, distance):
+def _relax(src, dst, edge, length, distance):
     return distance[src] < distance[dst] and distance[src] + length == distance[dst]
 
 
-def _on_a_level(G, data, missing, distance):
-    """Predecessors by edges that add nothing: breadth-first search along these, from vertices that are reached by others."""
+def _find_level_predecessors(G, data, missing, distance):
+    """Return predecessors by edges of length zero: breadth-first search along these, from vertices that are reached by
+    others."""
     reached = namespace_of(distance).where(missing, NOT_REACHED, NOBODY)
     known = Frontier("vertex", bitmap=(distance < np.inf) & ~missing)
     walk, state = Walk(G._csr, data, known._list(), G._scratch), (distance, reached)
-    func = compiled_test(_reach_level, edge_arguments(data.dtype), state)
+    func = compile_test(_reach_level, edge_arguments(data.dtype), state)
     while walk.items.size:
         walk.advance(func, state)
-    return told(reached)[1]
+    return unpack(reached)[1]
 
 
 @lean

@@ -27,27 +27,27 @@ def strong_roots(G):
     xp = namespace_of(csr.indptr)
     root, is_root = xp.full(n, -1, index_dtype(n)), xp.zeros(n, bool)
     if n and one_thread_is_fast(csr.indptr):
-        _walk(csr.indptr, csr.indices, root, is_root)
+        _find_components(csr.indptr, csr.indices, root, is_root)
     elif n:
         _find_largest(xp, G, root, is_root)
-        _walk_on_host(xp, csr, root, is_root)
+        _find_components_on_host(xp, csr, root, is_root)
     return root, is_root
 
 
-def _walk(indptr, indices, root, is_root):
-    """The components of all vertices, by one thread of the processor."""
+def _find_components(indptr, indices, root, is_root):
+    """Write the components of all vertices, on one core."""
     low = np.zeros(root.size, index_dtype(root.size + 1))
     order, calls, waiting = (np.empty_like(low) for _ in range(3))
     cursor = np.empty(root.size, indptr.dtype)
     for_each(1, _visit_all, indptr, indices, order, low, cursor, calls, waiting, root, is_root)
 
 
-def _walk_on_host(xp, csr, root, is_root):
-    """The components of the vertices that have no root yet: of the edges among them a copy goes to the host."""
+def _find_components_on_host(xp, csr, root, is_root):
+    """Write the components of the vertices that have no root yet; a copy of the edges among them goes to the host."""
     rest = (root < 0).nonzero()[0]
     part = csr_array._of(csr.with_data(csr.indices))[rest][:, rest]._csr
     found, is_found = np.empty(rest.size, root.dtype), np.zeros(rest.size, bool)
-    _walk(to_device(part.indptr, "cpu"), to_device(part.indices, "cpu"), found, is_found)
+    _find_components(to_device(part.indptr, "cpu"), to_device(part.indices, "cpu"), found, is_found)
     root[rest] = rest[xp.asarray(found)]
     is_root[rest] = xp.asarray(is_found)
 
@@ -57,8 +57,8 @@ def _find_largest(xp, G, root, is_root):
     csr = G._csr
     busy = to_host_scalar(xp.minimum(G.degrees(), G.degrees("in")).argmax())
     pattern = Graph._of(csr.with_data(csr.indices), True)
-    there = _reached(xp, pattern, busy)
-    back = None if there is None else _reached(xp, pattern.transpose, busy)
+    there = _search_from(xp, pattern, busy)
+    back = None if there is None else _search_from(xp, pattern.transpose, busy)
     if back is not None:
         both = there & back
         least = to_host_scalar(both.argmax())
@@ -70,11 +70,11 @@ def _is_new(src, dst, edge, weight, seen):
     return seen[dst] == 0 and atomic_max(seen, dst, 1) == 0
 
 
-def _reached(xp, G, start):
+def _search_from(xp, G, start):
     """Whether a path leads to every vertex; None if the search goes too deep."""
     seen = xp.zeros(G.n_vertices, np.int32)
     seen[start] = 1
-    left = traverse(G, Frontier.of(G, start), _is_new, (seen,), rounds=LEVELS)
+    left = traverse(G, Frontier.of(G, start), _is_new, (seen,), depth_limit=LEVELS)
     return None if len(left) else seen != 0
 
 

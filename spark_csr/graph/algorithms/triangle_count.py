@@ -13,12 +13,12 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form.canonical import has_canonical_columns
-from spark_csr._operations.form.keep import keep
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.reduce.sums import entries_of_columns, entries_of_rows
 from spark_csr._shared.bisection import segment_of
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.graph import arrays_of
-from spark_csr.graph.operators.intersection import simple
+from spark_csr.graph.operators.intersection import simplify
 from spark_csr.primitives.foreach import for_each_tile
 
 
@@ -52,7 +52,7 @@ def triangle_count(G):
     >>> triangle_count(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 0]], directed=False))
     2
     """
-    return to_host_scalar(_counted(_upwards(G), False).sum())
+    return to_host_scalar(_count_triangles(_orient_upwards(G), False).sum())
 
 
 def triangles(G):
@@ -70,7 +70,7 @@ def triangles(G):
     >>> triangles(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 0]], directed=False))
     array([1, 2, 2, 1])
     """
-    return _counted(_upwards(G), True)
+    return _count_triangles(_orient_upwards(G), True)
 
 
 def clustering(G):
@@ -89,20 +89,20 @@ def clustering(G):
     >>> clustering(Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)).round(3)
     array([0.333, 1.   , 1.   , 0.   ])
     """
-    up = _upwards(G)
+    up = _orient_upwards(G)
     degree = (entries_of_rows(up) + entries_of_columns(up)).astype(np.float64)
-    return 2 * _counted(up, True) / (degree * (degree - 1)).clip(1)
+    return 2 * _count_triangles(up, True) / (degree * (degree - 1)).clip(1)
 
 
-def _upwards(G):
-    """The pattern of a graph's edges that lead up, each once."""
+def _orient_upwards(G):
+    """Return the pattern of a graph's edges that lead up, each once."""
     _, csr = arrays_of(G)
     check_undirected(G, "counting triangles")
     if not csr.plan(has_canonical_columns):
-        csr = csr.plan(simple)
+        csr = csr.plan(simplify)
     flags = namespace_of(csr.indices).empty(csr.indices.size, bool)
     for_each_tile(flags.size, _leads_up, csr.indptr, csr.shape[0], csr.indices, flags)
-    return keep(csr.with_data(flags), flags)
+    return select_entries(csr.with_data(flags), flags)
 
 
 @njit
@@ -120,8 +120,8 @@ def _leads_up(start, stop, indptr, rows, indices, flags):
         row += np.uint64(1)
 
 
-def _counted(up, every):
-    """For every vertex the triangles of which it is the lowest, or all."""
+def _count_triangles(up, every):
+    """Return for every vertex the number of triangles of which it is the lowest, or of all."""
     xp, n = namespace_of(up.indices), up.shape[0]
     out = xp.zeros(n, np.int64)
     if up.indices.size:

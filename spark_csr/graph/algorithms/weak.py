@@ -4,7 +4,7 @@ Design: two edges of every vertex join nearly all that belongs together. Edges w
 looked at again: of an undirected graph those of its vertices are left out altogether, for an edge to another set is stored
 there too; of a directed one they are read, and joined where they lead elsewhere. Which edges are left out changes nothing of
 the result. Source: Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling*, IPDPS
-2018, with a sample of fixed places.
+2018, with a sample of fixed positions.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from spark_csr._array import by_width, namespace_of, one_thread_is_fast, to_host
 from spark_csr._numba import njit
 from spark_csr._numba.lean import lean
 from spark_csr._shared.bisection import segment_of
-from spark_csr.graph.union import flattened, join, rises_to_root, singletons
+from spark_csr.graph.union import climb_to_root, flatten, join, singletons
 from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.sort import gather
 
@@ -35,15 +35,15 @@ def weak_roots(G):
         for_each(n, _rise, parent)
         for_each(n, _join_second, second, parent)
         for_each(n, _rise, parent)
-        largest = _largest(parent)
+        largest = _sample_largest(parent)
     if largest >= 0 and not G.directed and one_thread_is_fast(parent):  # few edges are left: no tile looks for its first vertex
         for_each(n, _join_all, csr.indptr, indices, largest, parent)
     else:
         for_each_tile(size, _join_edges, csr.indptr, n, indices, largest, G.directed, parent)
-    return parent, flattened(parent)
+    return parent, flatten(parent)
 
 
-def _largest(root):
+def _sample_largest(root):
     """Return the root that is most frequent in a sample of vertices; of several, the smallest. One host read."""
     n = root.size
     places = namespace_of(root).arange(SAMPLES) * n // SAMPLES
@@ -55,7 +55,7 @@ def _largest(root):
 def _hang(i, indptr, indices, last, parent, second):
     """Hang a vertex below its first neighbour if that is smaller, and note its second one, mostly of the same cache line.
 
-    No other call writes these places. There is no branch, so the processor asks for the next vertices' lines meanwhile.
+    No other call writes these positions. There is no branch, so the processor asks for the next vertices' lines meanwhile.
     """
     here = np.uint64(i)
     start, stop = np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])
@@ -66,7 +66,7 @@ def _hang(i, indptr, indices, last, parent, second):
 
 @njit
 def _rise(i, parent):
-    rises_to_root(i, parent)
+    climb_to_root(i, parent)
 
 
 @lean

@@ -6,12 +6,12 @@ a kernel for every function and direction. Source: Wang et al., *Gunrock*, PPoPP
 """
 
 from spark_csr.graph.frontier import Frontier, extent_of
-from spark_csr.graph.operators.expand import of_graph, ranges_of
-from spark_csr.graph.operators.pull import pulled, pulls
-from spark_csr.graph.operators.push import OUTPUTS, claimed, pushed, restricted
+from spark_csr.graph.operators.expand import check_frontier, ranges_of
+from spark_csr.graph.operators.pull import pull, pull_pays
+from spark_csr.graph.operators.push import OUTPUTS, claim, push, restrict
 from spark_csr.graph.operators.uniquify import uniquify
-from spark_csr.graph.operators.visits import INT64, checked_state, compiled_test
-from spark_csr.primitives.scan import storable
+from spark_csr.graph.operators.visits import INT64, check_state, compile_test
+from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.sort import gather
 
 DIRECTIONS = "push", "pull", "auto"
@@ -77,14 +77,14 @@ def advance(G, frontier, func, state=(), *, direction="push", output="vertex", u
     >>> advance(G, Frontier.all(G), lambda src, dst, edge, weight: weight > 1).items
     array([1, 2, 0], dtype=int32)
     """
-    csr = of_graph(G, frontier)
-    _check(direction, output, unique, candidates)
-    state = checked_state(state, csr.indptr)
-    data = storable(csr.data)
-    func = compiled_test(func, edge_arguments(data.dtype), state, tests=output is not None)
+    csr = check_frontier(G, frontier)
+    _check_options(direction, output, unique, candidates)
+    state = check_state(state, csr.indptr)
+    data = as_storable(csr.data)
+    func = compile_test(func, edge_arguments(data.dtype), state, tests=output is not None)
     if unique:
-        return _each_once(G, csr, data, frontier, func, state, direction, candidates)
-    found = pushed(csr, data, ranges_of(csr, frontier), func, state, output, G._scratch)
+        return _advance_once(G, csr, data, frontier, func, state, direction, candidates)
+    found = push(csr, data, ranges_of(csr, frontier), func, state, output, G._scratch)
     return None if output is None else Frontier._of(output, extent_of(G, output), found)
 
 
@@ -93,7 +93,7 @@ def edge_arguments(dtype):
     return {"src": INT64, "dst": INT64, "edge": INT64, "weight": dtype}
 
 
-def _check(direction, output, unique, candidates):
+def _check_options(direction, output, unique, candidates):
     if output not in OUTPUTS:
         raise ValueError(f"output must be 'vertex', 'edge' or None, got {output!r}")
     if direction not in DIRECTIONS:
@@ -105,25 +105,26 @@ def _check(direction, output, unique, candidates):
         raise ValueError(f"{given} finds every vertex once: use unique=True")
 
 
-def _each_once(G, csr, data, frontier, func, state, direction, candidates):
+def _advance_once(G, csr, data, frontier, func, state, direction, candidates):
     """Push and claim, or pull."""
     if frontier.kind == "edge":
         frontier = Frontier._of("vertex", G.n_vertices, gather(csr.indices, frontier._list()))
     if candidates is not None:
-        of_graph(G, candidates, "vertex")
+        check_frontier(G, candidates, "vertex")
     if direction != "pull":
         ranges = ranges_of(csr, uniquify(frontier))
-        if direction == "push" or not _pays(csr, ranges, candidates):
+        if direction == "push" or not _pull_pays(csr, ranges, candidates):
             if candidates is not None:
-                func, state = restricted(func), (candidates._marked(), *state)
-            return claimed(csr, pushed(csr, data, ranges, func, state, "edge", G._scratch))
+                func, state = restrict(func), (candidates._as_bitmap(), *state)
+            return claim(csr, push(csr, data, ranges, func, state, "edge", G._scratch))
     candidates = Frontier.all(G) if candidates is None else uniquify(candidates)
-    return pulled(csr, data, frontier, candidates, func, state)
+    return pull(csr, data, frontier, candidates, func, state)
 
 
-def _pays(csr, ranges, candidates):
-    """Beamer's rule; the edges of all candidates are counted only where the frontier's might be enough."""
+def _pull_pays(csr, ranges, candidates):
+    """Return whether pulling pays, by Beamer's rule; the edges of all candidates are counted only if the frontier's might be
+    enough."""
     items, total, n = ranges[0], ranges[3], csr.shape[0]
-    if candidates is None or not pulls(total, items.size, 0, n):
-        return pulls(total, items.size, csr.indices.size, n)
-    return pulls(total, items.size, ranges_of(csr, candidates)[3], n)
+    if candidates is None or not pull_pays(total, items.size, 0, n):
+        return pull_pays(total, items.size, csr.indices.size, n)
+    return pull_pays(total, items.size, ranges_of(csr, candidates)[3], n)

@@ -7,17 +7,17 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._numba import njit
-from spark_csr._operations.select.ranges import laid_out
+from spark_csr._operations.select.ranges import Ranges, expand_ranges
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of
-from spark_csr.primitives._memory import room
+from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.search import trusted_search
+from spark_csr.primitives.search import search_trusted
 from spark_csr.primitives.sort import gather
 
 
-def of_graph(G, frontier, kind=None):
-    """The record of a graph and the frontier, if it is one of that graph."""
+def check_frontier(G, frontier, kind=None):
+    """Return the record of a graph, if the frontier is one of that graph; raise TypeError or ValueError otherwise."""
     _, csr = arrays_of(G)
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
@@ -44,7 +44,7 @@ def ranges_of(csr, frontier):
 
 def ranges_of_items(csr, items, edges=None):
     """The same of vertices; `edges`: their total, where it is known, so that nothing is read from the device."""
-    return items, *laid_out((items, 0, 0, csr.indptr), items.size, edges)
+    return items, *expand_ranges(Ranges.of_rows(items, csr.indptr), edges)
 
 
 @njit
@@ -53,18 +53,18 @@ def _add_start(i, starts, segment, rank, edges):
     edges[here] = np.int64(starts[segment[here]]) + np.int64(rank[here])
 
 
-def _expanded(csr, starts, offsets, total):
-    """Edges, their segments and ranks."""
-    edges = room(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
-    segment, rank = trusted_search(offsets, total)
+def _list_edges_of(csr, starts, offsets, total):
+    """Return the edges of ranges, with the segment and the rank of each."""
+    edges = allocate_array(namespace_of(offsets), total, index_dtype(csr.indices.size), f"{total} edges")
+    segment, rank = search_trusted(offsets, total)
     for_each(total, _add_start, starts, segment, rank, edges)
     return edges, segment, rank
 
 
-def listed_edges(csr, frontier):
-    """The edges that leave the vertices of a frontier, and the offsets of vertices among them."""
+def list_edges(csr, frontier):
+    """Return the edges that leave the vertices of a frontier, and the offsets of vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
-    return _expanded(csr, starts, offsets, total)[0], offsets
+    return _list_edges_of(csr, starts, offsets, total)[0], offsets
 
 
 def expand(G, frontier):
@@ -104,5 +104,5 @@ def expand(G, frontier):
     >>> expand(G, Frontier.of(G, [2, 0]))
     (array([3, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
     """
-    csr = of_graph(G, frontier)
-    return _expanded(csr, *ranges_of(csr, frontier)[1:])
+    csr = check_frontier(G, frontier)
+    return _list_edges_of(csr, *ranges_of(csr, frontier)[1:])

@@ -9,7 +9,7 @@ from spark_csr._holes import call
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.operators.visits import INT64, checked_state, compiled_test, kept
+from spark_csr.graph.operators.visits import INT64, check_state, compile_test, select_visits
 
 
 def filter(frontier, pred, state=()):
@@ -42,22 +42,22 @@ def filter(frontier, pred, state=()):
     >>> filter(Frontier("vertex", [4, 1, 0, 2], n=5), lambda item: item % 2 == 0).items
     array([4, 0, 2], dtype=int32)
     """
-    items = listed(frontier)
-    state = checked_state(state, items)
-    pred = compiled_test(pred, {"item": INT64}, state)
-    found = kept(items.size, body(pred), items.dtype, (by_width(items),), state, [])
+    items = list_items(frontier)
+    state = check_state(state, items)
+    pred = compile_test(pred, {"item": INT64}, state)
+    found = select_visits(items.size, make_body(pred), items.dtype, (by_width(items),), state, [])
     return Frontier._of(frontier.kind, frontier.n, found, ascending=frontier._ascending)
 
 
-def listed(frontier):
-    """The items of what must be a frontier."""
+def list_items(frontier):
+    """Return the items of what must be a frontier."""
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
     return frontier._list()
 
 
 def _test_tile(start, stop, items, shift, counts, out, *state):
-    """Every item is stored, and the place to store at moves on behind a kept one."""
+    """Every item is stored, and the position to store at moves on behind a kept one."""
     place = start
     for k in range(start, stop):
         out[place] = items[k]
@@ -66,6 +66,6 @@ def _test_tile(start, stop, items, shift, counts, out, *state):
 
 
 @functools.cache
-def body(pred):
-    """The kernel's body for a test."""
+def make_body(pred):
+    """Return the kernel's body for a test."""
     return njit(specialise(_test_tile, call=pred))

@@ -8,8 +8,8 @@ from spark_csr._array import by_width
 from spark_csr._holes import call
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
-from spark_csr.graph.operators.filter import listed
-from spark_csr.graph.operators.visits import INT64, checked_state, compiled_test
+from spark_csr.graph.operators.filter import list_items
+from spark_csr.graph.operators.visits import INT64, check_state, compile_test
 from spark_csr.primitives import foreach
 
 
@@ -43,10 +43,10 @@ def for_each(frontier, func, state=()):
     >>> depth
     array([5, 0, 0, 5])
     """
-    items = listed(frontier)
-    state = checked_state(state, items)
-    func = compiled_test(func, {"item": INT64}, state, tests=False)
-    foreach.for_each(items.size, body(func), by_width(items), *state)
+    items = list_items(frontier)
+    state = check_state(state, items)
+    func = compile_test(func, {"item": INT64}, state, tests=False)
+    foreach.for_each(items.size, make_body(func), by_width(items), *state)
 
 
 def _call_item(i, items, *state):
@@ -54,6 +54,6 @@ def _call_item(i, items, *state):
 
 
 @functools.cache
-def body(func):
-    """The kernel's body for a function."""
+def make_body(func):
+    """Return the kernel's body for a function."""
     return njit(specialise(_call_item, call=func))

@@ -15,8 +15,8 @@ from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import inlined
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
-from spark_csr.primitives._memory import room
-from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each
 
 SKEW = 16
@@ -67,37 +67,37 @@ def segmented_intersection(G, u, v, *, count=False):
     """
     xp, csr = arrays_of(G)
     same_device(csr.indptr, u, v)
-    u, v = (_vertices(name, x, csr.shape[0]) for name, x in (("u", u), ("v", v)))
+    u, v = (_check_vertices(name, x, csr.shape[0]) for name, x in (("u", u), ("v", v)))
     if u.size != v.size:
         raise ValueError(f"u and v must have equal length, got {u.size} and {v.size}")
     if not csr.plan(has_canonical_columns):
-        csr = csr.plan(simple)
+        csr = csr.plan(simplify)
     counts = xp.empty(u.size, np.int64)
     for_each(u.size, _count_common, u, v, csr.indptr, csr.indices, counts)
     if count:
         return counts
-    offsets = trusted_offsets(counts)
+    offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
-    items = room(xp, total, csr.indices.dtype, f"{total} common neighbours")
+    items = allocate_array(xp, total, csr.indices.dtype, f"{total} common neighbours")
     for_each(u.size, _write_common, u, v, csr.indptr, csr.indices, offsets, items)
     return offsets.astype(index_dtype(total), copy=False), items
 
 
-def _vertices(name, x, n):
-    """Vertices, checked."""
+def _check_vertices(name, x, n):
+    """Return vertices as an index array; raise TypeError or ValueError for others."""
     x = as_operand(_check.integers(name, x))
     if check.config.validate:
         check.within(name, x, n)
     return x
 
 
-def simple(csr):
-    """The pattern with the edges of every vertex by target, each once; a `plan`."""
+def simplify(csr):
+    """Return the pattern with the edges of every vertex sorted by target, each once; a `plan`."""
     return sum_duplicates(csr.with_data(csr.indices))
 
 
-def _walk(u, v, indptr, indices, out, place):
-    """Keep what both rows hold, from `place` on; returns the place behind it."""
+def _intersect_rows(u, v, indptr, indices, out, place):
+    """Keep what both rows hold, from `place` on; returns the position behind it."""
     a, a_stop = np.uint64(indptr[u]), np.uint64(indptr[np.uint64(u) + np.uint64(1)])
     b, b_stop = np.uint64(indptr[v]), np.uint64(indptr[np.uint64(v) + np.uint64(1)])
     if a_stop - a > b_stop - b:
@@ -127,7 +127,7 @@ def _store(out, place, item):
     out[place] = item
 
 
-_counted, _written = (inlined(_walk, keep=keep) for keep in (_forget, _store))
+_counted, _written = (inlined(_intersect_rows, keep=keep) for keep in (_forget, _store))
 
 
 @njit

@@ -13,12 +13,12 @@ from spark_csr._dispatch import backend_of
 from spark_csr._holes import call, result, scalar
 from spark_csr._operations.form.record import rows_of_entries, tiles
 from spark_csr._specialise import inlined
-from spark_csr.graph.edges import reversed_edges
+from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
-from spark_csr.graph.operators.expand import listed_edges, of_graph
-from spark_csr.graph.operators.visits import checked_state, compiled_test, returned_dtype
-from spark_csr.primitives.scan import accumulator, storable
+from spark_csr.graph.operators.expand import check_frontier, list_edges
+from spark_csr.graph.operators.visits import check_state, compile_test, infer_dtype
+from spark_csr.primitives.scan import accumulator_dtype, as_storable
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
 
@@ -66,53 +66,53 @@ def neighbor_reduce(G, func, monoid, frontier=None, direction="out", *, state=()
     if direction not in ("out", "in"):
         raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
     if frontier is not None:
-        of_graph(G, frontier, "vertex")
-    monoid, state, data = ops.monoid(monoid), checked_state(state, csr.indptr), storable(csr.data)
-    func = compiled_test(func, edge_arguments(data.dtype), state, tests=False)
+        check_frontier(G, frontier, "vertex")
+    monoid, state, data = ops.monoid(monoid), check_state(state, csr.indptr), as_storable(csr.data)
+    func = compile_test(func, edge_arguments(data.dtype), state, tests=False)
     sources = csr.plan(rows_of_entries)
-    dtype = accumulator(monoid, returned_dtype(func, edge_arguments(data.dtype), state, (sources, csr.indices, None, data)))
+    dtype = accumulator_dtype(monoid, infer_dtype(func, edge_arguments(data.dtype), state, (sources, csr.indices, None, data)))
     edges, read, offsets, cuts = _segments(csr, frontier, direction)
     out = xp.empty(offsets.size - 1, dtype)
     if out.size:
-        source = item(func, data.dtype, dtype, read)
+        source = make_item(func, data.dtype, dtype, read)
         backend_of(out).reduce_items(cuts, monoid, source, (*edges, data, *state), offsets, out)
     return out
 
 
 def _segments(csr, frontier, direction):
     """The edges by vertex, how they are read, the offsets of vertices among them, and the tiles of these."""
-    back = csr.plan(reversed_edges) if direction == "in" else csr
+    back = csr.plan(reverse_edges) if direction == "in" else csr
     ends = csr.plan(rows_of_entries), csr.indices
     if frontier is None:
         edges = ends if back is csr else (back.data, back.indices, back.plan(rows_of_entries))
-        return edges, _in_place if back is csr else _reversed, back.indptr, back.plan(tiles)
-    edges, offsets = listed_edges(back, frontier)
+        return edges, _read_edge if back is csr else _read_reversed_edge, back.indptr, back.plan(tiles)
+    edges, offsets = list_edges(back, frontier)
     order = edges if back is csr else gather(back.data, edges)
-    return (order, *ends), _in_order, offsets, merge_path_tiles(offsets, edges.size)
+    return (order, *ends), _read_ordered_edge, offsets, merge_path_tiles(offsets, edges.size)
 
 
-def _in_place(operands, position):
-    """What the function says of an edge; behind the edges and weights stands its state."""
+def _read_edge(operands, position):
+    """Return the function's result for an edge; its state comes after the edges and weights."""
     edge = np.int64(position)
     source, target = np.int64(operands[0][position]), np.int64(operands[1][position])
     return result(call(source, target, edge, scalar(operands[2][position]), *operands[3:]))
 
 
-def _in_order(operands, position):
-    """The same of the edge that is named at a position."""
+def _read_ordered_edge(operands, position):
+    """Do as `_read_edge` for the edge whose id is stored at a position."""
     edge = np.uint64(operands[0][position])
     source, target = np.int64(operands[1][edge]), np.int64(operands[2][edge])
     return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))
 
 
-def _reversed(operands, position):
-    """The same of reversed edges, with the id of the edge that each reverses."""
+def _read_reversed_edge(operands, position):
+    """Do as `_read_edge` for reversed edges, with the id of the edge that each reverses."""
     edge = np.uint64(operands[0][position])
     source, target = np.int64(operands[1][position]), np.int64(operands[2][position])
     return result(call(source, target, np.int64(edge), scalar(operands[3][edge]), *operands[4:]))
 
 
 @functools.cache
-def item(func, weight, dtype, read):
-    """The source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
+def make_item(func, weight, dtype, read):
+    """Return the source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
     return inlined(read, call=func, scalar=weight.type, result=dtype.type)

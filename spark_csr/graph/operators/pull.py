@@ -11,26 +11,27 @@ from spark_csr._array import by_width, index_dtype
 from spark_csr._holes import call, scalar
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
-from spark_csr.graph.edges import reversed_edges
-from spark_csr.graph.operators.push import reached
-from spark_csr.graph.operators.visits import kept
+from spark_csr.graph.edges import reverse_edges
+from spark_csr.graph.operators.push import make_frontier
+from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.sort import gather
 
 ALPHA, BETA = 15, 18
 """Beamer's: pull once the frontier has more edges than a 15th of the candidates', and more vertices than an 18th of all."""
 
 
-def pulls(edges, size, candidate_edges, n):
+def pull_pays(edges, size, candidate_edges, n):
     """Whether pulling pays for a frontier of so many edges and vertices."""
     return edges * ALPHA > candidate_edges and size * BETA > n
 
 
-def pulled(csr, data, frontier, candidates, func, state):
-    """The candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is accepted."""
-    back, items = csr.plan(reversed_edges), candidates._list()
-    arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._marked(), data
-    edges = kept(items.size, body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
-    return reached(csr, gather(csr.indices, edges), edges)
+def pull(csr, data, frontier, candidates, func, state):
+    """Return the candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is
+    accepted."""
+    back, items = csr.plan(reverse_edges), candidates._list()
+    arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._as_bitmap(), data
+    edges = select_visits(items.size, make_body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
+    return make_frontier(csr, gather(csr.indices, edges), edges)
 
 
 def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, shift, counts, out, *state):
@@ -50,6 +51,6 @@ def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, sh
 
 
 @functools.cache
-def body(func, dtype):
-    """The kernel's body for weights of a dtype."""
+def make_body(func, dtype):
+    """Return the kernel's body for weights of a dtype."""
     return njit(specialise(_pull_tile, call=func, scalar=dtype.type))

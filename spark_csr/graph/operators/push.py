@@ -16,7 +16,7 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import segment_of
 from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.operators.visits import kept
+from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.foreach import for_each_tile
 from spark_csr.primitives.sort import argsort, gather
 
@@ -27,19 +27,19 @@ SPARSE = 32
 """With fewer candidates than one for so many vertices, they are sorted instead of put into a table. Not tuned."""
 
 
-def pushed(csr, data, ranges, func, state, output, scratch):
-    """The items that lead on, in the order of `ranges`; None where there is no output."""
+def push(csr, data, ranges, func, state, output, scratch):
+    """Return the items that lead on, in the order of `ranges`; None if there is no output."""
     items, starts, offsets, total = ranges
     arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(csr.indices), data
     if output is None:
-        for_each_tile(total, body(func, data.dtype, output), *arrays, *state)
+        for_each_tile(total, make_body(func, data.dtype, output), *arrays, *state)
         return None
     dtype = csr.indices.dtype if output == "vertex" else index_dtype(csr.indices.size)
-    return kept(total, body(func, data.dtype, output), dtype, arrays, state, scratch)
+    return select_visits(total, make_body(func, data.dtype, output), dtype, arrays, state, scratch)
 
 
 def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, counts, out, *state):
-    """Edges `start` to `stop` of the frontier. Every one is stored, and the place to store at moves on behind a kept one."""
+    """Edges `start` to `stop` of the frontier. Every one is stored, and the position to store at moves on behind a kept one."""
     row = np.uint64(segment_of(offsets, rows, np.int64(start)))
     position, place = start, start
     while position < stop:
@@ -80,15 +80,15 @@ def _edge(target, edge):
 
 
 @functools.cache
-def body(func, dtype, output):
-    """The kernel's body for weights of a dtype (None: the level is the weight) and what is put out."""
+def make_body(func, dtype, output):
+    """Return the kernel's body for weights of a dtype (None: the level is the weight) and for what is put out."""
     pick = _target if output == "vertex" else _edge
-    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=weighing(dtype), pick=pick))
+    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=make_weigh(dtype), pick=pick))
 
 
 @functools.cache
-def weighing(dtype):
-    """What a function is told of an edge: its weight; with no dtype the level, from how many rounds ago and `done` since."""
+def make_weigh(dtype):
+    """Return the function that reads an edge's weight; with no dtype it gives the level, `done` rounds after the first."""
     return njit(forceinline=True)(_level if dtype is None else specialise(_weight, scalar=dtype.type))
 
 
@@ -100,18 +100,18 @@ def _level(first, edge, done):
     return first + done
 
 
-def _among(src, dst, edge, weight, candidates, *state):
+def _call_if_candidate(src, dst, edge, weight, candidates, *state):
     return candidates[dst] != 0 and call(src, dst, edge, weight, *state)
 
 
 @functools.cache
-def restricted(func):
-    """`func` where the target is in a bitmap, which stands before its state."""
-    return njit(specialise(_among, call=func))
+def restrict(func):
+    """Return `func` for targets in a bitmap, which comes before its state."""
+    return njit(specialise(_call_if_candidate, call=func))
 
 
-def claimed(csr, edges):
-    """The frontier of vertices that edges, in ascending order, lead to: each by the first of them."""
+def claim(csr, edges):
+    """Return the frontier of vertices that edges, in ascending order, lead to: each by the first of them."""
     n, xp = csr.shape[1], namespace_of(edges)
     targets = gather(csr.indices, edges)
     if edges.size * SPARSE <= n:
@@ -119,16 +119,16 @@ def claimed(csr, edges):
         targets = gather(targets, order)
         opens = xp.ones(targets.size, bool)
         opens[1:] = targets[1:] != targets[:-1]
-        return reached(csr, targets[opens], gather(edges, order[opens]))
+        return make_frontier(csr, targets[opens], gather(edges, order[opens]))
     first = xp.empty(n, index_dtype(edges.size))
     if n:
         backend_of(first).claim(by_width(targets), first)
     items = Frontier._of("vertex", n, bitmap=first < edges.size)._list()
-    return reached(csr, items, gather(edges, gather(first, items)))
+    return make_frontier(csr, items, gather(edges, gather(first, items)))
 
 
-def reached(csr, items, edges):
-    """The frontier of these vertices, each by an edge."""
+def make_frontier(csr, items, edges):
+    """Return the frontier of these vertices, each by an edge."""
     frontier = Frontier._of("vertex", csr.shape[1], items, ascending=True)
     frontier.edges, frontier.sources = edges, gather(csr.plan(rows_of_entries), edges)
     return frontier

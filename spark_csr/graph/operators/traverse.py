@@ -1,18 +1,18 @@
-"""`traverse`: advance, again and again, until nothing is left to advance from."""
+"""`traverse`: advance from frontier to frontier until one is empty."""
 
 import operator
 import sys
 
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.advance import edge_arguments
-from spark_csr.graph.operators.expand import of_graph
-from spark_csr.graph.operators.visits import checked_state, compiled_test
+from spark_csr.graph.operators.expand import check_frontier
+from spark_csr.graph.operators.visits import check_state, compile_test
 from spark_csr.graph.operators.walk import Walk
-from spark_csr.primitives.scan import storable
+from spark_csr.primitives.scan import as_storable
 
 
-def traverse(G, frontier, func, state=(), *, rounds=None):
-    """`advance` from a frontier to the next, until one is empty.
+def traverse(G, frontier, func, state=(), *, depth_limit=None):
+    """Call `advance` again and again, from each frontier to the next, until one is empty.
 
     Parameters
     ----------
@@ -23,20 +23,22 @@ def traverse(G, frontier, func, state=(), *, rounds=None):
         for every edge for which it says so. It must come to say no, by what it notes in its state: by `atomic_add`,
         `atomic_min` and `atomic_max`, or by writing what every other writer of a slot writes too.
     state : tuple of (k,) arrays and numbers
-    rounds : int, optional
-        At most so many. Default: as many as it takes.
+    depth_limit : int, optional
+        Advance at most so many times: no further than so many edges away. Default: until a frontier is empty.
 
     Returns
     -------
     Frontier
-        The last one: empty but where `rounds` were used up.
+        The last one: empty unless `depth_limit` was reached.
 
     Raises
     ------
     ValueError, TypeError, MemoryError
-        As `advance`; ValueError for negative `rounds`.
+        As `advance`; ValueError for a negative `depth_limit`.
 
-    Notes ----- *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**18 edges on the cores, 2**13 on
+    Notes
+    -----
+    *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**18 edges on the cores, 2**13 on
     a GPU) follow each other inside of one kernel; of others each takes six launches and one host read. *Order*: that of
     vertices in a frontier depends on which call came first. *Empty input*: an empty frontier; nothing is called.
 
@@ -55,13 +57,13 @@ def traverse(G, frontier, func, state=(), *, rounds=None):
     >>> distance
     array([2, 0, 1, 2])
     """
-    csr = of_graph(G, frontier, "vertex")
-    state, data = checked_state(state, csr.indptr), storable(csr.data)
-    func = compiled_test(func, edge_arguments(data.dtype), state)
-    rounds = sys.maxsize if rounds is None else operator.index(rounds)
-    if rounds < 0:
-        raise ValueError(f"rounds must be at least 0, got {rounds}")
+    csr = check_frontier(G, frontier, "vertex")
+    state, data = check_state(state, csr.indptr), as_storable(csr.data)
+    func = compile_test(func, edge_arguments(data.dtype), state)
+    depth = sys.maxsize if depth_limit is None else operator.index(depth_limit)
+    if depth < 0:
+        raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
     walk = Walk(csr, data, frontier._list(), G._scratch)
-    while walk.items.size and walk.level < rounds:
-        walk.advance(func, state, rounds - walk.level)
+    while walk.items.size and walk.level < depth:
+        walk.advance(func, state, depth - walk.level)
     return Frontier._of("vertex", frontier.n, walk.items)

@@ -2,7 +2,7 @@
 
 from spark_csr._array import namespace_of
 from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.operators.filter import listed
+from spark_csr.graph.operators.filter import list_items
 from spark_csr.primitives.sort import sort
 
 SPARSE = 32
@@ -36,11 +36,11 @@ def uniquify(frontier):
     >>> uniquify(Frontier("vertex", [3, 0, 3, 1], n=4)).items
     array([0, 1, 3], dtype=int32)
     """
-    items = listed(frontier)
+    items = list_items(frontier)
     if frontier._ascending:
         return frontier
     if items.size * SPARSE > frontier.n:
-        return Frontier._of(frontier.kind, frontier.n, bitmap=frontier._marked())
+        return Frontier._of(frontier.kind, frontier.n, bitmap=frontier._as_bitmap())
     in_order = sort(items)
     first = namespace_of(items).ones(items.size, bool)
     first[1:] = in_order[1:] != in_order[:-1]

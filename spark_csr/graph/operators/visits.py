@@ -1,6 +1,6 @@
 """A user's function in kernels: what is asked of it and of its state, and how what it accepts is put together.
 
-Design: a tile of visits writes what is kept at the tile's own place and says how much that is; then the tiles' parts move
+Design: a tile of visits writes what is kept at the tile's own position and says how much that is; then the tiles' parts move
 together. The order is that of the visits, whatever the number of tiles.
 """
 
@@ -13,18 +13,19 @@ from numba import from_dtype, types
 from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba.lean import LEAN
-from spark_csr._operations.select.ranges import copied_values
+from spark_csr._operations.select.ranges import copy_range_values
 from spark_csr.primitives import _functions
-from spark_csr.primitives._memory import room
-from spark_csr.primitives.compact import kept_before, write_kept
-from spark_csr.primitives.counts import trusted_offsets
+from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives.compact import count_selected_before, write_selected
+from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each_tile
 
 INT64 = np.dtype(np.int64)
 
 
-def checked_state(state, like):
-    """A tuple of contiguous arrays of one axis, on the device of `like`, and of numbers."""
+def check_state(state, like):
+    """Return a tuple of contiguous arrays of one axis, on the device of `like`, and of numbers; raise an exception for anything
+    else."""
     if not isinstance(state, tuple):
         raise TypeError(f"state must be a tuple of arrays and numbers, as in (distance,), got {type(state).__name__}")
     for i, part in enumerate(state):
@@ -39,59 +40,63 @@ def checked_state(state, like):
     return state
 
 
-def compiled_test(func, named, state, *, tests=True):
-    """`func` as an `@njit` function of arguments `named` with their dtypes, and of state; TypeError unless it returns a bool.
+def compile_test(func, named, state, *, tests=True):
+    """Return `func` as an `@njit` function of arguments `named` with their dtypes, and of state; raise TypeError unless it
+    returns a bool.
 
     With `tests` False it may return anything.
     """
-    func = _functions.as_now(func, lambda: _taken(named, state))
-    return _compiled(func, tuple(named.items()), tuple(map(_kind, state)), tests)
+    func = _functions.freeze(func, lambda: _argument_names(named, state))
+    return _compile(func, tuple(named.items()), tuple(map(_kind_of, state)), tests)
 
 
-def _taken(named, state):
-    """The names of the arguments that a function is given."""
+def _argument_names(named, state):
+    """Return the names of the arguments that a function is given."""
     return (*named, *(f"state[{i}]" for i in range(len(state))))
 
 
 @functools.lru_cache(256)
-def _compiled(func, named, kinds, tests):
-    """The same, kept: what is asked of a function takes longer than a visit to a few edges."""
-    taken = _taken(dict(named), kinds)
+def _compile(func, named, kinds, tests):
+    """Do the work of `compile_test`, once for each function: questions about a function take longer than a visit to a few
+    edges."""
+    taken = _argument_names(dict(named), kinds)
     if SIMULATED:  # there a call would be needed to find out what it returns, and it may write
-        return _functions.compiled(func, taken)
+        return _functions.compile_function(func, taken)
     given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))
     asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
-    func, returned = _leanly(func, taken, given, asked)
+    func, returned = _compile_leanly(func, taken, given, asked)
     if tests and returned != types.boolean:
         raise TypeError(f"func must {asked}, got {returned}: compare, as in x != 0")
     return func
 
 
-def _leanly(func, taken, given, asked):
-    """The function and the type it returns; see `_numba.lean`. One that allocates, as only cores can, is compiled as usual."""
+def _compile_leanly(func, taken, given, asked):
+    """Return the function and the type it returns; see `_numba.lean`. One that allocates, as only cores can, is compiled as
+    usual."""
     try:
-        lean = _functions.compiled(func, taken, **LEAN)
-        return lean, _functions.inferred_type(lean, given, asked)
+        lean = _functions.compile_function(func, taken, **LEAN)
+        return lean, _functions.infer_type(lean, given, asked)
     except TypeError:
-        counting = _functions.compiled(func, taken)
-        return counting, _functions.inferred_type(counting, given, asked)
+        counting = _functions.compile_function(func, taken)
+        return counting, _functions.infer_type(counting, given, asked)
 
 
-def _kind(part):
-    """The dtype of an array or number, and whether it is an array that may be written into; None for a number."""
+def _kind_of(part):
+    """Return the dtype of an array or number, and whether it is an array that may be written into; None for a number."""
     return (part.dtype, getattr(part.flags, "writeable", True)) if is_array(part) else (np.asarray(part).dtype, None)
 
 
-def returned_dtype(func, named, state, edges):
-    """The dtype of what a compiled function of an edge returns; TypeError if not a number. `edges`: arrays to take one from."""
+def infer_dtype(func, named, state, edges):
+    """Return the dtype of a compiled function's results for edges; raise TypeError if it is not a number. `edges`: arrays to
+    take one from."""
     if SIMULATED:
         if not edges[0].size:
             return named["weight"]
         first = (named[name].type(0 if x is None else x[0]) for name, x in zip(named, edges, strict=True))
         return np.asarray(func(*first, *state)).dtype
-    given = (*map(from_dtype, named.values()), *(_type_of(_kind(part)) for part in state))
+    given = (*map(from_dtype, named.values()), *(_type_of(_kind_of(part)) for part in state))
     asked = f"take ({', '.join(named)}, ...) and return a number"
-    return _functions.dtype_of_type(_functions.inferred_type(func, given, asked), asked)
+    return _functions.dtype_of_type(_functions.infer_type(func, given, asked), asked)
 
 
 def _type_of(kind):
@@ -100,40 +105,43 @@ def _type_of(kind):
     return from_dtype(dtype) if writeable is None else types.Array(from_dtype(dtype), 1, "C", readonly=not writeable)
 
 
-def kept(visits, body, dtype, arrays, state, scratch):
-    """What `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits: in `out` from `start` on, and how
-    many in `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that keeps the last `out`."""
-    return together(*visited(visits, body, dtype, arrays, state, scratch), scratch)
+def select_visits(visits, body, dtype, arrays, state, scratch):
+    """Return what `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits. It writes to `out` from
+    `start` on, and the count to `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that
+    keeps the last `out`."""
+    return join_tiles(*run_visits(visits, body, dtype, arrays, state, scratch), scratch)
 
 
-def visited(visits, body, dtype, arrays, state, scratch):
-    """The same as it lies there: `out`, `counts` and how many visits a count is for."""
+def run_visits(visits, body, dtype, arrays, state, scratch):
+    """Run the visits of `select_visits`, and return what they wrote: `out`, `counts` and the number of visits for each
+    count."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
-    out = _borrowed(scratch, visits, dtype) if visits > tile > 1 else None
+    out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:
-        out = room(xp, visits, dtype, f"{visits} visits")
+        out = allocate_array(xp, visits, dtype, f"{visits} visits")
     counts = xp.empty(-(-visits // tile), INT64 if tile > 1 else np.uint8)
     if visits:
         for_each_tile(visits, body, *arrays, tile.bit_length() - 1, counts, out, *state)
     return out, counts, tile
 
 
-def together(out, counts, tile, scratch):
-    """What was kept, one behind the other."""
+def join_tiles(out, counts, tile, scratch):
+    """Return what the tiles kept, one behind the other."""
     if not counts.size:
         return out
     if tile == 1:
-        before = kept_before(counts)
-        return selected(out, counts, before, to_host_scalar(before[-1]))
+        before = count_selected_before(counts)
+        return join_flagged(out, counts, before, to_host_scalar(before[-1]))
     if counts.size == 1:
         return out[: to_host_scalar(counts[0])]
-    joined = _joined(out, counts, tile)
+    joined = _join_beginnings(out, counts, tile)
     scratch[:] = [out]
     return joined
 
 
-def _borrowed(scratch, size, dtype):
-    """An array that nobody else has, of those kept: fresh memory takes as long as the visits. (GPUs keep it themselves.)"""
+def _borrow(scratch, size, dtype):
+    """Return an unused array of those kept, or None: fresh memory takes as long as the visits. (GPUs keep memory
+    themselves.)"""
     try:
         out = scratch.pop()
     except IndexError:
@@ -141,16 +149,16 @@ def _borrowed(scratch, size, dtype):
     return out if out.size >= size and out.dtype == dtype else None
 
 
-def selected(out, flags, before, count):
-    """Tiles of one visit: counts are flags, and `before` says how many are before each."""
+def join_flagged(out, flags, before, count):
+    """Return what tiles of one visit kept: counts are flags, and `before` says how many are before each."""
     chosen = namespace_of(out).empty(count, out.dtype)
-    write_kept(by_width(out), flags, before, by_width(chosen))
+    write_selected(by_width(out), flags, before, by_width(chosen))
     return chosen
 
 
-def _joined(out, counts, tile):
-    """The beginnings of tiles, one behind the other."""
-    offsets = trusted_offsets(counts)
+def _join_beginnings(out, counts, tile):
+    """Return the beginnings of tiles, one behind the other."""
+    offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
     starts = namespace_of(out).arange(0, counts.size * tile, tile)
-    return copied_values(starts, offsets, total, out)
+    return copy_range_values(starts, offsets, total, out)

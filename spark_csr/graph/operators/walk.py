@@ -14,9 +14,9 @@ from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scala
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr.graph.operators.expand import ranges_of_items
-from spark_csr.graph.operators.push import body, weighing
-from spark_csr.graph.operators.visits import INT64, selected, together, visited
-from spark_csr.primitives.compact import kept_before
+from spark_csr.graph.operators.push import make_body, make_weigh
+from spark_csr.graph.operators.visits import INT64, join_flagged, join_tiles, run_visits
+from spark_csr.primitives.compact import count_selected_before
 from spark_csr.primitives.search import merge_path_tiles
 
 SUM = ops.monoid("sum")
@@ -44,17 +44,17 @@ class Walk:
             return
         items, starts, offsets, total = ranges_of_items(self.csr, self.items, self.edges)
         arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(self.csr.indices), self._weights
-        self.step(total, body(func, self.dtype, "vertex"), arrays, state)
+        self.step(total, make_body(func, self.dtype, "vertex"), arrays, state)
 
     @property
     def _weights(self):
         return self.level if self.data is None else self.data
 
     def step(self, visits, body, arrays, state):
-        """Go on to the vertices that so many visits keep (see `visits.kept`)."""
+        """Go on to the vertices that so many visits keep (see `visits.select_visits`)."""
         self.seen += self.edges
-        kept = visited(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
-        self.items, self.edges = counted(self.csr, *kept, self.scratch)
+        kept = run_visits(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
+        self.items, self.edges = count_selected_edges(self.csr, *kept, self.scratch)
         self.level += 1
 
     def _drain(self, func, state, rounds):
@@ -63,19 +63,19 @@ class Walk:
         both[: self.items.size] = self.items
         progress = xp.asarray(np.array([0, self.items.size, self.edges, 0, self.seen], np.int64))
         graph = csr.indptr, by_width(csr.indices), self._weights
-        backend_of(both).drain(*graph, func, weighing(self.dtype), state, by_width(both), progress, rounds)
+        backend_of(both).drain(*graph, func, make_weigh(self.dtype), state, by_width(both), progress, rounds)
         here, size, self.edges, done, self.seen = to_host_list(progress)
         self.items, self.level = both[here : here + size], self.level + done
 
 
-def counted(csr, out, counts, tile, scratch):
-    """The vertices that were kept, and how many edges leave them."""
+def count_selected_edges(csr, out, counts, tile, scratch):
+    """Return the vertices that were kept, and how many edges leave them."""
     if tile > 1:
-        items = together(out, counts, tile, scratch)
-        return items, to_host_scalar(_edges(csr, items, None)[0])
-    before = kept_before(counts)
-    count, edges = to_host_list(namespace_of(out).concatenate([before[-1:].astype(INT64), _edges(csr, out, counts)]))
-    return selected(out, counts, before, count), edges
+        items = join_tiles(out, counts, tile, scratch)
+        return items, to_host_scalar(_count_edges(csr, items, None)[0])
+    before = count_selected_before(counts)
+    count, edges = to_host_list(namespace_of(out).concatenate([before[-1:].astype(INT64), _count_edges(csr, out, counts)]))
+    return join_flagged(out, counts, before, count), edges
 
 
 @njit(forceinline=True)
@@ -91,8 +91,8 @@ def _degree_if_kept(operands, position):
     return _degree(operands[1:], position) if operands[0][position] != 0 else np.int64(0)
 
 
-def _edges(csr, items, flags):
-    """How many edges leave vertices, or those with a flag: an array of one number."""
+def _count_edges(csr, items, flags):
+    """Return how many edges leave vertices, or those with a flag: an array of one number."""
     xp = namespace_of(items)
     offsets, total = xp.asarray(np.array([0, items.size], np.int64)), xp.empty(1, INT64)
     operands = (by_width(items), csr.indptr) if flags is None else (flags, by_width(items), csr.indptr)

@@ -22,14 +22,14 @@ def strongly_connected_components(G):
     """As networkx: a generator of sets of nodes, each after those that edges lead to from it."""
     count, labels = parted(G.unweighted, "strong")
     done = np.empty(count, np.intp)
-    done[labels[_finished(G)]] = np.arange(len(G))  # of a component its last vertex: where the search came in
+    done[labels[_finish_order(G)]] = np.arange(len(G))  # of a component its last vertex: where the search came in
     place = np.empty_like(done)
     place[np.argsort(done)] = np.arange(count)
     return _sets(G, count, place[labels])
 
 
-def _finished(G):
-    """The vertices in the order in which a depth-first search is done with them."""
+def _finish_order(G):
+    """Return the vertices in the order in which a depth-first search finishes them."""
     csr, n = G.unweighted._csr, len(G)
     out, path, cursor = np.empty(n, np.int64), np.empty(n, np.int64), csr.indptr[:-1].copy()
     for_each(1, _search, csr.indptr, csr.indices, np.zeros(n, bool), cursor, path, out)

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import or_networkx
+from spark_csr.interop.networkx.limits import defer_to_networkx
 
 
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None):
@@ -12,7 +12,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     jumps = _by_vertex(G, personalization)
     if jumps is not None and len(G) and jumps.sum() == 0:
         raise ZeroDivisionError
-    with or_networkx():
+    with defer_to_networkx():
         try:
             found = ours.pagerank(
                 G.weighted(weight), alpha, jumps, max_iter, tol, _by_vertex(G, nstart), dangling=_by_vertex(G, dangling)
@@ -27,7 +27,7 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
     if len(G) and max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
     start = None if nstart is None else np.array(list(nstart.values()), np.float64)
-    with or_networkx():
+    with defer_to_networkx():
         try:
             hubs, authorities = ours.hits(G.weighted("weight"), max_iter, tol, start, normalized)
         except RuntimeError as error:  # their method may still get there
@@ -40,7 +40,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     if k is not None and not 0 <= k <= len(G):
         raise ValueError(f"Sample larger than population or is negative: got k={k} for {len(G)} nodes")
     k = None if k == len(G) else k
-    with or_networkx():
+    with defer_to_networkx():
         return G.by_node(ours.betweenness(G.unweighted, k, normalized, endpoints, seed))
 
 

@@ -7,16 +7,16 @@ from spark_csr import graph as ours
 
 def triangles(G, nodes=None):
     """As networkx: a dict by node, or a number for one node."""
-    return _of_nodes(G, ours.triangles(G.unweighted), nodes)
+    return _select_nodes(G, ours.triangles(G.unweighted), nodes)
 
 
 def clustering(G, nodes=None, weight=None):
     """As networkx, of undirected graphs: a dict by node, or a number for one node."""
-    return _of_nodes(G, ours.clustering(G.unweighted), nodes)
+    return _select_nodes(G, ours.clustering(G.unweighted), nodes)
 
 
-def _of_nodes(G, values, nodes):
-    """Of one node, of those of a container that are in the graph, or of all."""
+def _select_nodes(G, values, nodes):
+    """Return the value of one node, or a dict of those of a container that are in the graph, or of all."""
     if nodes is None:
         return G.by_node(values)
     if nodes in G:

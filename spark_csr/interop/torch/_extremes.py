@@ -16,7 +16,7 @@ def _element(a, x):
     return x
 
 
-RINGS = {op: Semiring(op, _element).as_now() for op in ("min", "max")}
+RINGS = {op: Semiring(op, _element).freeze() for op in ("min", "max")}
 
 
 class Extreme(torch.autograd.Function):
@@ -24,7 +24,7 @@ class Extreme(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x, segments, op):
-        out, index = _found(x, segments, op, return_index=True) if x.ndim == 1 else _found_in_columns(x, segments, op)
+        out, index = _find_extremes(x, segments, op, return_index=True) if x.ndim == 1 else _find_in_columns(x, segments, op)
         ctx.places = Places(index, segments.total, of_flood=False)
         ctx.mark_non_differentiable(index)
         return out, index
@@ -38,10 +38,10 @@ def extreme(x, segments, op):
     """The least or greatest of every segment, of each column on its own."""
     if torch.is_grad_enabled() and x.requires_grad:
         return Extreme.apply(x, segments, op)[0]
-    return _found(x, segments, op) if x.ndim == 1 else _reduced(x, segments, op)
+    return _find_extremes(x, segments, op) if x.ndim == 1 else _reduce_columns(x, segments, op)
 
 
-def _found(x, segments, op, **options):
+def _find_extremes(x, segments, op, **options):
     with stream_of(x):
         found = primitives.segmented_reduce(array_of(x), segments.offsets, op, **options)
         if not options:
@@ -50,19 +50,20 @@ def _found(x, segments, op, **options):
         return out, torch.where(index < 0, segments.total, index.long())
 
 
-def _reduced(x, segments, op):
-    """Of every column: the product of a pattern with x, over the semiring of the operator."""
+def _reduce_columns(x, segments, op):
+    """Return, for every column, the product of a pattern with x over the semiring of the operator."""
     with stream_of(x):
         return tensor_of(spmm(segments.present, array_of(x), RINGS[op]))
 
 
-def _found_in_columns(x, segments, op):
-    """The same, and the first item that equals its segment's result (NaN, which wins, equals NaN)."""
-    out = _reduced(x, segments, op)
+def _find_in_columns(x, segments, op):
+    """Return the result of `_reduce_columns`, and the first item that equals its segment's result (NaN, which wins, equals
+    NaN)."""
+    out = _reduce_columns(x, segments, op)
     best = Repeat.apply(out, segments)
     same = x == best
     if x.is_floating_point():
         same |= (x != x) & (best != best)
     items = tensor_of(segments.pattern.indices)[:, None]
-    first = _reduced(torch.where(same, items, segments.total), segments, "min")
+    first = _reduce_columns(torch.where(same, items, segments.total), segments, "min")
     return out, first.long().clamp(max=segments.total)

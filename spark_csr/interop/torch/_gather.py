@@ -1,7 +1,7 @@
-"""Two operations that are each other's gradient: take elements from the places of an index, and bring them back there.
+"""Two operations that are each other's gradient: take elements from the positions of an index, and bring them back there.
 
 Design: torch's own `x[index]` adds up with atomics on a GPU. Here an index is one of two kinds whose sums need none: the map of
-a flood, whose copies lie side by side, and distinct places, where nothing is added.
+a flood, whose copies lie side by side, and distinct positions, where nothing is added.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class Places(NamedTuple):
 
 
 class Take(torch.autograd.Function):
-    """What lies at the places, 0 where there is none."""
+    """What lies at the positions, 0 where there is none."""
 
     @staticmethod
     def forward(ctx, x, places):

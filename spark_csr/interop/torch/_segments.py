@@ -13,10 +13,10 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spmm import spmm
-from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
 from spark_csr.primitives import _check, segment_ids, segmented_reduce
-from spark_csr.primitives.repeat import repeated
-from spark_csr.primitives.scan import accumulator
+from spark_csr.primitives.repeat import repeat_by_offsets
+from spark_csr.primitives.scan import accumulator_dtype
 
 
 class Segments:
@@ -49,8 +49,8 @@ class Segments:
 
 def segments_of(x, offsets):
     """The segments of `x` that offsets say; they must hold all of it, so that a gradient has a place for each element."""
-    checked("x", x), checked("offsets", offsets)
-    same_place(x=x, offsets=offsets)
+    check_tensor("x", x), check_tensor("offsets", offsets)
+    check_same_device(x=x, offsets=offsets)
     if x.ndim not in (1, 2):
         raise ValueError(f"x must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
     with stream_of(x):
@@ -71,7 +71,7 @@ class Sum(torch.autograd.Function):
             array = array_of(x)
             if x.ndim == 1:
                 return tensor_of(segmented_reduce(array, segments.offsets))
-            dtype = accumulator(ops.MONOIDS["sum"], array.dtype)
+            dtype = accumulator_dtype(ops.MONOIDS["sum"], array.dtype)
             ones = namespace_of(array).ones(segments.total, dtype)
             return tensor_of(spmm(segments.pattern.with_data(ones), array.astype(dtype, copy=False)))
 
@@ -88,7 +88,7 @@ class Repeat(torch.autograd.Function):
         ctx.segments = segments
         with stream_of(x):
             if x.ndim == 1:
-                return tensor_of(repeated(array_of(x), segments.offsets, segments.total))
+                return tensor_of(repeat_by_offsets(array_of(x), segments.offsets, segments.total))
             return x.index_select(0, segments.of_items)
 
     @staticmethod

@@ -13,8 +13,8 @@ DTYPES = frozenset(getattr(torch, dtype.name) for dtype in _array.DTYPES)
 _HERE = contextlib.nullcontext()
 
 
-def checked(name, x):
-    """`x` if it is a dense tensor that an array can share; TypeError otherwise."""
+def check_tensor(name, x):
+    """Return `x` if it is a dense tensor that an array can share; raise TypeError otherwise."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}: use torch.as_tensor({name})")
     if x.layout is not torch.strided:
@@ -26,8 +26,8 @@ def checked(name, x):
     return x
 
 
-def same_place(**tensors):
-    """Where all tensors are, `None` left out; TypeError that names the two that differ."""
+def check_same_device(**tensors):
+    """Return the device of all tensors, `None` left out; raise TypeError that names the two that differ."""
     given = {name: x.device for name, x in tensors.items() if x is not None}
     (first, place), *others = given.items()
     for name, other in others:
@@ -84,8 +84,8 @@ def _stream(device):
             yield
 
 
-def like(gradient, x):
-    """A gradient in the dtype of what it is the gradient of: of real numbers it is real."""
+def cast_like(gradient, x):
+    """Return a gradient in the dtype of what it is the gradient of: of real numbers it is real."""
     if gradient.is_complex() and not x.is_complex():
         gradient = gradient.real
     return gradient.to(x.dtype)

@@ -4,7 +4,7 @@ import torch
 
 from spark_csr import primitives
 from spark_csr.interop.torch._gather import BringBack, Places
-from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
 
 
 class Flood(torch.autograd.Function):
@@ -102,9 +102,9 @@ def left_flood(x, valid=None, *, offsets=None, initial=0, limit=None):
 
 
 def _flood(flood, x, valid, offsets, initial, limit):
-    checked("x", x)
-    given = {name: checked(name, t) for name, t in (("valid", valid), ("offsets", offsets)) if t is not None}
-    same_place(x=x, **given)
+    check_tensor("x", x)
+    given = {name: check_tensor(name, t) for name, t in (("valid", valid), ("offsets", offsets)) if t is not None}
+    check_same_device(x=x, **given)
     with stream_of(x):
         options = {name: array_of(t) for name, t in given.items()} | {"initial": initial, "limit": limit}
         if torch.is_grad_enabled() and x.requires_grad:

@@ -7,8 +7,8 @@ from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
-from spark_csr._operations.form.canonical import canonical
-from spark_csr.interop.torch._share import array_of, checked, stream_of, tensor_of
+from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
 
@@ -46,7 +46,7 @@ def to_torch(A):
         raise TypeError(f"to_torch takes a csr_array, csc_array or coo_array, got {type(A).__name__}")
     if A.ndim == 1:
         raise ValueError("torch's sparse tensors have rows and columns: use A.reshape((1, -1))")
-    csr = canonical(A._csr)
+    csr = sum_duplicates(A._csr)
     indptr, indices = (as_operand(x) for x in (csr.indptr, csr.indices))
     if indptr.dtype != indices.dtype:
         indptr, indices = indptr.astype("int64"), indices.astype("int64")
@@ -88,8 +88,8 @@ def from_torch(tensor):
     return (csc_array if flipped else csr_array)._of(csr)
 
 
-def operand(A, data):
-    """Of what a product takes as its matrix: a record, the tensor of its values, and whether it holds the transpose."""
+def read_operand(A, data):
+    """Return what a product takes as its matrix: a record, the tensor of its values, and whether it holds the transpose."""
     if not isinstance(A, SparseArray):
         if data is not None:
             raise ValueError("data is for matrices of ours: a sparse tensor has values already, to which the gradient flows")
@@ -98,7 +98,7 @@ def operand(A, data):
         raise ValueError("A is a vector: use A.reshape((1, -1))")
     if data is None:
         data = tensor_of(A._csr.data)
-    elif tuple(checked("data", data).shape) != A.data.shape:
+    elif tuple(check_tensor("data", data).shape) != A.data.shape:
         raise ValueError(f"data must have one value for each of the {A.nnz} entries, got shape {tuple(data.shape)}")
     return A._csr, data, A._transposed
 
@@ -114,7 +114,7 @@ def record_of(name, tensor):
     if tensor.ndim != 2 or values.ndim != 1:
         raise ValueError(f"{name} must have two dimensions and single numbers as entries, got shape {tuple(tensor.shape)}")
     pair = (tensor.ccol_indices(), tensor.row_indices()) if flipped else (tensor.crow_indices(), tensor.col_indices())
-    with stream_of(checked(name, values)):
+    with stream_of(check_tensor(name, values)):
         data = array_of(values.contiguous())
         csr = convert.from_arrays(*map(array_of, pair), data, tuple(tensor.shape[::-1] if flipped else tensor.shape))
     return csr, values, flipped

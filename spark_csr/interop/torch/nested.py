@@ -4,7 +4,7 @@ import torch
 
 from spark_csr._array import as_operand
 from spark_csr._ragged import Ragged
-from spark_csr.interop.torch._share import array_of, checked, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 
 def to_nested(ragged):
@@ -86,5 +86,5 @@ def from_nested(nested):
         raise ValueError(f"rows must hold numbers, got values of shape {tuple(values.shape)}")
     if nested.lengths() is not None:
         raise ValueError("the nested tensor has gaps between its rows: use nested.contiguous()")
-    with stream_of(checked("nested", values)):
+    with stream_of(check_tensor("nested", values)):
         return Ragged(array_of(values.contiguous()), array_of(nested.offsets()))

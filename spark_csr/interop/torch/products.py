@@ -2,8 +2,8 @@
 
 from spark_csr._array import device_of
 from spark_csr.interop.torch._products import Product, Transposed
-from spark_csr.interop.torch._share import checked
-from spark_csr.interop.torch.matrices import operand
+from spark_csr.interop.torch._share import check_tensor
+from spark_csr.interop.torch.matrices import read_operand
 
 
 def spmv(A, x, data=None):
@@ -92,8 +92,8 @@ def spmm(A, X, data=None):
 
 
 def _product(A, x, data, dimensions):
-    checked("x", x)
-    csr, values, flipped = operand(A, data)
+    check_tensor("x", x)
+    csr, values, flipped = read_operand(A, data)
     if x.ndim != dimensions:
         other = "spmm" if dimensions == 1 else "spmv"
         raise ValueError(f"x must have {dimensions} dimension(s), got shape {tuple(x.shape)}: use {other} for another number")

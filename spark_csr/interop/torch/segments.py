@@ -7,7 +7,7 @@ import torch
 from spark_csr._array import to_host_scalar
 from spark_csr.interop.torch._extremes import extreme
 from spark_csr.interop.torch._segments import Repeat, Segments, Sum, segments_of
-from spark_csr.interop.torch._share import array_of, checked, same_place, stream_of
+from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of
 from spark_csr.primitives import offsets_from_counts
 
 
@@ -106,11 +106,11 @@ def repeat(x, counts):
     >>> y.detach(), x.grad
     (tensor([1., 1., 1., 3., 3., 6., 6., 6.]), tensor([3., 2., 3.]))
     """
-    if checked("x", x).ndim not in (1, 2):
+    if check_tensor("x", x).ndim not in (1, 2):
         raise ValueError(f"x must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
     if not isinstance(counts, torch.Tensor):
         counts = torch.full(x.shape[:1], operator.index(counts), device=x.device)
-    same_place(x=x, counts=checked("counts", counts))
+    check_same_device(x=x, counts=check_tensor("counts", counts))
     if counts.shape != x.shape[:1]:
         raise ValueError(f"counts must have the {x.shape[0]} elements of x, got shape {tuple(counts.shape)}")
     with stream_of(x):

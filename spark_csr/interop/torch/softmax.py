@@ -4,10 +4,10 @@ import torch
 
 from spark_csr.interop.torch._extremes import extreme
 from spark_csr.interop.torch._segments import Repeat, Sum, segments_of
-from spark_csr.interop.torch._share import like
+from spark_csr.interop.torch._share import cast_like
 
 
-class Softmax(torch.autograd.Function):
+class SoftmaxFunction(torch.autograd.Function):
     """`exp(x - greatest) / sum`, where the greatest and the sum are those of the segment."""
 
     @staticmethod
@@ -15,7 +15,7 @@ class Softmax(torch.autograd.Function):
         computed = x.float() if x.dtype == torch.float16 else x
         out = Repeat.apply(extreme(computed, segments, "max"), segments)
         torch.sub(computed, out, out=out).exp_()
-        out = like(out.div_(Repeat.apply(Sum.apply(out, segments), segments)), x)
+        out = cast_like(out.div_(Repeat.apply(Sum.apply(out, segments), segments)), x)
         ctx.segments = segments
         ctx.save_for_backward(out)
         return out
@@ -66,4 +66,4 @@ def segmented_softmax(x, offsets):
     segments = segments_of(x, offsets)
     if not x.is_floating_point():
         raise TypeError(f"the softmax needs floating x, got {x.dtype}: use x.double()")
-    return Softmax.apply(x, segments)
+    return SoftmaxFunction.apply(x, segments)

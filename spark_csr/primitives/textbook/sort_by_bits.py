@@ -10,7 +10,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
-from spark_csr.primitives.sort import chosen_bits, gather, sortable
+from spark_csr.primitives.sort import check_bits, check_sortable, gather
 from spark_csr.primitives.sort_keys import encode
 
 
@@ -60,9 +60,9 @@ def sort_by_bits(keys, *, begin_bit=0, end_bit=None):
     >>> sort_by_bits(np.array([0, 5, 2, 7]))
     array([0, 2, 5, 7])
     """
-    keys = sortable("keys", keys)
+    keys = check_sortable("keys", keys)
     n, xp = keys.size, namespace_of(keys)
-    begin_bit, last_bit = chosen_bits(keys, begin_bit, end_bit)
+    begin_bit, last_bit = check_bits(keys, begin_bit, end_bit)
     if not n:
         return keys.copy()
     codes = encode(keys, False)

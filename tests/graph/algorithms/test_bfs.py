@@ -15,7 +15,7 @@ from namespaces import INTERPRETED
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Frontier, Graph, advance, bfs, filter
-from spark_csr.graph.algorithms.bfs import DIRECTIONS, searched
+from spark_csr.graph.algorithms.bfs import DIRECTIONS, search
 
 breadth = importlib.import_module("spark_csr._cpu.breadth")
 bfs_module = importlib.import_module("spark_csr.graph.algorithms.bfs")
@@ -118,7 +118,7 @@ def test_depth_limit(xp, to_numpy, depth, direction, small):
     lists = random_lists(80, 3)
     G = of_lists(xp, lists)
     distance, predecessor = map(to_numpy, bfs(G, 26, direction=direction))
-    limited = tuple(map(to_numpy, bfs(G, 26, direction=direction, max_depth=depth)))
+    limited = tuple(map(to_numpy, bfs(G, 26, direction=direction, depth_limit=depth)))
     near = (distance >= 0) & (distance <= depth)
     np.testing.assert_array_equal(limited[0], np.where(near, distance, -1))
     np.testing.assert_array_equal(limited[1], np.where(near, predecessor, -1))
@@ -136,7 +136,7 @@ def test_pulling_at_the_ends_of_words(xp, to_numpy, n):
 def pulled(G, alpha, beta):
     """The levels that are pulled from."""
     ways = np.zeros(G.n_vertices, bool)
-    searched(G, 0, "auto", alpha, beta, None, ways)
+    search(G, 0, "auto", alpha, beta, None, ways)
     return np.flatnonzero(ways).tolist()
 
 
@@ -230,7 +230,7 @@ def test_bad_input():
         bfs(G, 0.5)
     with pytest.raises(ValueError, match="direction must be 'auto', 'push' or 'pull', got 'down'"):
         bfs(G, 0, direction="down")
-    with pytest.raises(ValueError, match="max_depth must be at least 0, got -1"):
-        bfs(G, 0, max_depth=-1)
+    with pytest.raises(ValueError, match="depth_limit must be at least 0, got -1"):
+        bfs(G, 0, depth_limit=-1)
     with pytest.raises(TypeError, match="Graph"):
         bfs([[0, 1], [1, 0]], 0)

@@ -12,7 +12,7 @@ from loops import GRAPHS, SQUARE, both_ways, of_lists, random_lists
 from spark_csr import config
 from spark_csr.graph import Graph, connected_components
 from spark_csr.graph.algorithms import strong, weak
-from spark_csr.graph.union import numbered_by_least
+from spark_csr.graph.union import number_sets_by_least
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -107,8 +107,8 @@ def test_edges_that_leave_the_largest_set_late(xp, to_numpy, undirected):
 
 
 def test_the_largest_set(xp):
-    assert weak._largest(xp.asarray(np.array([5, 3, 3, 1, 3], np.int32))) == 3
-    assert weak._largest(xp.asarray(np.repeat(np.array([9, 4], np.int32), 2000))) == 4
+    assert weak._sample_largest(xp.asarray(np.array([5, 3, 3, 1, 3], np.int32))) == 3
+    assert weak._sample_largest(xp.asarray(np.repeat(np.array([9, 4], np.int32), 2000))) == 4
 
 
 def test_the_largest_is_found_by_searches(xp, monkeypatch):
@@ -133,7 +133,7 @@ def test_undirected_components_are_strong(xp, monkeypatch):
 
 
 def test_sets_known_by_any_of_their_vertices(xp):
-    count, labels = numbered_by_least(xp.asarray(np.array([3, 4, 2, 3, 4, 3], np.int32)))
+    count, labels = number_sets_by_least(xp.asarray(np.array([3, 4, 2, 3, 4, 3], np.int32)))
     assert (count, labels.tolist()) == (3, [0, 1, 2, 0, 1, 0])
 
 

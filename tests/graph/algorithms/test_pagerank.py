@@ -26,7 +26,7 @@ GOOD = 1e-12
 def fused(request, monkeypatch):
     """Whether the cores go on by themselves where weights are equal."""
     if request.param == "composed":
-        monkeypatch.setattr(module, "_iteration", lambda csr: None)
+        monkeypatch.setattr(module, "_find_iteration", lambda csr: None)
     elif SIMULATED:
         pytest.skip("a GPU composes")
     return request.param == "one pass"
@@ -108,7 +108,7 @@ def test_many_tiles(cpu_only, monkeypatch, most):
     first = pagerank(G, tol=1e-14)
     with config(threads=1):
         np.testing.assert_array_equal(pagerank(G, tol=1e-14), first)
-    monkeypatch.setattr(module, "_iteration", lambda csr: None)
+    monkeypatch.setattr(module, "_find_iteration", lambda csr: None)
     close(pagerank(of_same(G), tol=1e-14), first, bound(G, 1e-14))
 
 

@@ -99,7 +99,7 @@ def test_refused(xp):
     G.matrix.data[:] = 1e308
     with pytest.raises(ValueError, match="add up to a finite number"):
         random_walk(G, 0, 1, weighted=True)
-    with pytest.raises(ValueError, match=r"must lie in \[0, 2\), got start\[1\] = 2"):
+    with pytest.raises(ValueError, match=r"must lie in \[0, 2\), got source\[1\] = 2"):
         random_walk(G, [0, 2], 1)
     with pytest.raises(ValueError, match="length must be 0 or above, got -1"):
         random_walk(G, 0, -1)

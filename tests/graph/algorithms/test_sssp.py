@@ -15,7 +15,7 @@ from namespaces import INTERPRETED
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.graph import Graph, sssp
-from spark_csr.graph.algorithms.checks import lengths
+from spark_csr.graph.algorithms.checks import as_lengths
 
 bins_module = importlib.import_module("spark_csr._cpu.bins")
 sssp_module = importlib.import_module("spark_csr.graph.algorithms.sssp")
@@ -183,11 +183,11 @@ def test_wrong_lengths_anywhere(xp, wrong):
 
 def test_the_mean_is_about_right(xp):
     lengths = np.random.default_rng(0).random(50_000)
-    assert abs(sssp_module._mean(xp.asarray(lengths)) - 0.5) < 0.05
+    assert abs(sssp_module._estimate_mean(xp.asarray(lengths)) - 0.5) < 0.05
     rare = np.zeros(50_000)
     rare[1] = 50_000
-    assert sssp_module._mean(xp.asarray(rare)) == 1
-    assert sssp_module._mean(xp.asarray(lengths[:0])) == 0
+    assert sssp_module._estimate_mean(xp.asarray(rare)) == 1
+    assert sssp_module._estimate_mean(xp.asarray(lengths[:0])) == 0
 
 
 def test_as_scipy_on_real_graphs(xp, to_numpy, real_matrix_file):
@@ -254,4 +254,4 @@ def test_bad_input():
 
 
 def test_lengths_of_float16_are_added_in_float32(xp):
-    assert lengths(csr_array(xp.ones((1, 1), np.float16))._csr).dtype == np.float32
+    assert as_lengths(csr_array(xp.ones((1, 1), np.float16))._csr).dtype == np.float32

@@ -75,7 +75,7 @@ def test_battery_and_other_ways(xp, to_numpy, name):
 def test_lists_end_where_they_end(xp):
     """Of edges that lead up: behind a list that is searched for 5 the next one begins with it."""
     up = of_lists(xp, [[1, 5], [2, 3, 4], [5], [], [], []])._csr
-    assert module._counted(up, True).tolist() == [0] * 6
+    assert module._count_triangles(up, True).tolist() == [0] * 6
 
 
 @pytest.mark.exhaustive

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loops import GRAPHS, advanced, of_lists, random_lists
 from spark_csr.graph import Frontier, advance
-from spark_csr.graph.operators.pull import pulls
+from spark_csr.graph.operators.pull import pull_pays
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -113,10 +113,10 @@ def note(src, dst, edge, weight, seen):
 
 
 def test_rule():
-    assert pulls(100, 60, 1400, 1000)
-    assert not pulls(100, 60, 1500, 1000)
-    assert not pulls(100, 50, 1400, 1000)
-    assert not pulls(0, 0, 0, 0)
+    assert pull_pays(100, 60, 1400, 1000)
+    assert not pull_pays(100, 60, 1500, 1000)
+    assert not pull_pays(100, 50, 1400, 1000)
+    assert not pull_pays(0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ def reach(src, dst, edge, weight, distance):
     return atomic_min(distance, dst, distance[src] + 1) == FAR
 
 
-def reached(lists, items, rounds=None):
+def reached(lists, items, depth_limit=None):
     """Distances, and what is reached last."""
     distance, level = dict.fromkeys(items, 0), 0
-    while items and level != rounds:
+    while items and level != depth_limit:
         level += 1
         items = sorted({v for _, v, _ in advanced(lists, items, lambda u, v, e, seen=distance: v not in seen)})
         distance |= dict.fromkeys(items, level)
@@ -29,21 +29,21 @@ def reached(lists, items, rounds=None):
 
 
 @every_graph
-@pytest.mark.parametrize("rounds", [None, 0, 1, 2])
-def test_distances(xp, to_numpy, lists, rounds):
+@pytest.mark.parametrize("depth_limit", [None, 0, 1, 2])
+def test_distances(xp, to_numpy, lists, depth_limit):
     G = of_lists(xp, lists)
     for sources in ([], [len(lists) // 3], list(range(0, len(lists), 2))) if lists else ([],):
         distance = xp.full(len(lists), FAR, np.int32)
         distance[xp.asarray(np.array(sources, int))] = 0
-        last = traverse(G, Frontier.of(G, sources), reach, (distance,), rounds=rounds)
-        expected, items = reached(lists, sources, rounds)
+        last = traverse(G, Frontier.of(G, sources), reach, (distance,), depth_limit=depth_limit)
+        expected, items = reached(lists, sources, depth_limit)
         assert to_numpy(distance).tolist() == expected
         assert sorted(to_numpy(last.items).tolist()) == items
 
 
 def test_a_vertex_is_in_the_next_frontier_once_for_every_yes(xp, to_numpy):
     G = of_lists(xp, [[1, 1, 2], [], [1]])
-    last = traverse(G, Frontier.of(G, [0, 0, 2]), lambda src, dst, edge, weight: True, rounds=1)
+    last = traverse(G, Frontier.of(G, [0, 0, 2]), lambda src, dst, edge, weight: True, depth_limit=1)
     assert sorted(to_numpy(last.items).tolist()) == [1, 1, 1, 1, 1, 2, 2]
 
 
@@ -96,8 +96,8 @@ def test_one_read_for_a_large_step_and_one_for_all_small_ones(xp, host_reads, sm
 
 def test_bad_input():
     G = Graph([[0, 1], [1, 0]])
-    with pytest.raises(ValueError, match="rounds must be at least 0, got -1"):
-        traverse(G, Frontier.of(G, 0), reach, (np.zeros(2),), rounds=-1)
+    with pytest.raises(ValueError, match="depth_limit must be at least 0, got -1"):
+        traverse(G, Frontier.of(G, 0), reach, (np.zeros(2),), depth_limit=-1)
     with pytest.raises(ValueError, match="kind 'vertex' is needed"):
         traverse(G, Frontier.of(G, 0, "edge"), reach, (np.zeros(2),))
     with pytest.raises(TypeError, match="Frontier"):
@@ -109,5 +109,5 @@ def test_bad_input():
 
 def test_weights_of_float16(xp, to_numpy):
     G = Graph(csr_array(xp.asarray(np.array([[0, 2], [0, 0]], np.float16))))
-    reached = traverse(G, Frontier.of(G, 0), lambda src, dst, edge, weight: weight > 1, rounds=1)
+    reached = traverse(G, Frontier.of(G, 0), lambda src, dst, edge, weight: weight > 1, depth_limit=1)
     assert to_numpy(reached.items).tolist() == [1]

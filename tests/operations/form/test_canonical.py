@@ -1,4 +1,4 @@
-"""Rows sorted, entries of one place summed: which rows are, and what is made of the others."""
+"""Rows sorted, entries of one position summed: which rows are, and what is made of the others."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ import scipy.sparse as sp
 import battery
 from spark_csr import csr_array
 from spark_csr._operations.form.canonical import (
-    canonical,
     has_canonical_columns,
     has_sorted_columns,
     sort_indices,
@@ -46,7 +45,7 @@ def test_canonical_form_as_scipy(xp, to_numpy, name):
     for x, wanted in zip(got.arrays, (before[0], before[1][order], before[2][order]), strict=True):
         np.testing.assert_array_equal(to_numpy(x), wanted)
     expected.sum_duplicates()
-    got = canonical(csr)
+    got = sum_duplicates(csr)
     assert has_canonical_columns(got)
     assert (got is csr) == has_canonical_columns(csr)
     for x, wanted in zip(got.arrays, (expected.indptr, expected.indices, expected.data), strict=True):

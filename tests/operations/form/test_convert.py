@@ -61,7 +61,7 @@ def test_keys_beyond_63_bits():
 
 @pytest.mark.parametrize("columns", [2**30, 2**31, 2**32])
 def test_places_of_more_bits_than_the_keys_of_some_rows(xp, to_numpy, columns):
-    """Two rows share a bucket: with one bit beside 31 for columns a key of 32 bits holds a place in it, with 32 not."""
+    """Two rows share a bucket: with one bit beside 31 for columns a key of 32 bits holds a position in it, with 32 not."""
     i, j = np.arange(60) * 5 % 8, np.arange(60) * 7 % 11 * (columns // 11)
     csr = from_coo(xp.asarray(i), xp.asarray(j), xp.asarray(2.0 ** (np.arange(60) % 50)), (8, columns))
     expected = sp.coo_array((2.0 ** (np.arange(60) % 50), (i, j)), shape=(8, columns)).tocsr()
@@ -93,7 +93,7 @@ def test_to_dense_sums_duplicates_in_every_dtype(xp, to_numpy, dtype):
 
 
 def test_negative_zeros_are_added_to_zeros(xp, to_numpy):
-    """As SciPy adds them; entries in any order, and of one place."""
+    """As SciPy adds them; entries in any order, and of one position."""
     A = csr_array((xp.asarray([-0.0, -0.0, 3, -0.0]), xp.asarray([1, 0, 0, 2]), xp.asarray([0, 4])), shape=(1, 3))
     dense = to_numpy(A.toarray())
     assert dense.tolist() == [[3, 0, 0]]

@@ -10,10 +10,10 @@ import battery
 import dtypes
 from spark_csr import config
 from spark_csr._array import SIMULATED
-from spark_csr._operations.form import transpose
+from spark_csr._operations.form import transpose as module
 from spark_csr._operations.form.canonical import has_canonical_columns
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.form.transpose import transposed
+from spark_csr._operations.form.transpose import transpose
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -28,7 +28,7 @@ def by_column(csr, to_numpy):
 
 def check(csr, to_numpy):
     before = [to_numpy(x).copy() for x in csr.arrays]
-    got = transposed(csr)
+    got = transpose(csr)
     assert got.shape == csr.shape[::-1]
     assert got.data.dtype == csr.data.dtype
     assert got.indptr.dtype == got.indices.dtype == np.int32
@@ -79,7 +79,7 @@ def test_many_buckets(xp, to_numpy, rows, columns, n):
 
 def test_what_does_not_fit_one_key_is_sorted_by_column(xp, to_numpy, monkeypatch):
     csr = random(xp, 9, 5, 60)
-    monkeypatch.setattr(transpose, "KEY_BITS", 6)
+    monkeypatch.setattr(module, "KEY_BITS", 6)
     check(csr, to_numpy)
 
 
@@ -92,7 +92,7 @@ def test_keys_of_more_than_four_bytes(xp, to_numpy, cpu_only):
     indices = np.resize([columns - 1, 0, 2**16, 5, columns - 1], 60).astype(np.int32)
     data = np.arange(60.0)
     csr = Csr(xp.asarray(indptr), xp.asarray(indices), xp.asarray(data), (rows, columns))
-    got = transposed(csr)
+    got = transpose(csr)
     order = np.argsort(indices, kind="stable")
     np.testing.assert_array_equal(to_numpy(got.data), data[order])
     np.testing.assert_array_equal(to_numpy(got.indices), np.repeat([rows // 2 - 1, rows - 1], 30)[order])
@@ -102,7 +102,7 @@ def test_keys_of_more_than_four_bytes(xp, to_numpy, cpu_only):
 def test_transpose_as_scipy(xp, to_numpy, rows, columns, n, seed):
     csr = random(xp, rows, columns, n, seed)
     expected = sp.csr_array(tuple(map(to_numpy, csr.arrays[::-1])), shape=csr.shape).tocsc()
-    got = transposed(csr)
+    got = transpose(csr)
     for x, wanted in zip(got.arrays, (expected.indptr, expected.indices, expected.data), strict=True):
         np.testing.assert_array_equal(to_numpy(x), wanted)
 
@@ -110,7 +110,7 @@ def test_transpose_as_scipy(xp, to_numpy, rows, columns, n, seed):
 def test_too_many_columns_are_a_memory_error():
     csr = Csr(np.array([0, 1]), np.array([5]), np.ones(1), (1, 2**60))
     with pytest.raises(MemoryError, match="need"):
-        transposed(csr)
+        transpose(csr)
 
 
 @pytest.mark.usefixtures("cpu_only")
@@ -118,5 +118,5 @@ def test_same_result_for_any_number_of_threads():
     csr, runs = random(np, 300, 200, 5000), set()
     for threads in (1, 2):
         with config(threads=threads):
-            runs.add(b"".join(x.tobytes() for x in transposed(csr).arrays))
+            runs.add(b"".join(x.tobytes() for x in transpose(csr).arrays))
     assert len(runs) == 1

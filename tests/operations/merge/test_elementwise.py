@@ -22,7 +22,7 @@ SIZES = [(0, 0), (0, 9), (20, 21), (3, 60)]
 
 
 def other(name):
-    """A matrix of the same shape with some places in common, and values that cancel some."""
+    """A matrix of the same shape with some positions in common, and values that cancel some."""
     indptr, indices, data, shape = battery.BATTERY[name]
     shifted = indices if not shape[1] else (indices + np.arange(indices.size) % 2) % shape[1]
     return indptr, shifted.astype(indices.dtype), -data[::-1], shape
@@ -103,7 +103,7 @@ def test_products(xp, to_numpy, name):
     a, b = battery.BATTERY[name], other(name)
     with np.errstate(invalid="ignore"):
         expected = dense(a) * dense(b)
-    check(elementwise.product(record(xp, a), record(xp, b)), expected, to_numpy)
+    check(elementwise.multiply(record(xp, a), record(xp, b)), expected, to_numpy)
 
 
 @pytest.mark.parametrize("wide", [0, 10**6], ids=["merged", "noted"])
@@ -112,7 +112,7 @@ def test_products_on_one_core(cpu_only, monkeypatch, name, wide):
     """Of a single tile, with a table over the columns or without."""
     monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
     monkeypatch.setattr("spark_csr._cpu.elementwise.WIDE", wide)
-    a, b = (elementwise.canonical(record(np, m)) for m in (battery.BATTERY[name], other(name)))
+    a, b = (elementwise.sum_duplicates(record(np, m)) for m in (battery.BATTERY[name], other(name)))
     with np.errstate(invalid="ignore"):
         expected = dense(battery.BATTERY[name]) * dense(other(name))
         expected[~((dense(battery.BATTERY[name]) != 0) & (dense(other(name)) != 0))] = 0
@@ -126,7 +126,7 @@ def test_one_row_over_many_tiles(xp, to_numpy, sizes):
     rows = [np.sort(rng.choice(210, n, replace=False)) for n in sizes]
     a, b = (battery._of_rows([[], row, []], 210) for row in rows)
     check(elementwise.union(operator.add, record(xp, a), record(xp, b)), dense(a) + dense(b), to_numpy)
-    check(elementwise.product(record(xp, a), record(xp, b)), dense(a) * dense(b), to_numpy)
+    check(elementwise.multiply(record(xp, a), record(xp, b)), dense(a) * dense(b), to_numpy)
 
 
 def test_cuts_keep_equal_columns_together(xp, to_numpy):
@@ -152,13 +152,13 @@ def test_values_of_every_width(xp, to_numpy, dtype, index):
     check(got, np.maximum(dense(a), dense(b)), to_numpy)
     assert got.data.dtype == dtype
     assert got.indices.dtype == np.int32
-    check(elementwise.product(record(xp, a), record(xp, b, index)), dense(a) * dense(b), to_numpy)
+    check(elementwise.multiply(record(xp, a), record(xp, b, index)), dense(a) * dense(b), to_numpy)
 
 
 def test_equal_patterns_are_shared(xp):
     a = record(xp, battery.BATTERY["band"])
     for b in (a.with_data(a.data + 1), record(xp, battery.BATTERY["band"])):
-        for got in (elementwise.union(operator.add, a, b), elementwise.product(a, b)):
+        for got in (elementwise.union(operator.add, a, b), elementwise.multiply(a, b)):
             assert got.indices is a.indices
             assert got.indptr is a.indptr
 
@@ -167,7 +167,7 @@ def test_operands_stay_as_they_are(xp, to_numpy):
     for name in ("duplicates",) if SIMULATED else ("unsorted", "duplicates", "explicit zeros"):
         a, b = record(xp, battery.BATTERY[name]), record(xp, other(name))
         before = [to_numpy(x).copy() for x in (*a.arrays, *b.arrays)]
-        for operation in (elementwise.product, lambda a, b: elementwise.union(operator.sub, a, b)):
+        for operation in (elementwise.multiply, lambda a, b: elementwise.union(operator.sub, a, b)):
             operation(a, b)
         for old, now in zip(before, (*a.arrays, *b.arrays), strict=True):
             np.testing.assert_array_equal(to_numpy(now), old)

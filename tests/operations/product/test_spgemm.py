@@ -17,8 +17,8 @@ from spark_csr import _ops as ops
 from spark_csr._array import SIMULATED
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.product.spgemm import products, spgemm
-from spark_csr._operations.product.spgemm_composed import LEAST, composed
+from spark_csr._operations.product.spgemm import count_scalar_products, spgemm
+from spark_csr._operations.product.spgemm_composed import LEAST, multiply_composed
 
 spgemm_module = importlib.import_module("spark_csr._operations.product.spgemm")
 
@@ -57,7 +57,7 @@ def assert_same(got, expected, to_numpy):
 
 
 def dense_product(a, b, ring):
-    """Entry by entry; a dict of places."""
+    """Entry by entry; a dict of positions."""
     add, multiply, identity = oracles.RINGS[ring]
     found = {}
     for i in range(a[3][0]):
@@ -82,7 +82,7 @@ def test_battery_times_its_transpose(xp, to_numpy, name):
     T = scipy.sparse.csr_array(A.T)
     for left, right in ((A, T), (T, A)):
         a, b = record(xp, left), record(xp, right)
-        if products(a, b) <= FEW:
+        if count_scalar_products(a, b) <= FEW:
             assert_same(spgemm(a, b), left @ right, to_numpy)
 
 
@@ -92,8 +92,8 @@ def test_rows_longer_than_a_block_takes(xp, to_numpy, monkeypatch, bound):
 
     Whatever the bound on memory, no others are composed: piece by piece takes hundreds of launches.
     """
-    composed_rows, count = [], spgemm_module.composed_count
-    monkeypatch.setattr(spgemm_module, "composed_count", lambda a, *rest: composed_rows.append(a.shape[0]) or count(a, *rest))
+    composed_rows, count = [], spgemm_module.count_composed
+    monkeypatch.setattr(spgemm_module, "count_composed", lambda a, *rest: composed_rows.append(a.shape[0]) or count(a, *rest))
     a = record(xp, battery._of_rows([[0], [1, 0], [], [0], [1, 1], [0]], 2))
     b = record(xp, battery._of_rows([[4, 2, 0], [*range(17)]], 17))
     with config(spgemm_memory=bound):
@@ -140,7 +140,7 @@ def test_mixed_dtypes_and_widths(xp, to_numpy):
     "ring, dtype", [("min_plus", "d"), ("max_times", "d"), ("any_pair", "d"), ("or_and", "?"), ("max_plus", "i")]
 )
 def test_semirings(xp, to_numpy, ring, dtype):
-    """All places are kept, those of value 0 too."""
+    """All positions are kept, those of value 0 too."""
     a, b = random(5, 5, 1, 3, dtype), random(5, 5, 2, 4, dtype)
     got = spgemm(record(xp, a), record(xp, b), ops.SEMIRINGS[ring])
     assert as_dict(got, to_numpy) == dense_product(a, b, ring)
@@ -302,10 +302,10 @@ def test_same_bits_for_any_number_of_threads_and_any_budget(monkeypatch, masked)
     for size in (1, 10_000):  # on one core; on both
         with config(spgemm_memory=size):
             results.append(spgemm(a, b, mask=of))
-    results.append(composed(a, b, mask=of))
+    results.append(multiply_composed(a, b, mask=of))
     monkeypatch.setitem(LEAST, "cpu", 1)
     with config(spgemm_memory=1):  # in pieces
-        results.append(composed(a, b, mask=of))
+        results.append(multiply_composed(a, b, mask=of))
     for other in results[1:]:
         assert [x.tobytes() for x in other.arrays] == [x.tobytes() for x in results[0].arrays]
 
@@ -357,15 +357,15 @@ def test_hypothesis(made):
 
 
 def test_number_of_products(xp):
-    assert products(record(xp, battery.BATTERY["one dense row"]), record(xp, random(36, 5, 2))) >= 0
+    assert count_scalar_products(record(xp, battery.BATTERY["one dense row"]), record(xp, random(36, 5, 2))) >= 0
     a = Csr(xp.asarray([0, 2, 2]), xp.asarray([0, 0]), xp.ones(2), (2, 1))
-    assert products(a, Csr(xp.asarray([0, 3]), xp.asarray([1, 1, 0]), xp.ones(3), (1, 2))) == 6
+    assert count_scalar_products(a, Csr(xp.asarray([0, 3]), xp.asarray([1, 1, 0]), xp.ones(3), (1, 2))) == 6
 
 
 @pytest.fixture
 def little_memory(monkeypatch):
     """64 MB are available, and asked for each time."""
-    monkeypatch.setattr(memory, "available", lambda x: 64_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda x: 64_000_000)
     monkeypatch.setattr(memory, "SMALL", 0)
 
 
@@ -385,7 +385,7 @@ def test_a_result_that_surely_does_not_fit_is_refused_before_it_is_counted(monke
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
 def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
-    """2,000 rows of 3,600 products, which meet in 3,000 places."""
+    """2,000 rows of 3,600 products, which meet in 3,000 positions."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
     with pytest.raises(MemoryError, match=r"at least 5,\d\d\d,\d\d\d entries, which need 0\.1 GiB; 0\.1 GiB are available"):
@@ -394,17 +394,17 @@ def test_a_result_that_does_not_fit_is_refused_by_its_number_of_entries():
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
 def test_counting_ends_when_what_was_counted_does_not_fit(monkeypatch):
-    """2,000 rows of 3,600 products, which meet in 3,000 places: after a third of the memory it is clear."""
+    """2,000 rows of 3,600 products, which meet in 3,000 positions: after a third of the memory it is clear."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(3000), 3600), np.ones(3600), (300, 4000)))
     counted = []
     count = _cpu.spgemm_count
     monkeypatch.setattr(_cpu, "spgemm_count", lambda plan, *args: counted.append(plan.cuts.size - 1) or count(plan, *args))
-    monkeypatch.setattr(memory, "available", lambda x: 20_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda x: 20_000_000)
     with pytest.raises(MemoryError, match="at least"):
         spgemm(a, b)
     assert 0 < sum(counted) < 32
-    monkeypatch.setattr(memory, "available", lambda x: 75_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda x: 75_000_000)
     counted.clear()
     assert spgemm(a, b).indices.size == 6_000_000
     assert sum(counted) == 64
@@ -412,7 +412,7 @@ def test_counting_ends_when_what_was_counted_does_not_fit(monkeypatch):
 
 @pytest.mark.usefixtures("cpu_only", "little_memory")
 def test_a_bound_that_does_not_fit_is_no_reason_to_refuse():
-    """2,000 rows of 3,600 products and 3,000 columns, which meet in ten places each."""
+    """2,000 rows of 3,600 products and 3,000 columns, which meet in ten positions each."""
     a = record(np, (np.arange(0, 600_001, 300), np.resize(np.arange(300), 600_000), np.ones(600_000), (2000, 300)))
     b = record(np, (np.arange(0, 3601, 12), np.resize(np.arange(10), 3600), np.ones(3600), (300, 3000)))
     assert spgemm(a, b).indices.size == 20_000

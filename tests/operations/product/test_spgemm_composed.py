@@ -10,7 +10,7 @@ import battery
 from spark_csr import config, csr_array, spgemm_composed
 from spark_csr._array import SIMULATED
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.product.spgemm_composed import BYTES, LEAST, pieces, products_at_once
+from spark_csr._operations.product.spgemm_composed import BYTES, LEAST, cut_pieces, piece_size
 
 composed_module = importlib.import_module("spark_csr._operations.product.spgemm_composed")
 
@@ -25,7 +25,7 @@ def test_battery(xp, to_numpy, monkeypatch, name, products):
     T = scipy.sparse.csr_array(S.T)
     A = battery.build(xp, name)
     B = csr_array(tuple(map(xp.asarray, (T.data, T.indices, T.indptr))), shape=T.shape)
-    monkeypatch.setattr(composed_module, "products_at_once", lambda a, b, budget: products)
+    monkeypatch.setattr(composed_module, "piece_size", lambda a, b, budget: products)
     got = spgemm_composed(A, B)
     expected = S @ T
     expected.sort_indices()
@@ -41,7 +41,7 @@ def test_pieces_hold_all_entries_once(name, limit):
     a = battery.build(np, name)._csr
     k = a.shape[1]
     b = Csr(np.arange(k + 1, dtype=np.int32), np.zeros(k, np.int32), np.ones(k), (k, 3))
-    found = list(pieces(a, b, limit))
+    found = list(cut_pieces(a, b, limit))
     assert [p.start for p in found] == [0, *(p.stop for p in found)][: len(found)]
     assert all(p.stop - p.start <= limit for p in found)
     assert all(p.ends == (p.stop == a.indptr[p.last]) for p in found)
@@ -53,14 +53,14 @@ def test_a_piece_holds_what_fits_but_no_less_than_the_longest_row(xp, monkeypatc
     """Rows of A have 0, 3 and 1 entries, each of which makes two products."""
     A = csr_array((xp.ones(4), xp.asarray([0, 1, 2, 0]), xp.asarray([0, 0, 3, 4])), shape=(3, 3))._csr
     B = csr_array((xp.ones(6), xp.asarray([0, 1, 0, 1, 0, 5]), xp.asarray([0, 2, 4, 6])), shape=(3, 6))._csr
-    assert products_at_once(A, B, 1) in LEAST.values()
-    assert products_at_once(A, B, 10**6 * BYTES) == 10**6
+    assert piece_size(A, B, 1) in LEAST.values()
+    assert piece_size(A, B, 10**6 * BYTES) == 10**6
     for device in LEAST:
         monkeypatch.setitem(LEAST, device, 1)
-    assert products_at_once(A, B, 1) == 6
+    assert piece_size(A, B, 1) == 6
     B = csr_array((xp.ones(6), xp.asarray([0, 1, 0, 1, 0, 2]), xp.asarray([0, 2, 4, 6])), shape=(3, 3))._csr
-    assert products_at_once(A, B, 1) == 3
-    assert products_at_once(csr_array((0, 3))._csr, B, 5 * BYTES) == 5
+    assert piece_size(A, B, 1) == 3
+    assert piece_size(csr_array((0, 3))._csr, B, 5 * BYTES) == 5
 
 
 @pytest.mark.usefixtures("cpu_only")

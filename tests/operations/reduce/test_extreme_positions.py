@@ -5,7 +5,7 @@ import pytest
 
 import battery
 from spark_csr._array import SIMULATED
-from spark_csr._operations.reduce.extreme_positions import extreme_positions
+from spark_csr._operations.reduce.extreme_positions import find_extreme_positions
 
 
 def record(xp, name):
@@ -19,4 +19,4 @@ def test_positions(xp, to_numpy, name, op):
     dense = to_numpy(battery.build(xp, name).toarray())
     for axis in (0, 1):
         expected = getattr(dense, f"arg{op}")(axis=axis)
-        np.testing.assert_array_equal(to_numpy(extreme_positions(csr, axis, op, False)), expected)
+        np.testing.assert_array_equal(to_numpy(find_extreme_positions(csr, axis, op, False)), expected)

@@ -3,7 +3,7 @@
 import numpy as np
 
 import battery
-from spark_csr._operations.reduce.extremes import as_vector, extremes
+from spark_csr._operations.reduce.extremes import as_row_record, extremes
 
 
 def record(xp, name):
@@ -22,7 +22,7 @@ def test_pattern_is_read_once(xp, to_numpy):
 
 
 def test_vector_of_what_is_not_zero(xp, to_numpy):
-    vector = as_vector(xp.asarray([0.0, np.nan, -0.0, 2]))
+    vector = as_row_record(xp.asarray([0.0, np.nan, -0.0, 2]))
     assert to_numpy(vector.indices).tolist() == [1, 3]
     assert to_numpy(vector.indptr).tolist() == [0, 2]
     np.testing.assert_array_equal(to_numpy(vector.data), [np.nan, 2])

@@ -7,7 +7,7 @@ import pytest
 
 import battery
 from spark_csr import config
-from spark_csr._operations.reduce.sums import combined, counts_of_nonzeros, sums
+from spark_csr._operations.reduce.sums import combine, count_nonzeros, sums
 from spark_csr._ops import MONOIDS
 
 
@@ -21,7 +21,7 @@ def test_rows_without_entries_give_the_identity(xp, to_numpy, name):
     csr = record(xp, name)
     indptr, _, data, _ = battery.BATTERY[name]
     expected = [max(data[a:b], default=-np.inf) for a, b in itertools.pairwise(indptr)]
-    np.testing.assert_array_equal(to_numpy(combined(csr, 1, MONOIDS["max"], csr.data.dtype)), expected)
+    np.testing.assert_array_equal(to_numpy(combine(csr, 1, MONOIDS["max"], csr.data.dtype)), expected)
 
 
 @pytest.mark.parametrize("axis", [0, 1, None])
@@ -38,6 +38,6 @@ def test_same_bits_for_any_number_of_threads(cpu_only, axis):
 
 def test_counts_are_not_the_pattern_itself(xp, to_numpy):
     csr = record(xp, "band")
-    counts = counts_of_nonzeros(csr, 1)
+    counts = count_nonzeros(csr, 1)
     counts[...] = 0
-    assert to_numpy(counts_of_nonzeros(csr, 1)).sum() == csr.data.size
+    assert to_numpy(count_nonzeros(csr, 1)).sum() == csr.data.size

@@ -1,4 +1,4 @@
-"""Values set in records: overwriting, merging before, between and behind what is there, places that come twice."""
+"""Values set in records: overwriting, merging before, between and behind what is there, positions that come twice."""
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ import dtypes
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr._operations.form import convert
-from spark_csr._operations.form.canonical import canonical, has_canonical_columns
+from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
 from spark_csr._operations.select.assign import assign, replace
-from spark_csr._operations.select.clear import entries_at, entries_in, without
+from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -30,7 +30,7 @@ def test_every_matrix(xp, to_numpy, name):
     dense[to_numpy(rows), to_numpy(columns)] = values
     np.testing.assert_array_equal(to_numpy(convert.to_dense(got)), dense)
     assert has_canonical_columns(got)
-    assert changed == (got.indices.size > canonical(csr).indices.size)
+    assert changed == (got.indices.size > sum_duplicates(csr).indices.size)
 
 
 @pytest.mark.parametrize("dtype", dtypes.each(usual="HD"))
@@ -79,17 +79,17 @@ def test_zeros_are_stored_or_not(xp, to_numpy):
 
 @pytest.mark.parametrize("rows, columns", [([0, 3, 5], [1, 2]), ([], []), ([11], [11, 0]), (list(range(12)), [4, 4])])
 def test_entries_of_blocks_and_places(xp, to_numpy, rows, columns):
-    csr = canonical(battery.build(xp, "band")._csr.copy())
+    csr = sum_duplicates(battery.build(xp, "band")._csr.copy())
     i, j = (xp.asarray(k, dtype=np.int64) for k in (rows, columns))
     pairs = np.ix_(rows, columns)
     dense = np.ones((12, 12), bool)
     if rows and columns:
         dense[pairs] = False
     if columns:
-        kept = without(csr, entries_in(csr, i, j))
+        kept = drop_flagged(csr, flag_entries_in(csr, i, j))
         np.testing.assert_array_equal(to_numpy(convert.to_dense(kept)), to_numpy(convert.to_dense(csr)) * dense)
     grid = [xp.asarray(np.repeat(rows, len(columns)), dtype=np.int64), xp.asarray(np.tile(columns, len(rows)), dtype=np.int64)]
-    kept = without(csr, entries_at(csr, *grid))
+    kept = drop_flagged(csr, flag_entries_at(csr, *grid))
     np.testing.assert_array_equal(to_numpy(convert.to_dense(kept)), to_numpy(convert.to_dense(csr)) * dense)
 
 

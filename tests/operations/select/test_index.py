@@ -59,7 +59,7 @@ def test_ranges_of_columns_in_short_and_long_rows(xp, to_numpy, length):
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", battery.FINITE[:: 8 if SIMULATED else 1])
 def test_blocks(xp, to_numpy, name):
-    """Of empty and unsorted rows, of places with several entries; rows forwards and backwards; not much is left."""
+    """Of empty and unsorted rows, of positions with several entries; rows forwards and backwards; not much is left."""
     csr = battery.build(xp, name)._csr
     dense = dense_of(csr, to_numpy)
     height, width = dense.shape

@@ -12,7 +12,7 @@ import battery
 import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
-from spark_csr._operations.form.keep import keep
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.prune import drop_empty, eliminate_zeros, prune
 
@@ -38,9 +38,9 @@ def check(got, csr, flags, to_numpy):
 def test_what_a_mask_selects(xp, to_numpy, name, index):
     csr = battery.build(xp, name, index=index)._csr
     flags = np.resize([True, False, True, True, False, False, False], csr.indices.size)
-    check(keep(csr, xp.asarray(flags)), csr, flags, to_numpy)
+    check(select_entries(csr, xp.asarray(flags)), csr, flags, to_numpy)
     for every in (True, False):
-        check(keep(csr, xp.full(flags.size, every)), csr, np.full(flags.size, every), to_numpy)
+        check(select_entries(csr, xp.full(flags.size, every)), csr, np.full(flags.size, every), to_numpy)
 
 
 @pytest.mark.parametrize("name", battery.BATTERY)
@@ -125,15 +125,15 @@ def test_the_largest_of_every_row(xp, to_numpy, name, k, dtype):
     flags = np.zeros(indices.size, bool)
     for start, stop in itertools.pairwise(indptr):
         flags[sorted(range(start, stop), key=lambda p: (-abs(complex(data[p])), indices[p], p))[:k]] = True
-    check(prune(csr, top_k=k), csr, flags, to_numpy)
+    check(prune(csr, topk=k), csr, flags, to_numpy)
 
 
 def test_nan_is_the_largest_and_the_least_integer_is_not_negative(xp, to_numpy):
     csr = of_values(xp, np.array([1, np.nan, np.inf, -np.nan, -np.inf]))
-    check(prune(csr, top_k=1), csr, np.array([0, 1, 0, 0, 0], bool), to_numpy)
-    check(prune(csr, top_k=3), csr, np.array([0, 1, 1, 1, 0], bool), to_numpy)
+    check(prune(csr, topk=1), csr, np.array([0, 1, 0, 0, 0], bool), to_numpy)
+    check(prune(csr, topk=3), csr, np.array([0, 1, 1, 1, 0], bool), to_numpy)
     csr = of_values(xp, np.array([5, -128, 127], np.int8))
-    check(prune(csr, top_k=1), csr, np.array([0, 1, 0], bool), to_numpy)
+    check(prune(csr, topk=1), csr, np.array([0, 1, 0], bool), to_numpy)
 
 
 def test_conditions_together_and_the_diagonal(xp, to_numpy):
@@ -144,8 +144,8 @@ def test_conditions_together_and_the_diagonal(xp, to_numpy):
     check(prune(csr, 2, mask=xp.asarray(mask)), csr, (abs(data) > 2) & mask, to_numpy)
     check(prune(csr, 9, keep_diagonal=True), csr, rows == indices, to_numpy)
     check(prune(csr, mask=xp.asarray(mask), keep_diagonal=True), csr, mask | (rows == indices), to_numpy)
-    largest = to_numpy(prune(csr, top_k=2).data)
-    assert to_numpy(prune(csr, 4, top_k=2).data).tolist() == largest[abs(largest) > 4].tolist()
+    largest = to_numpy(prune(csr, topk=2).data)
+    assert to_numpy(prune(csr, 4, topk=2).data).tolist() == largest[abs(largest) > 4].tolist()
 
 
 @pytest.mark.parametrize("name", ["unsorted", "duplicates", "band", "middle rows empty", "0xN"])

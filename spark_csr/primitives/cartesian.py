@@ -77,7 +77,7 @@ def cartesian_product(*offsets, index="global", total=None):
     """
     if not offsets:
         raise TypeError("cartesian_product needs at least one factor: offsets, or a pair (starts, stops)")
-    factors = [_tuples.ranges(argument, number) for number, argument in enumerate(offsets)]
+    factors = [_tuples.check_ranges(argument, number) for number, argument in enumerate(offsets)]
     same_device(*(starts for starts, _ in factors))
     n = factors[0][0].size
     for number, (starts, _) in enumerate(factors):
@@ -87,10 +87,10 @@ def cartesian_product(*offsets, index="global", total=None):
     xp = namespace_of(starts)
     sizes = xp.empty(n, np.int64)
     for_each(n, _count_tuples, counts, len(factors), n, sizes)
-    out_offsets, total = _tuples.offsets_of(sizes, "tuples", total)
+    out_offsets, total = _tuples.scan_sizes(sizes, "tuples", total)
 
     def kernel(stride, out):
         tiles = merge_path_tiles(out_offsets, total)
         backend_of(out).cartesian_product(tiles, out_offsets, starts, counts, len(factors), stride, out)
 
-    return _tuples.write(xp, out_offsets, total, starts.dtype, len(factors), "tuples", kernel)
+    return _tuples.write_tuples(xp, out_offsets, total, starts.dtype, len(factors), "tuples", kernel)

@@ -171,7 +171,7 @@ def test_total_is_the_sum_of_products(xp):
 
 
 def test_totals_beyond_int32_need_int64(xp, to_numpy):
-    out_offsets, total = _tuples.offsets_of(xp.asarray([2**30, 0, 2**30, 5]), "tuples")
+    out_offsets, total = _tuples.scan_sizes(xp.asarray([2**30, 0, 2**30, 5]), "tuples")
     assert out_offsets.dtype == np.int64
     assert to_numpy(out_offsets).tolist() == [0, 2**30, 2**30, 2**31, 2**31 + 5]
     assert total == 2**31 + 5

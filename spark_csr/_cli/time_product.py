@@ -23,11 +23,12 @@ class Result:
     share_of_copy: float
     reference: str
     speedup: float
-    agrees: bool
+    agree: bool
 
 
-def operand(A, columns=None, seed=0):
-    """A dense vector (or matrix of `columns` columns) to multiply `A` with, of its dtype: in [0, 1), or integers 1..9."""
+def make_operand(A, columns=None, seed=0):
+    """Return a dense vector (or a matrix of `columns` columns) to multiply `A` with, of its dtype: in [0, 1), or integers
+    1..9."""
     rng = np.random.default_rng(seed)
     size = A.shape[1] if columns is None else (A.shape[1], columns)
     if A.dtype.kind in "iu":
@@ -46,8 +47,8 @@ def bytes_moved(A, columns=1):
     )
 
 
-def agrees(y, expected, S, x):
-    """Whether two ways to sum `S @ x` differ by no more than rounding allows; NaN and infinities must be at the same places.
+def agree(y, expected, S, x):
+    """Whether two ways to sum `S @ x` differ by no more than rounding allows; NaN and infinities must be at the same positions.
 
     The bound is `2 * n * eps` times the sum of absolute products, for a row of `n` entries: Higham, *Accuracy and Stability
     of Numerical Algorithms*, 2002.
@@ -63,7 +64,7 @@ def agrees(y, expected, S, x):
         return bool((same | ((abs(y - expected) <= bound) & np.isfinite(expected))).all())
 
 
-def measured(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
+def measure_product(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
     """Check and time `A @ x` on `device`, against SciPy there or CuPy there.
 
     Parameters
@@ -82,11 +83,11 @@ def measured(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
     -------
     Result
     """
-    S, x = A.to_scipy(), operand(A)
+    S, x = A.to_scipy(), make_operand(A)
     expected = S @ x
     there, x_there = A.to_device(device), to_device(x, device)
     ours = there @ x_there
-    right = agrees(to_device(ours, "cpu"), expected, S, x)
+    right = agree(to_device(ours, "cpu"), expected, S, x)
     tick()
     if parse_device(device) is None:
         reference, functions, time_rounds = "SciPy", [lambda: A @ x, lambda: S @ x], measure.time_rounds

@@ -5,7 +5,7 @@ import pytest
 
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
-from spark_csr._cli.product import agrees, bytes_moved, measured, operand
+from spark_csr._cli.time_product import agree, bytes_moved, make_operand, measure_product
 from spark_csr.gallery import uniform
 
 pytestmark = [
@@ -22,30 +22,30 @@ def test_bytes_moved_is_the_formula():
 
 def test_agrees_allows_rounding_and_nothing_else():
     A = uniform(50, 50, 10)
-    S, x = A.to_scipy(), operand(A)
+    S, x = A.to_scipy(), make_operand(A)
     expected = S @ x
-    assert agrees(expected.copy(), expected, S, x)
-    assert agrees(expected * (1 + 1e-15), expected, S, x)
-    assert not agrees(expected * (1 + 1e-10), expected, S, x)
-    assert not agrees(expected[:-1], expected, S, x)
-    assert not agrees(expected.astype(np.float32), expected, S, x)
+    assert agree(expected.copy(), expected, S, x)
+    assert agree(expected * (1 + 1e-15), expected, S, x)
+    assert not agree(expected * (1 + 1e-10), expected, S, x)
+    assert not agree(expected[:-1], expected, S, x)
+    assert not agree(expected.astype(np.float32), expected, S, x)
     wrong = expected.copy()
     wrong[7] = np.nan
-    assert not agrees(wrong, expected, S, x)
-    assert agrees(wrong, wrong.copy(), S, x)
-    assert not agrees(expected, wrong, S, x)
+    assert not agree(wrong, expected, S, x)
+    assert agree(wrong, wrong.copy(), S, x)
+    assert not agree(expected, wrong, S, x)
 
 
 def test_agrees_is_exact_for_integers():
     A = uniform(10, 10, 3, dtype=np.int64)
-    S, x = A.to_scipy(), operand(A)
-    assert agrees(S @ x, S @ x, S, x)
-    assert not agrees(S @ x + 1, S @ x, S, x)
+    S, x = A.to_scipy(), make_operand(A)
+    assert agree(S @ x, S @ x, S, x)
+    assert not agree(S @ x + 1, S @ x, S, x)
 
 
 def test_measured_ticks_once_for_the_check_and_once_a_round():
     ticks = []
-    result = measured("a", uniform(30, 30, 3), "cpu", 1e9, lambda: ticks.append(1), rounds=3)
+    result = measure_product("a", uniform(30, 30, 3), "cpu", 1e9, lambda: ticks.append(1), rounds=3)
     assert len(ticks) == 4
     assert result.agrees
     assert result.bandwidth == pytest.approx(result.share_of_copy * 1e9)
