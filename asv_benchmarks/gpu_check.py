@@ -114,7 +114,8 @@ class Report:
     def show(self):
         """Print the tables."""
         for family, lines in self.figures["rows"].items():
-            print(family, table.text(lines), sep="\n", end="\n\n")
+            if lines:
+                print(family, table.text(lines), sep="\n", end="\n\n")
         for family, found in self.figures["checks"].items():
             left = f", {found['left_out_for_time']} left out for time" if found["left_out_for_time"] else ""
             print(f"{family}: {found['passed']} checks passed, {len(found['failed'])} failed{left}")

@@ -28,7 +28,7 @@ def record(device="cpu"):
         "threads": {"ours": config.threads or numba.config.NUMBA_NUM_THREADS, "numba": _layer()},
         "date": f"{datetime.datetime.now():%Y-%m-%d %H:%M}",
         "commit": _commit(),
-        "command": sys.argv,
+        "command": [pathlib.Path(word).name or word for word in sys.argv],  # paths are of no use elsewhere
     }
 
 

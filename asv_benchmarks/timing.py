@@ -51,7 +51,7 @@ class Row:
             worked = called if found["host_reads"] else rounds_on_gpu(functions, gpu.kernel_time, options)
             found |= summary(calls, worked)
         if self.moved is not None:
-            found["bytes"] = self.moved(*operands)
+            found["bytes"] = int(self.moved(*operands))
         return found
 
     def calls(self, operands, options, found):
@@ -83,8 +83,8 @@ def line(row, options, copy):
     """One line of a table, as data."""
     found = {"name": row.name, "wanted": row.wanted} | row.figures(options)
     against = [ratio["median"] for library, ratio in found["ratios"].items() if library in row.against]
-    if row.wanted and against:
-        found["reached"] = min(against) >= row.wanted
+    if row.wanted and against and options.size >= 1:  # what is wanted is said of full sizes
+        found["reached"] = bool(min(against) >= row.wanted)
     if found.get("bytes"):
         found["bandwidth"] = found["bytes"] / next(iter(found["seconds"].values()))["least"]
         found["share_of_copy"] = found["bandwidth"] / copy

@@ -5,7 +5,7 @@ import importlib
 
 import numpy as np
 
-from peers import calls, peer
+from peers import DIGESTS, calls, peer
 
 ak = functools.cache(lambda: importlib.import_module("awkward"))
 
@@ -89,5 +89,6 @@ calls("ragged argsort", ours=lambda R: R.argsort(), awkward=lambda A: ak().argso
 calls("ragged topk", ours=lambda R: R.topk(3), awkward=lambda A: ak().sort(A, ascending=False)[:, :3])
 calls("R[key]", ours=lambda R, key: R[key], awkward=lambda A, key: ak().to_packed(A[key]))
 calls("ragged to_padded", ours=lambda R: R.to_padded(), awkward=_filled)
+DIGESTS["ragged to_padded"] = lambda library, found: found[0] if isinstance(found, tuple) else found  # the mask stays
 calls("ragged cartesian", ours=lambda left, right: left.cartesian(right), awkward=_pairs("cartesian"))
 calls("ragged combinations", ours=lambda R: R.combinations(2), awkward=_pairs("combinations", 2))

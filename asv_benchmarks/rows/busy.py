@@ -39,7 +39,9 @@ class Beside(Row):
             seconds = _timed(calls, 5 if options.smoke else int(np.clip(2 / usual, 10, options.calls)))
         middle, late = np.percentile(seconds, (50, 95), axis=0)
         times = {x: {"median": float(middle[k]), "95 %": float(late[k])} for k, x in enumerate(calls)}
-        ratios = {x: {"median": middle[k] / middle[0], "95 %": late[k] / late[0]} for k, x in enumerate(calls) if k}
+        ratios = {
+            x: {"median": float(middle[k] / middle[0]), "95 %": float(late[k] / late[0])} for k, x in enumerate(calls) if k
+        }
         return found | {"rounds": len(seconds), "seconds": times, "ratios": ratios}
 
 

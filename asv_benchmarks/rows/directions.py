@@ -51,7 +51,7 @@ class Search(Row):
         levels = Levels(G, source, options.alpha, options.beta)
         found = {"vertices": levels.vertices, "pulled": levels.pulled, "edges": levels.auto}
         found |= {"edges, push alone": levels.push, "edges, pull alone": levels.pull}
-        sizes = {"n_vertices": G.n_vertices, "n_edges": G.n_edges, "source": source}
+        sizes = {"n_vertices": int(G.n_vertices), "n_edges": int(G.n_edges), "source": source}
         return summary(ways, seconds) | sizes | {"levels": {name: values.tolist() for name, values in found.items()}}
 
 

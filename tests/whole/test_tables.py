@@ -46,12 +46,6 @@ def test_first_calls_are_written(tmp_path):
 
 @pytest.mark.slow
 def test_the_check_for_gpus_runs_without_one():
-    done = run("gpu_check.py", "--dry-run", "--seconds", "300")
+    done = run("gpu_check.py", "--dry-run", "--seconds", "60")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "checks passed, 0 failed" in done.stdout
-
-
-@pytest.mark.slow
-def test_every_benchmark_runs():
-    done = run("smoke.py")
-    assert done.returncode == 0, done.stdout
