@@ -57,19 +57,15 @@ def calls(operation, **functions):
         peer(operation, library)(functools.partial(_bound, function, library))
 
 
-def everywhere(operation, function, libraries=("ours", "cuda", "scipy", "cupy")):
-    """Register one function for all libraries of matrices: its first argument is the library's module."""
-    for library in libraries:
-        peer(operation, library)(functools.partial(_bound_to_module, function, library))
+def everywhere(operation, function):
+    """Register one function for ours and SciPy: its first argument is the library's module."""
+    for library in (*OURS, "scipy"):
+        module = importlib.import_module("spark_csr" if library in OURS else "scipy.sparse")
+        peer(operation, library)(functools.partial(_bound, functools.partial(function, module), library))
 
 
 def _bound(function, library, *operands):
     return functools.partial(function, *(given(x, library) for x in operands))
-
-
-def _bound_to_module(function, library, *operands):
-    name = "spark_csr" if library in OURS else "scipy.sparse" if library == "scipy" else "cupyx.scipy.sparse"
-    return _bound(functools.partial(function, importlib.import_module(name)), library, *operands)
 
 
 def given(x, library):

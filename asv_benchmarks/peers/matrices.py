@@ -1,12 +1,13 @@
 """Everything else that one does with matrices: SciPy's function of the same name, and CuPy's."""
 
+import functools
 import importlib
 import operator
 
 import numpy as np
 import scipy.sparse as sp
 
-from peers import ON_GPU, OURS, Fresh, calls, everywhere, given, peer
+from peers import DIGESTS, ON_GPU, OURS, Fresh, calls, everywhere, given, peer
 from spark_csr import csr_array, prune
 
 ENTRYWISE = {
@@ -44,23 +45,20 @@ STACKS = {
     "kron": lambda m, A, B: m.kron(A, B, format="csr"),
 }
 for name, function in STACKS.items():
-    everywhere(name, function, ("ours", "cuda", "scipy"))
+    everywhere(name, function)
 
 
-def _made(name):
-    """Register a function that makes a matrix of numbers."""
-
-    def prepare(library):
-        module = importlib.import_module("spark_csr" if library in OURS else "scipy.sparse")
-        where = {"device": "cuda"} if library in ON_GPU else {} if library in OURS else {"format": "csr"}
-        return lambda *operands: lambda: getattr(module, name)(*operands[:-1], **operands[-1], **where)
-
-    for library in ("ours", "cuda", "scipy"):
-        peer(name, library)(lambda *operands, library=library: prepare(library)(*operands))
+def _made(name, library, *operands):
+    """A function that makes a matrix of numbers: the last operand is a dictionary of options."""
+    module = importlib.import_module("spark_csr" if library in OURS else "scipy.sparse")
+    where = {"device": "cuda"} if library in ON_GPU else {} if library in OURS else {"format": "csr"}
+    return functools.partial(getattr(module, name), *operands[:-1], **operands[-1], **where)
 
 
 for name in ("eye_array", "diags_array", "random_array"):
-    _made(name)
+    for library in ("ours", "cuda", "scipy"):
+        peer(name, library)(functools.partial(_made, name, library))
+DIGESTS["random_array"] = lambda library, A: A.nnz  # each library draws in an order of its own
 
 
 def _summed(data, i, j, shape):

@@ -108,18 +108,32 @@ def _sum_of_two(indptr, indices, data, b_indptr, b_indices, b_data):
 
 
 @njit
-def _assembled(data, rows, columns, n):
-    """Entries in the order of their rows, by counting; in a row as they came, repeated ones not added up."""
-    indptr = np.zeros(n + 1, np.int64)
-    for i in rows:
-        indptr[i + 1] += 1
-    indptr = np.cumsum(indptr)
-    at, indices, values = indptr[:-1].copy(), np.empty_like(columns), np.empty_like(data)
-    for k in range(rows.size):
-        place = at[rows[k]]
-        indices[place], values[place] = columns[k], data[k]
-        at[rows[k]] += 1
-    return values, indices, indptr
+def _order(keys, n):
+    """Where entries stand that are sorted by keys below n, by counting; equal ones stay in their order."""
+    at, order = np.zeros(n + 1, np.int64), np.empty(keys.size, np.int64)
+    for key in keys:
+        at[key + 1] += 1
+    at = np.cumsum(at)
+    for k in range(keys.size):
+        order[at[keys[k]]] = k
+        at[keys[k]] += 1
+    return order
+
+
+@njit
+def _assembled(data, rows, columns, shape):
+    """Sorted by columns, then by rows; repeated entries are added up."""
+    order = _order(columns, shape[1])
+    order = order[_order(rows[order], shape[0])]
+    indptr, indices, values = np.zeros(shape[0] + 1, np.int64), np.empty_like(columns), np.empty_like(data)
+    end, row = 0, -1
+    for k in order:
+        if end == 0 or rows[k] != row or columns[k] != indices[end - 1]:
+            row, indices[end], values[end] = rows[k], columns[k], 0
+            indptr[row + 1] += 1
+            end += 1
+        values[end - 1] += data[k]
+    return values[:end], indices[:end], np.cumsum(indptr)
 
 
 @njit(parallel=True)
@@ -141,7 +155,7 @@ calls(
     "A + B",
     plain=lambda A, B: sp.csr_array(_sum_of_two(A.indptr, A.indices, A.data, B.indptr, B.indices, B.data), shape=A.shape),
 )
-calls("COO to CSR", plain=lambda data, i, j, shape: sp.csr_array(_assembled(data, i, j, shape[0]), shape=shape))
+calls("COO to CSR", plain=lambda data, i, j, shape: sp.csr_array(_assembled(data, i, j, shape), shape=shape))
 
 
 @njit

@@ -75,7 +75,8 @@ calls("right_flood", ours=p.right_flood, plain=_filled, numpy=_flood, cupy=_floo
 
 
 @njit
-def _sums(x, offsets):
+def sums(x, offsets):
+    """Of segments."""
     out = np.zeros(offsets.size - 1, x.dtype)
     for s in range(out.size):
         for i in range(offsets[s], offsets[s + 1]):
@@ -98,7 +99,7 @@ def reduced_at(x, offsets):
     return lambda: np.add.reduceat(x, starts)
 
 
-calls("segmented_reduce", ours=p.segmented_reduce, plain=_sums, cupy=_differences)
+calls("segmented_reduce", ours=p.segmented_reduce, plain=sums, cupy=_differences)
 
 
 def _searched(values, counts):

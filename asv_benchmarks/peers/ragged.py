@@ -4,8 +4,10 @@ import functools
 import importlib
 
 import numpy as np
+from numba import njit
 
 from peers import DIGESTS, calls, peer
+from peers.primitives import sums
 
 ak = functools.cache(lambda: importlib.import_module("awkward"))
 
@@ -52,6 +54,24 @@ def numpy_calls(operation, function):
     peer(operation, "numpy")(lambda *operands: functools.partial(function, *operands))
 
 
+@njit
+def _mapped(values, offsets):
+    """`of_two` of every value and its place."""
+    out = np.empty_like(values)
+    for i in range(offsets.size - 1):
+        for p in range(offsets[i], offsets[i + 1]):
+            out[p] = 2 * values[p] + i - (p - offsets[i])
+    return out
+
+
+@peer("ragged map", "plain")
+def mapped(R):
+    if R.ndim != 2:
+        raise NotImplementedError("for lists of numbers only")
+    return lambda: _mapped(R.values, R.offsets[0])
+
+
+calls("ragged sum inner", plain=lambda R: sums(R.values, R.offsets[-1]))
 calls("ragged coordinates", ours=lambda R: R.coordinates(), awkward=_local)
 numpy_calls("ragged coordinates", numpy_coordinates)
 calls("ragged map", ours=lambda R: R.map(FUNCTIONS[R.ndim]), awkward=lambda A: FUNCTIONS[A.ndim](A, *_local(A)))

@@ -43,7 +43,7 @@ class Search(Row):
     """A search in both directions, beside one that only pushes and one that only pulls."""
 
     def figures(self, options):
-        G = graph_of("rmat:8" if options.smoke else options.graph)
+        G = graph_of(self.name)
         source = int(np.argmax(G.degrees())) if options.source is None else options.source
         ways = {"ours": "auto", "push alone": "push", "pull alone": "pull"}
         search = functools.partial(bfs, G, source, alpha=options.alpha, beta=options.beta)
@@ -57,7 +57,7 @@ class Search(Row):
 
 def rows(options):
     """One."""
-    yield Search(options.graph, "bfs", None)
+    yield Search("rmat:8" if options.smoke else options.graph, "bfs", None)
 
 
 class Levels:

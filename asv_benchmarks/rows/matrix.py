@@ -25,12 +25,12 @@ def conversions(size, large):
     """From one form to another, and pruning."""
     drawn = once(lambda: _drawn(size(10_000_000), size(1_000_000)))
     moved = lambda data, i, j, shape: 36 * data.size  # noqa: E731
-    yield Row("COO to CSR, 10 a row", "COO to CSR", drawn, 2.5, moved, without=("plain",))  # which adds up no duplicates
+    yield Row("COO to CSR, 10 a row", "COO to CSR", drawn, 2.5, moved)
     for name, make in {"1M sorted": _sorted, "1.6M of triangles": _triangles}.items():
-        yield Row(f"COO to CSR, {name}", "COO to CSR", functools.partial(make, size), 1, without=("plain",))
+        yield Row(f"COO to CSR, {name}", "COO to CSR", functools.partial(make, size), 1)
     for entries in (500, 5_000, 50_000):
         few = functools.partial(_drawn, entries, entries // 8)
-        yield Row(f"COO to CSR, {entries:,}", "COO to CSR", few, 1, without=("plain",))
+        yield Row(f"COO to CSR, {entries:,}", "COO to CSR", few, 1)
     yield Row("toarray, 3,000 squared", "toarray", lambda: (gallery.uniform(size(3000, 2), size(3000, 2), 3),), 1)
     yield Row("tocsc, 16 a row", "tocsc", lambda: (large(),), 3, lambda A: 24 * A.nnz)
     yield Row("tocsc, 10,000 entries", "tocsc", lambda: (gallery.uniform(1000, 1000, 10),), 1)
