@@ -1,6 +1,6 @@
 """What the first call of an operation costs in a new process: with no kernel on disk, and with all of them.
 
-    python first_calls.py [--rounds 3] [--only TEXT]
+    python first_calls.py [--rounds 3] [--only TEXT] [--json FILE]
 
 A line for each operation: processor seconds of its first call with an empty kernel cache, and with the cache that this left
 (the least of the rounds). Every call has a process of its own, which imports NumPy, SciPy and spark_csr and makes the operands
@@ -96,27 +96,38 @@ def measured(name, cache):
 
 
 def line(name, rounds):
-    """Return the cells of a line: the first calls of one operation."""
+    """The first calls of one operation, as data."""
     with tempfile.TemporaryDirectory() as cache:
         cold = measured(name, cache)
         warm = min(measured(name, cache) for _ in range(rounds))
-    limits = WANTED.get(name, (3, 0.5 if name == "ten" else None))
-    wanted = " ".join(f"{limit:.2f}" if limit else "-" for limit in limits)
-    return [name, f"{cold:.2f}", f"{warm:.3f}", "-" if name == "ten" else wanted]
+    wanted = WANTED.get(name, (3, None)) if name != "ten" else (None, 0.5)
+    return {"name": name, "cold": cold, "warm": warm, "wanted": dict(zip(("cold", "warm"), wanted, strict=True))}
+
+
+def text(found):
+    """The table of lines."""
+    body = []
+    for row in found:
+        wanted = " ".join(f"{limit:.2f}" if limit else "-" for limit in row["wanted"].values())
+        body.append([row["name"], f"{row['cold']:.2f}", f"{row['warm']:.3f}", wanted])
+    return align([["operation", "cold", "warm", "wanted"], *body])
 
 
 def main(arguments=None):
-    """Print the table."""
-    from side_by_side import parser
-    from spark_csr._cli import table
-
-    options = parser(__doc__, rounds=3).parse_args(arguments)
-    lines = [["operation", "cold", "warm", "wanted"]]
+    """Print the table, and write it where asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", metavar="TEXT", help="operations whose name contains it")
+    parser.add_argument("--json", metavar="FILE", help="write the rows there, with the machine they were measured on")
+    options = parser.parse_args(arguments)
+    found = []
     for name in (*CALLS, "ten"):
         if options.only in name:
-            lines.append(line(name, options.rounds))
-            print(*lines[-1], file=sys.stderr)
-    print(table.align(lines))
+            found.append(line(name, options.rounds))
+            print(text(found[-1:]).splitlines()[1], file=sys.stderr)
+            if options.json:
+                machine.write(options.json, "cpu", {"family": "first_calls", "rows": found})
+    print(text(found))
     return 0
 
 
@@ -124,4 +135,9 @@ if __name__ == "__main__":
     if sys.argv[1:2] == [TIME]:
         print(json.dumps(time_here(sys.argv[2])))
     else:
+        import argparse
+
+        import machine
+        from spark_csr._cli.table import align
+
         sys.exit(main())

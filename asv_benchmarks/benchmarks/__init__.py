@@ -11,5 +11,7 @@ import importlib.util
 import pathlib
 import sys
 
+FOLDER = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(FOLDER))  # `peers` and `rows`: asv itself lets nothing but this package be found
 if importlib.util.find_spec("spark_csr") is None:
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+    sys.path.insert(1, str(FOLDER.parent))

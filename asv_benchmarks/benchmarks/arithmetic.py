@@ -1,66 +1,32 @@
-"""Matrices entry by entry, beside SciPy: sums, products and comparisons of two, with numbers and with dense arrays."""
-
-import operator
+"""Matrices entry by entry: sums, products and comparisons of two, with numbers and with dense arrays."""
 
 import numpy as np
 
 from benchmarks import data
-from benchmarks.common import Benchmark
-from benchmarks.peers import device
-from spark_csr._cli import gpu
-
-OPERATIONS = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "multiply": operator.mul,
-    "maximum": lambda A, B: A.maximum(B),
-    "lt": operator.lt,
-}
+from benchmarks.common import Compared
 
 
-def ours(A):
-    return A
-
-
-def scipy(A):
-    return A.to_scipy()
-
-
-def cupy(A):
-    device("cuda")
-    return A.to_device("cuda").to_cupy()
-
-
-LIBRARIES = {"ours": ours, "scipy": scipy, "cupy": cupy}
-
-
-class Arithmetic(Benchmark):
+class Arithmetic(
+    Compared,
+    operations=("A + B", "A - B", "A.multiply(B)", "A.maximum(B)", "A < B"),
+    axes={"matrix": ["poisson", "uniform"], "pattern": ["other", "same"]},
+):
     """Two matrices of one shape: of different patterns (`A` and its reflection), or of one (`A` and `A`)."""
 
-    param_names = ("matrix", "pattern", "operation", "library")
-    params = (["poisson", "uniform"], ["other", "same"], list(OPERATIONS), list(LIBRARIES))
-    track_bandwidth = None  # the bytes are the same for all: times can be compared as they are
-
-    def setup(self, *params):
-        super().setup(*params, "cuda" if params[-1] == "cupy" else "cpu")
-
-    def prepare(self, matrix, pattern, operation, library):
+    def operands(self, operation, matrix, pattern):
         A = data.matrix(matrix)
-        B = A if pattern == "same" else A.T.tocsr() * 0.5
-        function, left, right = OPERATIONS[operation], LIBRARIES[library](A), LIBRARIES[library](B)
-        return lambda: function(left, right), 2 * (A.nbytes + B.nbytes)
+        return A, A if pattern == "same" else A.T.tocsr() * 0.5
+
+    def moved(self, A, B):
+        return 2 * (A.nbytes + B.nbytes)
 
 
-class ArithmeticWithDense(Arithmetic):
+class OfOne(Compared, operations=("A * 2", "A * dense row", "sin")):
     """A number, a row of a dense array, and a function of every entry."""
 
-    param_names = ("matrix", "operation", "library")
-    params = (["uniform"], ["times 2", "times row", "sin"], list(LIBRARIES))
+    def operands(self, operation):
+        A = data.matrix("uniform")
+        return (A, np.random.default_rng(0).random(A.shape[1])) if operation == "A * dense row" else (A,)
 
-    def prepare(self, matrix, operation, library):
-        A = data.matrix(matrix)
-        row = np.random.default_rng(0).random(A.shape[1])
-        row = row if library != "cupy" else gpu.cupy_module().asarray(row)
-        M = LIBRARIES[library](A)
-        calls = {"times 2": lambda: M * 2, "times row": lambda: M.multiply(row), "sin": M.sin}
-        return calls[operation], 2 * A.nbytes
+    def moved(self, A, *row):
+        return 2 * A.nbytes

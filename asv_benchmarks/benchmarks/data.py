@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from benchmarks.common import LARGE, N
+from benchmarks.common import LARGE, SMOKE, N
 from spark_csr import gallery
 
-SIDE, SCALE, ROWS = (200, 21, 4_000_000) if LARGE else (50, 15, 100_000)
+SIDE, SCALE, ROWS = (200, 21, 4_000_000) if LARGE else (10, 9, 2000) if SMOKE else (50, 15, 100_000)
 
 MATRICES = {
     "poisson": lambda dtype: gallery.poisson((SIDE,) * 3, dtype),

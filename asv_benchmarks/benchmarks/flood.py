@@ -1,18 +1,16 @@
 """Right flood: forward fill."""
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, Benchmark
+from benchmarks.common import BACKENDS, Benchmark, Compared
 from spark_csr.primitives import right_flood
 
 
-class RightFlood(Benchmark):
-    param_names = ("valid", "backend")
-    params = ([0.01, 0.5], BACKENDS)
+class RightFlood(Compared, operations=("right_flood",), axes={"valid": [0.01, 0.5]}):
+    def operands(self, share):
+        return data.values(), data.values("float32") < share
 
-    def prepare(self, share):
-        x = self.on_device(data.values())
-        valid = self.on_device(data.values("float32") < share)
-        return lambda: right_flood(x, valid), 2 * x.nbytes + valid.nbytes
+    def moved(self, x, valid):
+        return 2 * x.nbytes + valid.nbytes
 
 
 class RightFloodInSegments(Benchmark):

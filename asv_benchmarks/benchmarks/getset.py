@@ -1,86 +1,55 @@
-"""Choosing, setting and walking, beside SciPy: names and parameters after SciPy's own benchmarks."""
+"""Choosing, setting and walking: parameters after SciPy's own benchmarks."""
 
 import warnings
 
 import numpy as np
 
 from benchmarks import data
-from benchmarks.common import Benchmark
-
-LIBRARIES = ["ours", "scipy"]
-COUNTS = [1, 10, 100, 1000]
-
-
-def matrix(library, name="uniform"):
-    """One matrix for either library."""
-    A = data.matrix(name)
-    assert A.has_canonical_format
-    return A if library == "ours" else A.to_scipy()
-
-
-class OfLibraries(Benchmark):
-    """The last parameter is a library; all run on the cores."""
-
-    track_bandwidth = None  # of keys, not of bytes
-
-    def setup(self, *params):
-        warnings.simplefilter("ignore")  # about changed patterns
-        super().setup(*params, "cpu")
-
-    def time_call(self, *params):
-        self.call()
-
-
-class Getset(OfLibraries):
-    """Single points, in one call; for setting each call sets other places of a fresh copy."""
-
-    param_names = ("points", "action", "library")
-    params = (COUNTS, ["get", "set_existing", "set_new"], LIBRARIES)
-
-    def prepare(self, points, action, library):
-        A, rng = matrix(library), np.random.default_rng(0)
-        i, j = (rng.integers(0, n, points) for n in A.shape)
-        if action == "get":
-            return lambda: A[i, j], 0
-        if action == "set_existing":
-            at = np.sort(rng.choice(A.nnz, points, replace=False))
-            i, j = np.searchsorted(A.indptr, at, side="right") - 1, np.array(A.indices[at])
-            return lambda: A.__setitem__((i, j), 2.0), 0
-        return lambda: A.copy().__setitem__((i, j), 2.0), 0
-
+from benchmarks.common import Compared
 
 SELECTIONS = {
-    "row": lambda A, k: A[7],
-    "item": lambda A, k: A[7, 3],
-    "rows": lambda A, k: A[k],
-    "row_slice": lambda A, k: A[10:-10],
-    "row_steps": lambda A, k: A[::2],
-    "column": lambda A, k: A[:, 7],
-    "columns": lambda A, k: A[:, k],
-    "column_slice": lambda A, k: A[:, 10:-10],
-    "outer": lambda A, k: A[np.ix_(k[:1000], k[:1000])],
-    "diagonal": lambda A, k: A.diagonal(),
+    "row": lambda k: 7,
+    "item": lambda k: (7, 3),
+    "rows": lambda k: k,
+    "row_slice": lambda k: slice(10, -10),
+    "row_steps": lambda k: slice(None, None, 2),
+    "column": lambda k: (slice(None), 7),
+    "columns": lambda k: (slice(None), k),
+    "column_slice": lambda k: (slice(None), slice(10, -10)),
+    "outer": lambda k: np.ix_(k[:1000], k[:1000]),
 }
 
 
-class NullSlice(OfLibraries):
+class Get(Compared, operations=("A[key]",), axes={"selection": list(SELECTIONS)}):
     """Parts of a matrix."""
 
-    param_names = ("selection", "library")
-    params = (list(SELECTIONS), LIBRARIES)
-
-    def prepare(self, selection, library):
-        A = matrix(library)
-        chosen = np.random.default_rng(0).integers(0, A.shape[0], A.shape[0] // 2)
-        return lambda: SELECTIONS[selection](A, chosen), 0
+    def operands(self, selection):
+        A = data.matrix("uniform")
+        return A, SELECTIONS[selection](np.random.default_rng(0).integers(0, A.shape[0], A.shape[0] // 2))
 
 
-class Iteration(OfLibraries):
-    """A thousand rows, one by one."""
+class Getset(Compared, operations=("A[key]", "A[key] = x, with a copy"), axes={"points": [1, 10, 100, 1000]}):
+    """Single points, in one call; for setting each call sets places of a fresh copy, most of which are new."""
 
-    param_names = ("library",)
-    params = (LIBRARIES,)
+    def operands(self, operation, points):
+        warnings.simplefilter("ignore")  # about changed patterns
+        A, rng = data.matrix("uniform"), np.random.default_rng(0)
+        places = tuple(rng.integers(0, n, points) for n in A.shape)
+        return (A, places) if operation == "A[key]" else (A, places, 2.0)
 
-    def prepare(self, library):
-        A = matrix(library)[:1000]
-        return lambda: sum(row.nnz for row in A), 0
+
+class SetExisting(Compared, operations=("A[key] = x",), axes={"points": [1, 10, 100, 1000]}):
+    """Places that have an entry."""
+
+    def operands(self, points):
+        A = data.matrix("uniform").copy()
+        at = np.sort(np.random.default_rng(0).choice(A.nnz, points, replace=False))
+        return A, (np.searchsorted(A.indptr, at, side="right") - 1, np.array(A.indices[at])), 2.0
+
+
+class Whole(Compared, operations=("diagonal", "iteration")):
+    """The diagonal; a thousand rows, one by one."""
+
+    def operands(self, operation):
+        A = data.matrix("uniform")
+        return (A[:1000] if operation == "iteration" else A,)

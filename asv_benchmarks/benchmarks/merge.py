@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, Benchmark, N
+from benchmarks.common import BACKENDS, Benchmark, Compared, N
 from spark_csr import config
 from spark_csr.primitives import is_bitonic, merge
 
@@ -16,17 +16,25 @@ def halves(dtype):
     return np.sort(x[: N // 2]), np.sort(x[N // 2 :])
 
 
-class Merge(Benchmark):
-    """`checked`: whether the operands are read once more to see that they ascend."""
+class Merge(Compared, operations=("merge",), axes={"dtype": DTYPES}):
+    """Ours reads the operands once more to see that they ascend."""
 
-    param_names = ("dtype", "checked", "backend")
-    params = (DTYPES, [True, False], BACKENDS)
+    def operands(self, dtype):
+        return halves(dtype)
 
-    def prepare(self, dtype, checked):
+    def moved(self, a, b):
+        return 2 * (a.nbytes + b.nbytes)
+
+
+class MergeUnchecked(Benchmark):
+    param_names = ("dtype", "backend")
+    params = (DTYPES, BACKENDS)
+
+    def prepare(self, dtype):
         a, b = map(self.on_device, halves(dtype))
 
         def call():
-            with config(validate=checked):
+            with config(validate=False):
                 return merge(a, b)
 
         return call, 2 * (a.nbytes + b.nbytes)
@@ -36,15 +44,6 @@ class MergeWithPositions(Benchmark):
     def prepare(self):
         a, b = map(self.on_device, halves("int32"))
         return lambda: merge(a, b, return_index=True), 2 * (a.nbytes + b.nbytes) + 4 * N
-
-
-class MergeOfNumPy(Benchmark):
-    param_names = ("dtype", "backend")
-    params = (DTYPES, ["cpu"])
-
-    def prepare(self, dtype):
-        a, b = halves(dtype)
-        return lambda: np.sort(np.concatenate([a, b]), kind="stable"), 2 * (a.nbytes + b.nbytes)
 
 
 class IsBitonic(Benchmark):

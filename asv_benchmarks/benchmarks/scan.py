@@ -1,17 +1,25 @@
 """Prefix scans."""
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, Benchmark
+from benchmarks.common import BACKENDS, Benchmark, Compared
 from spark_csr.primitives import exclusive_scan, inclusive_scan
 
 
-class InclusiveScan(Benchmark):
-    param_names = ("dtype", "op", "backend")
-    params = (data.DTYPES, ["sum", "max"], BACKENDS)
+class InclusiveScan(Compared, operations=("inclusive_scan",), axes={"dtype": data.DTYPES}):
+    def operands(self, dtype):
+        return (data.values(dtype),)
 
-    def prepare(self, dtype, op):
+    def moved(self, x):
+        return 2 * x.nbytes
+
+
+class ScanOfMax(Benchmark):
+    param_names = ("dtype", "backend")
+    params = (data.DTYPES, BACKENDS)
+
+    def prepare(self, dtype):
         x = self.on_device(data.values(dtype))
-        return lambda: inclusive_scan(x, op), 2 * x.nbytes
+        return lambda: inclusive_scan(x, "max"), 2 * x.nbytes
 
 
 class ExclusiveScan(Benchmark):

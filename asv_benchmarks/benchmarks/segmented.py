@@ -1,23 +1,17 @@
 """Reductions and scans of segments: short ones, one of everything, and a mixture."""
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, Benchmark
-from spark_csr.primitives import segmented_reduce, segmented_scan
+from benchmarks.common import Compared
 
 
-class SegmentedReduce(Benchmark):
-    param_names = ("segments", "backend")
-    params = (data.SEGMENTS, BACKENDS)
+class SegmentedReduce(Compared, operations=("segmented_reduce",), axes={"segments": data.SEGMENTS}):
+    def operands(self, segments):
+        return data.values(), data.offsets(segments)
 
-    def prepare(self, segments):
-        x, offsets = self.on_device(data.values()), self.on_device(data.offsets(segments))
-        return lambda: segmented_reduce(x, offsets), x.nbytes + offsets.nbytes + (offsets.size - 1) * x.itemsize
+    def moved(self, x, offsets):
+        return x.nbytes + offsets.nbytes + (offsets.size - 1) * x.itemsize
 
 
-class SegmentedScan(Benchmark):
-    param_names = ("segments", "backend")
-    params = (data.SEGMENTS, BACKENDS)
-
-    def prepare(self, segments):
-        x, offsets = self.on_device(data.values()), self.on_device(data.offsets(segments))
-        return lambda: segmented_scan(x, offsets), 2 * x.nbytes + offsets.nbytes
+class SegmentedScan(SegmentedReduce, operations=("segmented_scan",)):
+    def moved(self, x, offsets):
+        return 2 * x.nbytes + offsets.nbytes

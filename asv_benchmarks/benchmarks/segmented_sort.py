@@ -1,10 +1,10 @@
-"""Sorting segments on their own: short ones, longer ones, one of everything; beside NumPy's lexsort of (x, segment)."""
+"""Sorting segments on their own: short ones, longer ones, one of everything."""
 
 import numpy as np
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, LARGE, Benchmark, N
-from spark_csr.primitives import segment_ids, segmented_argsort, segmented_sort, segmented_topk
+from benchmarks.common import BACKENDS, LARGE, Benchmark, Compared, N
+from spark_csr.primitives import segmented_topk
 
 MEANS = [8, 100, 10_000, N] if LARGE else [8, 10_000, N]
 
@@ -15,22 +15,12 @@ def offsets(mean):
     return np.concatenate([[0], np.sort(cuts), [N]]).astype(np.int32)
 
 
-class SegmentedSort(Benchmark):
-    param_names = ("mean", "backend")
-    params = (MEANS, BACKENDS)
+class SegmentedSort(Compared, operations=("segmented_sort", "segmented_argsort"), axes={"mean": MEANS}):
+    def operands(self, operation, mean):
+        return data.values(), offsets(mean)
 
-    def prepare(self, mean):
-        x, cuts = self.on_device(data.values()), self.on_device(offsets(mean))
-        return lambda: segmented_sort(x, cuts), 2 * x.nbytes + cuts.nbytes
-
-
-class SegmentedArgsort(Benchmark):
-    param_names = ("mean", "backend")
-    params = (MEANS, BACKENDS)
-
-    def prepare(self, mean):
-        x, cuts = self.on_device(data.values()), self.on_device(offsets(mean))
-        return lambda: segmented_argsort(x, cuts), x.nbytes + 4 * N + cuts.nbytes
+    def moved(self, x, cuts):
+        return 2 * x.nbytes + cuts.nbytes
 
 
 class SegmentedTopK(Benchmark):
@@ -40,15 +30,3 @@ class SegmentedTopK(Benchmark):
     def prepare(self, mean):
         x, cuts = self.on_device(data.values()), self.on_device(offsets(mean))
         return lambda: segmented_topk(x, cuts, 4), x.nbytes + cuts.nbytes
-
-
-class Lexsort(Benchmark):
-    """NumPy, by segment and value: what `segmented_argsort` is compared with. Of one segment: NumPy's stable argsort."""
-
-    param_names = ("mean", "backend")
-    params = (MEANS, ["cpu"])
-
-    def prepare(self, mean):
-        x, ids = data.values(), segment_ids(offsets(mean))
-        peer = (lambda: np.argsort(x, kind="stable")) if mean == N else (lambda: np.lexsort((x, ids)))
-        return peer, x.nbytes + 4 * N

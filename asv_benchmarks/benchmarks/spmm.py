@@ -1,18 +1,16 @@
 """`A @ X` with 32 columns."""
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, Benchmark
+from benchmarks.common import Compared
 from spark_csr._cli.time_product import bytes_moved, make_operand
 
 COLUMNS = 32
 
 
-class SpMM(Benchmark):
-    param_names = ("matrix", "dtype", "backend")
-    params = (["poisson", "uniform"], data.DTYPES, BACKENDS)
-
-    def prepare(self, matrix, dtype):
+class SpMM(Compared, operations=("A @ x",), axes={"matrix": ["poisson", "uniform"], "dtype": data.DTYPES}):
+    def operands(self, matrix, dtype):
         A = data.matrix(matrix, dtype)
-        x = self.on_device(make_operand(A, COLUMNS))
-        moved, A = bytes_moved(A, COLUMNS), A.to_device(self.device)
-        return lambda: A @ x, moved
+        return A, make_operand(A, COLUMNS)
+
+    def moved(self, A, X):
+        return bytes_moved(A, COLUMNS)

@@ -1,38 +1,26 @@
 """`A @ x`, `A.T @ x`, and `A @ x` over another semiring."""
 
 from benchmarks import data
-from benchmarks.common import BACKENDS, Benchmark
+from benchmarks.common import Compared
 from spark_csr._cli.time_product import bytes_moved, make_operand
 
 
-class SpMV(Benchmark):
-    param_names = ("matrix", "dtype", "backend")
-    params = (data.NAMES, data.DTYPES, BACKENDS)
-
-    def prepare(self, matrix, dtype):
+class SpMV(Compared, operations=("A @ x",), axes={"matrix": data.NAMES, "dtype": data.DTYPES}):
+    def operands(self, matrix, dtype):
         A = data.matrix(matrix, dtype)
-        x = self.on_device(make_operand(A))
-        moved, A = bytes_moved(A), A.to_device(self.device)
-        return lambda: A @ x, moved
+        return A, make_operand(A)
+
+    def moved(self, A, *operands):
+        return bytes_moved(A)
 
 
-class Transposed(Benchmark):
-    param_names = ("matrix", "backend")
-    params = (["poisson", "rmat"], BACKENDS)
-
-    def prepare(self, matrix):
+class Transposed(SpMV, axes={"matrix": ["poisson", "rmat"]}):
+    def operands(self, matrix):
         A = data.matrix(matrix)
-        x = self.on_device(make_operand(A))
-        moved, A = bytes_moved(A), A.to_device(self.device)
-        return lambda: A.T @ x, moved
+        return A.T, make_operand(A)
 
 
-class MinPlus(Benchmark):
-    param_names = ("matrix", "backend")
-    params = (["rmat"], BACKENDS)
-
-    def prepare(self, matrix):
+class MinPlus(SpMV, operations=("A.matmul(x, semiring)",), axes={"matrix": ["rmat"]}):
+    def operands(self, matrix):
         A = data.matrix(matrix)
-        x = self.on_device(make_operand(A))
-        moved, A = bytes_moved(A), A.to_device(self.device)
-        return lambda: A.matmul(x, semiring="min_plus"), moved
+        return A, make_operand(A), "min_plus"

@@ -99,7 +99,7 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None, 
     seconds = np.empty((most, len(functions)))
     order = np.random.default_rng(0)
     for r in range(most):
-        if r >= rounds and _are_clear(seconds[:r]):
+        if r >= rounds and are_clear(seconds[:r]):
             return seconds[:r]
         for k in order.permutation(len(functions)):
             function = functions[k]
@@ -115,7 +115,7 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None, 
     return seconds
 
 
-def _are_clear(seconds):
+def are_clear(seconds):
     """Whether the medians over rounds of the ratios to the first function are known to within `CLEAR`."""
     ratios = seconds[:, 1:] / seconds[:, :1]
     low, middle, high = np.percentile(ratios, (25, 50, 75), axis=0)

@@ -32,5 +32,5 @@ def test_rounds_go_on_until_ratios_are_clear():
     assert seconds.shape == (9, 2)
     assert measure.time_rounds([lambda: None], rounds=3, block=1e-4, most=9).shape == (3, 1)
     steady = np.array([[1.0, 2.0], [2.0, 4.0], [1.0, 2.1]])
-    assert measure._are_clear(steady)
-    assert not measure._are_clear(np.vstack([steady, [[1.0, 3.0], [1.0, 3.0]]]))
+    assert measure.are_clear(steady)
+    assert not measure.are_clear(np.vstack([steady, [[1.0, 3.0], [1.0, 3.0]]]))

@@ -9,6 +9,7 @@ import pathlib
 import numpy as np
 import scipy.sparse as sp
 
+from rows import sized
 from spark_csr import csr_array
 
 
@@ -46,15 +47,15 @@ LENGTHS = {
 }
 
 
-def generated(shrink=1):
+def generated(options):
     """(name, maker) pairs; a maker takes a dtype."""
     for name, (rows, band, lengths) in LENGTHS.items():
-        n = rows // shrink
+        n = sized(options, rows, least=200)
         yield name, lambda t, n=n, band=band, f=lengths: of_lengths(f(np.random.default_rng(0), n), n, t, band)
-    n = 60_000 // shrink
+    blocks = sized(options, 20_000, least=200)
     yield (
         "blocks of 3, 27 a row",
-        lambda t: of_lengths(np.repeat(9 * np.random.default_rng(0).integers(1, 6, n // 3), 3), n, t, 300),
+        lambda t: of_lengths(np.repeat(9 * np.random.default_rng(0).integers(1, 6, blocks), 3), 3 * blocks, t, 300),
     )
 
 
