@@ -4,6 +4,7 @@ from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.assemble_summed import assemble_summed
 from spark_csr._cpu.brandes import brandes, brandes_rows
 from spark_csr._cpu.breadth import breadth_first
+from spark_csr._cpu.cartesian import cartesian_product
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
@@ -15,7 +16,6 @@ from spark_csr._cpu.keep import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.positions import extreme_positions
-from spark_csr._cpu.product import cartesian_product
 from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.ranks import rank_iteration
 from spark_csr._cpu.relax import relax

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from spark_csr._cpu.product import write_tuples
+from spark_csr._cpu.cartesian import write_tuples
 from spark_csr._numba import njit
 from spark_csr._shared.binomials import leading
 

@@ -1,4 +1,4 @@
-"""`A.T @ x` of one vector or two: rows scatter into private sums, which are then combined; see `transposed` for more columns.
+"""`A.T @ x` of one vector or two: rows scatter into private sums, which are then combined; see `spmv_transposed` for more columns.
 
 Design: a part of the matrix (a group of tiles, by the pattern alone) scatters into a window of its own, from the first column
 that it touches to the last, so a banded matrix pays for its band and not for parts x columns. Windows are combined in the order
@@ -24,7 +24,7 @@ BLOCK = 4096
 """Columns that a core combines at a time. Not tuned."""
 
 FEW = 2
-"""Vectors up to which parts have windows. With blocks, see `transposed`, one vector took 1.3 to 2.2 times as long (five
+"""Vectors up to which parts have windows. With blocks, see `spmv_transposed`, one vector took 1.3 to 2.2 times as long (five
 matrices; EPYC, family 25 model 17, 2026-11)."""
 
 

@@ -5,6 +5,7 @@ from spark_csr._cuda.assemble import assemble
 from spark_csr._cuda.assemble_summed import assemble_summed
 from spark_csr._cuda.brandes import brandes, brandes_rows
 from spark_csr._cuda.breadth import breadth_first
+from spark_csr._cuda.cartesian import cartesian_product
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
@@ -16,7 +17,6 @@ from spark_csr._cuda.keep import keep, keep_in_place, keep_tiles, kept_entries
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.positions import extreme_positions
-from spark_csr._cuda.product import cartesian_product
 from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.ranks import rank_iteration
 from spark_csr._cuda.relax import relax

@@ -1,4 +1,4 @@
-"""Entry times entry, and quotients: `*`, `/`, `multiply`."""
+"""Elementwise products and quotients: `*`, `/`, `multiply`. For `@` see `products`."""
 
 import numpy as np
 

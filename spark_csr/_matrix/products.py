@@ -49,7 +49,7 @@ class Products(SparseArray):
         -----
         *Cost*, dense: one pass over the matrix; allocates the result and, the first time, a plan of under 1 % of the matrix. Of
         a transposed view: also private sums of little more than the result (cores), or once a permutation (GPU). Sparse: see
-        `operations.spgemm`. *Order*: same bits for every run and number of threads. The operands are only read. Entries of one
+        `_operations.product.spgemm`. *Order*: same bits for every run and number of threads. The operands are only read. Entries of one
         position take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
         """
         ring = ops.semiring(semiring)

@@ -1,4 +1,4 @@
-"""All tuples of every segment, run after run.
+"""`cartesian_product`: all tuples of every segment, run after run.
 
 Design: a tile of the output finds its first tuple by division; from there on it writes runs in which the last index counts
 up and the others stand still, loops that the compiler turns into wide stores. Between two runs the earlier indices are

@@ -1,4 +1,4 @@
-"""All tuples of every segment: `search.visiting_kernel`, where each thread writes its position in mixed radix."""
+"""`cartesian_product`: all tuples of every segment, by `search.visiting_kernel`, where each thread writes its position in mixed radix."""
 
 import numpy as np
 
