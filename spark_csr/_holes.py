@@ -1,15 +1,18 @@
-"""The names that kernels leave open, with what is filled in for each: see `_specialise`.
+"""Holes: the names that kernels leave open. `specialise` fills them in; this file gives the signature and meaning of each.
 
 A kernel imports the holes that it mentions: a reader finds their definitions here, and the linter finds misspelt ones.
-`specialise(kernel, add=..., scalar=...)` makes a copy of the kernel in which they mean something definite.
+`specialise(kernel, add=..., scalar=...)` returns a copy of the kernel with its holes filled in.
+
+A hole is filled where `specialise` or `inlined` is called, or where a dictionary or list of meanings for them is made: to find
+where the hole NAME is filled, search for `NAME=` and `"NAME"`.
 
 Functions that are filled in are compiled functions, `@njit` or device functions. Positions are uint64 on the cores and int64 on
 GPUs; threads of a block, lanes and places in shared memory are uint32. `operands` is whatever tuple of arrays and numbers a
 kernel was called with.
 
 Design: a hole is an object that a module imports. A kernel reads as plain code, and `specialise` can tell what was forgotten.
-One hole has one meaning everywhere. Cost: a new hole is declared here first. What is filled in for `item` in one product is
-said where that product calls `specialise`.
+A hole has one meaning everywhere; where it has two, its declaration says which file has which. Cost: a new hole is declared
+here first.
 """
 
 import re
@@ -62,7 +65,7 @@ result = Hole(
 )
 integer = Hole(
     "integer: NumPy scalar type",
-    "The dtype of the array of positions. An atomic operation on this array takes a value of this type.",
+    "The dtype of the index array that the kernel updates by atomics.",
 )
 shared_scalar = Hole(
     "shared_scalar: Numba type",
@@ -82,7 +85,11 @@ payload_type = Hole(
 
 THREADS = Hole("THREADS: int", "How many threads a block has.")
 ITEMS = Hole("ITEMS: int", "How many items each thread of a block takes.")
-TILE = Hole("TILE: int", "How many items a block, or in `spmm` one thread, takes: in a block `THREADS * ITEMS`.")
+TILE = Hole(
+    "TILE: int",
+    "How many items a tile has, `THREADS * ITEMS`. A block takes a tile; in `_cuda/spmm.py` one thread takes a tile, for one "
+    "column.",
+)
 TWO_TILES = Hole(
     "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
 )
@@ -103,7 +110,8 @@ IDENTITY = Hole(
 )
 MISSING = Hole("MISSING: int", "The infinity of a semiring of integers. The sum of it and any number is the infinity again.")
 NOWHERE = Hole(
-    "NOWHERE: int", "The largest value of `key_type`: the column of a product that the mask forbids. It is sorted to the end."
+    "NOWHERE: int",
+    "Marks products that the mask forbids: the largest value of `key_type`, so that they sort to the end.",
 )
 WIDTH = Hole("WIDTH: int", "How many columns of the dense operand the kernel takes at a time.")
 FIXED_WIDTH = Hole(
@@ -121,7 +129,7 @@ INDEXED = Hole("INDEXED: bool", "Whether the positions that sorted items come fr
 VALUES = Hole("VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
-PART = Hole("PART: bool", "Whether elements that the mask does not select are written too, behind all that it selects.")
+PART = Hole("PART: bool", "Whether the elements that the mask does not select are written as well, after the selected ones.")
 NEAR = Hole(
     "NEAR: bool",
     "Whether the kernel does only the last steps of a bitonic sort, those within a tile. Otherwise it sorts the whole tile.",
@@ -146,7 +154,8 @@ multiply = Hole(
 )
 combine = Hole(
     "combine(a, b) -> value",
-    "Combine two values: the entries of two matrices at one place, or the exchanged arguments of another operator.",
+    "Apply the operator that the caller chose. In `merge_rows.store_combined`: to the values that two matrices have at one "
+    "position. In `_ops.scalars._flip`: to the arguments of `_flip`, exchanged.",
 )
 decode = Hole(
     "decode(stored) -> value",
@@ -158,7 +167,7 @@ call = Hole(
 )
 weigh = Hole(
     "weigh(data, edge, done) -> number",
-    "Return what the user's function is told of an edge: its weight in `data`, or the level, which is `data + done`.",
+    "Return the argument `weight` of the user's function: `data[edge]`, or without weights the level, `data + done`.",
 )
 body = Hole(
     "body(i, *arrays)",
@@ -213,7 +222,7 @@ choose = Hole(
 
 emit = Hole(
     "emit(operands, position, value)",
-    "Take the result of a scan at a position: store it, or store the element that it is the position of.",
+    "Store the result of a scan for `position`. In a flood the result is itself a position, and the element there is stored.",
 )
 visit = Hole(
     "visit(operands, offsets, row, item)",
@@ -243,12 +252,23 @@ write_row = Hole(
 # Tiles on the cores: what `for_tiles` and `for_tiles_by_core` run. The other arguments are those that the kernel passes on.
 
 visit_tile = Hole("visit_tile(tile, *args)", "Do the work of the kernel for one tile.")
-reduce_tile = Hole("reduce_tile(tile, *args)", "Reduce the segments that end in a tile, then its share of the next.")
-sum_tile = Hole("sum_tile(tile, *args)", "Reduce the blocks of a tile, for a scan; or sum the rows that end in a tile.")
+reduce_tile = Hole(
+    "reduce_tile(tile, *args)",
+    "Reduce the segments that end in a tile, then the part of the next segment that lies in the tile.",
+)
+sum_tile = Hole(
+    "sum_tile(tile, *args)",
+    "In `_cpu/scan.py`: reduce each block of a tile to one element of `sums`, and write into `broken` whether a segment begins "
+    "in the block. In `_cpu/shifts.py`: write the sum of each row that ends in a tile.",
+)
 scan_tile = Hole("scan_tile(tile, *args)", "Scan the blocks of a tile from what each carries in.")
-multiply_tile = Hole("multiply_tile(tile, *args)", "Write the rows of `A @ X` that end in a tile, then its share of the next.")
+multiply_tile = Hole(
+    "multiply_tile(tile, *args)",
+    "Write the rows of `A @ X` that end in a tile, then the sums of the part of the next row that lies in the tile.",
+)
 find_in_tile = Hole(
-    "find_in_tile(tile, *args)", "Find the extremes of the segments that end in a tile, then of its share of the next."
+    "find_in_tile(tile, *args)",
+    "Find the extremes of the segments that end in a tile, then that of the part of the next segment that lies in the tile.",
 )
 scatter_part = Hole(
     "scatter_part(part, *args)", "Add the products of a part of `A.T @ X` to the result or to a buffer of its own."
@@ -271,7 +291,9 @@ reduce_range = Hole(
     "Reduce items `start` to `stop`; return `identity` if there are none.",
 )
 reduce_in_order = Hole(
-    "reduce_in_order(operands, start, stop, total) -> scalar", "Add items `start` to `stop` to `total`, left to right."
+    "reduce_in_order(operands, start, stop, total) -> scalar",
+    "Add items `start` to `stop` to `total`, left to right. What fills this hole may fill `reduce_range` too: then `total` is "
+    "the identity at first.",
 )
 reduce_short = Hole(
     "reduce_short(x, start, count, identity) -> scalar",
@@ -285,7 +307,8 @@ apply_result = Hole(
 )
 find = Hole(
     "find(x, start, stop, value) -> int64",
-    "Return the first of elements `start` to `stop` that equals `value`, which is their extreme; -1 if there are none.",
+    "Return the position of the first element equal to `value`, the extreme of elements `start` to `stop` (NaN if one of them "
+    "is NaN); -1 if the range is empty.",
 )
 ask_for_items = Hole(
     "ask_for_items(operands, position)", "Ask for the memory that the items behind a position will be read from, or do nothing."
@@ -299,7 +322,7 @@ dot_from = Hole(
 )
 dot_eight = Hole(
     "dot_eight(operands, position, length, pattern, column, identity) -> vector",
-    "Do as `sum_one` for eight rows, the columns of each of which are those of the row before, plus one.",
+    "Do as `sum_one` for eight rows. Each row has the columns of the row before it, shifted by one.",
 )
 sum_one = Hole(
     "sum_one(operands, position, length, pattern, column, identity) -> scalar",
@@ -307,7 +330,7 @@ sum_one = Hole(
 )
 sum_four = Hole(
     "sum_four(operands, position, length, pattern, column, shift, identity) -> tuple of four",
-    "Do as `sum_one` for four rows, the columns of each of which are those of the row before, plus `shift`.",
+    "Do as `sum_one` for four rows. Each row has the columns of the row before it, shifted by `shift`.",
 )
 sum_rows = Hole(
     "sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out)",
@@ -362,8 +385,8 @@ advance = Hole(
 read = Hole("read(value, lane) -> value", "Return the `value` that another lane of the warp holds.")
 carry_in = Hole(
     "carry_in(thread, value, broken, before) -> (carried, handed_on)",
-    "Combine `before` and the values of the threads before, or those from the last `broken` one on; return that, and the same "
-    "for the next thread.",
+    "Return what this thread carries in, and what the next thread carries in: `before` combined with the values of all earlier "
+    "threads. If an earlier thread is `broken`, start with the last such thread and leave `before` out.",
 )
 flood = Hole("flood(thread, mark) -> uint32", "Return the last `mark` that is not 0 of the threads before, else 0.")
 fold = Hole(
@@ -372,7 +395,7 @@ fold = Hole(
 )
 rank_kept = Hole(
     "rank_kept(flags) -> (before, behind)",
-    "Return how many kept elements of the tile come before the thread's own, and before those of the next thread.",
+    "Return how many selected elements of the tile precede this thread's elements, and how many precede the next thread's.",
 )
 clear_marks = Hole("clear_marks(marks)", "Set all marks of a tile to 0. A barrier is inside.")
 find_last_mark = Hole(
@@ -382,7 +405,8 @@ find_last_mark = Hole(
 )
 mark_row_ends = Hole(
     "mark_row_ends(offsets, row, rows, start, ends)",
-    "Mark the ends of `rows` rows from `row` on by 1, 2, ... in a tile's list of items, from item `start` on, and row ends.",
+    "Write 1, 2, ... into `ends` where `rows` rows from `row` on end in the tile's list of items and row ends, and 0 for "
+    "items. The first item of the tile is `start`.",
 )
 find_rows = Hole(
     "find_rows(offsets, row, rows, start, length, owners, starts, stops)",

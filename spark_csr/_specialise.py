@@ -2,12 +2,12 @@
 
 A kernel is written once, as an ordinary module-level function that says `add(total, item(operands, p))`. Which operator
 `add` is, what `item` reads and which type `scalar` computes in are holes: names that the kernel's module imports from `_holes`,
-where each is declared. `specialise` makes a copy of the kernel in which they mean something definite.
+where each is declared. `specialise` returns a copy of the kernel with its holes filled in.
 
 Design: closures would do too, but Numba cannot keep a compiled closure over functions on disk (its cache key holds an
-identity that changes with every process). A copy under a name of its own can be kept: `cache=True` works for every
-named operator and for the users' own. The name holds a digest of the operators' code, so a changed operator is compiled
-anew. Cost: a reader must know that the operators of a kernel are filled in here.
+identity that changes with every process). A copy under a name of its own can be kept, for every named operator and for the
+users' own (see `_kept`). The name holds a digest of the operators' code, so a changed operator is compiled anew. Cost: the
+value of a hole is found at a call of `specialise`, not in the kernel.
 """
 
 import dis
@@ -41,7 +41,7 @@ def inlined(function, **meanings):
 def rebind(function, **values):
     """Return a copy of a function in which the global names that it mentions have these `values`; others are ignored.
 
-    Holes that are left open are undefined names in the copy, as they are for `digest`.
+    In the copy, holes that stay open are undefined names; so they are for `digest`.
     """
     names = _names_in(function)
     values = {name: value for name, value in values.items() if name in names}

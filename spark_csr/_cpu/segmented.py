@@ -2,8 +2,8 @@
 
 Design: the list "items of row 0, end of row 0, items of row 1, end of row 1, ..." is cut into equal tiles (merge path,
 Merrill & Garland, SC16), so neither a row of a million items nor a million empty rows lands on one core. A tile writes
-the rows that end in it and hands on what it has of the row that does not; these carries are added in tile order. The
-cuts depend on the offsets alone: same bits for every number of threads.
+each row that ends in it, and stores the partial sum of the row that continues into the next tile; these carries are added
+in tile order. The cuts depend on the offsets alone: same bits for every number of threads.
 """
 
 import functools
@@ -52,7 +52,7 @@ def on_one_core(tiles):
 
 
 def _reduce_in_order(operands, start, stop, total):
-    """`total` and items `start` to `stop`, left to right."""
+    """Add items `start` to `stop` to `total`, left to right."""
     while start < stop:
         total = scalar(add(total, item(operands, start)))
         start += np.uint64(1)
@@ -82,7 +82,7 @@ def _reduce_interleaved(operands, start, stop, identity):
 
 
 def _reduce_vectors(operands, start, stop, identity):
-    """Sixteen items of one array or fewer at once; but not at its end, where none must be read beyond."""
+    """Reduce up to sixteen items by vector loads. Use the loop for more, and near the end of the array: loads would pass it."""
     x, count = operands[0], stop - start
     if count <= np.uint64(WIDE) and start + np.uint64(WIDE) <= np.uint64(x.size):
         total = reduce_short(x, start, count, identity)
@@ -92,7 +92,7 @@ def _reduce_vectors(operands, start, stop, identity):
 
 
 def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry):
-    """The rows that end in a tile, then its share of the next."""
+    """Reduce the rows that end in a tile, then the part of the next row that lies in the tile."""
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     entries = np.uint64(offsets[rows]) - base + rows
@@ -142,10 +142,11 @@ def _value(operands, position):
 
 
 def ranges_reduced(monoid, dtype, item=_value, ask_for_items=ask_nothing):
-    """A function `(operands, start, stop, identity)` that reduces a range of what `item` says; by itself, of `operands[0]`.
+    """Return a function `(operands, start, stop, identity)` that reduces a range of items.
 
-    Of a user's operator nobody knows whether it commutes; all named ones do. Complex sums of what is computed from several
-    arrays go in order: that takes longer than to add.
+    `item` defines them; by default they are the elements of `operands[0]`. A user's operator may not commute, so it is applied
+    in order; all named operators commute. Complex numbers that `item` computes are also reduced in order: computing them takes
+    longer than adding them.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
     reduce_in_order = inlined(_reduce_in_order, **meanings)
@@ -170,7 +171,7 @@ def segmented_reduce(tiles, monoid, offsets, x, out):
 
 
 def reduce_items(tiles, monoid, item, operands, offsets, out):
-    """The same of what `item(operands, position)` says, in the dtype of `out`."""
+    """Reduce the items `item(operands, position)` of every segment into `out`, in its dtype."""
     kernel, identity = _kernels(monoid, out.dtype, item)
     cores = 1 if on_one_core(tiles) else cores_for(kernel)
     kernel(cores, operands, offsets, tiles.rows, tiles.items, identity, out)

@@ -1,14 +1,15 @@
 """`A @ x` on the cores: gather, multiply and sum in one pass over the matrix.
 
-Design: how a row is summed depends on the pattern alone, so the bits do not depend on the number of threads. Where the lengths
-of short rows change from row to row, the processor mispredicts where each of them ends, which takes longer than the products.
-There the first four products of every row are computed, whatever its length, and those that belong to later rows become the
-identity. Elsewhere a loop over the row is faster; so it is for matrices that one core takes, as processors learn the lengths of
-a few thousand rows. Products of floats are summed in lanes, see `dots`; others one by one, those of long rows in eight partial
-sums.
+Design: how a row is summed depends on the pattern alone, so the bits do not depend on the number of threads. If row lengths
+vary, branch mispredictions cost more than the products. Then the kernel computes the first four products of every row without a
+branch, and replaces those beyond the row's end by the identity. Otherwise a plain loop is faster. It is also faster on one
+core, where the processor learns the lengths of a few thousand rows. Under `plus_times`, float32 and float64 are summed in lanes
+(see `dots`), unless one core takes a matrix all of whose rows are shorter than `LANES`. Other products are summed one by one,
+and in eight partial sums from 16 entries on. Runs of shifted rows have kernels of their own (see `shifts`).
 
 What the kernel for float64 and `plus_times` does where rows are neither irregular nor shifted, as plain Python. Its outer loops
-are `_reduce_tiles` and `_reduce_tile` of `segmented`; `_dot_from` of `dots` is filled in for `reduce_range`::
+are `_reduce_tiles` and `_reduce_tile` of `segmented`; `_dot` of `dots`, which calls `_dot_from`, is filled in for
+`reduce_range`::
 
     for tile in range(tiles):  # on all cores
         row, last_row, start, stop = tile_bounds(tile)
@@ -58,8 +59,8 @@ SHORT = 8
 
 IRREGULAR = 0.33
 """Share of rows of another length than the row before, from which on four products are computed at once. A loop took 0.75 to
-1.03 times as long as that at shares up to 0.28, and 1.0 to 2.6 times as long from 0.38 on: 20 matrices of 90,000 entries and
-more, rows of 0.5 to 60 entries on average (EPYC, family 25 model 17, two cores, 2026-11)."""
+1.03 times as long as the branch-free kernel at shares up to 0.28, and 1.0 to 2.6 times as long from 0.38 on: 20 matrices of
+90,000 entries and more, rows of 0.5 to 60 entries on average (EPYC, family 25 model 17, two cores, 2026-11)."""
 
 
 SMALL = 4096
@@ -67,7 +68,10 @@ SMALL = 4096
 
 
 def _reduce_in_order(operands, start, stop, total):
-    """Add items `start` to `stop` to `total`, left to right, two for each test of the end; they are in the cache."""
+    """Add items `start` to `stop` to `total`, left to right. They are in the cache.
+
+    It does as `segmented._reduce_in_order`, with one test of the end for two items.
+    """
     while start + np.uint64(2) <= stop:
         total = scalar(add(total, item(operands, start)))
         total = scalar(add(total, item(operands, start + np.uint64(1))))
@@ -78,7 +82,10 @@ def _reduce_in_order(operands, start, stop, total):
 
 
 def _reduce_masked(operands, start, stop, identity):
-    """Reduce items `start` to `stop`: the first four at once, without a branch on how many there are."""
+    """Reduce items `start` to `stop`: the first four at once, without a branch on how many there are.
+
+    There are as many items as `operands[0]` has elements.
+    """
     total = identity
     if start + np.uint64(4) <= np.uint64(size_of(operands[0])):
         a = item(operands, start)
@@ -103,14 +110,13 @@ def _ask_product(operands, position):
 
 
 class Kernels(NamedTuple):
-    """The kernels of one semiring and type: for what one core does, with short rows or any; for what all cores do, with rows of
-    similar length, with irregular ones, or with runs of rows that are shifted."""
+    """The kernels of one semiring and type."""
 
-    short: object
-    serial: object
-    regular: object
-    irregular: object
-    shifted: object
+    short: object  # one core, no row of more than SHORT entries
+    serial: object  # one core, rows of any length
+    regular: object  # all cores, rows of similar length
+    irregular: object  # all cores, rows of varying length
+    shifted: object  # runs of rows that are shifted (see `shifts`), on one core or all
 
 
 @functools.cache
@@ -122,15 +128,20 @@ def _kernels(ring, dtype, half):
     near = interleaved(in_order, ask_nothing, meanings)
     far = interleaved(in_order, _ask_product, meanings)
     masked = inlined(_reduce_masked, reduce_range=far, **meanings)
-    kernels = (reduce_kernel(reduce_range, meanings) for reduce_range in (in_order, near, far, masked))
-    return Kernels(*kernels, shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}))
+    return Kernels(
+        short=reduce_kernel(in_order, meanings),
+        serial=reduce_kernel(near, meanings),
+        regular=reduce_kernel(far, meanings),
+        irregular=reduce_kernel(masked, meanings),
+        shifted=shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}),
+    )
 
 
 @functools.cache
 def _dot_kernels(dtype, far):
     meanings, functions = {"add": ops.PLUS_TIMES.add.op, "scalar": dtype.type}, dots(far)
     regular, irregular = (reduce_kernel(dot, meanings) for dot in (functions.any, functions.irregular))
-    return Kernels(regular, regular, regular, irregular, dot_kernel(functions))
+    return Kernels(short=regular, serial=regular, regular=regular, irregular=irregular, shifted=dot_kernel(functions))
 
 
 def is_irregular(lengths):

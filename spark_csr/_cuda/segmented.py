@@ -2,8 +2,9 @@
 
 Design: the list "items of row 0, end of row 0, items of row 1, ..." is cut into equal tiles (merge path), one per block, so
 neither one row of a million items nor a million empty rows lands on one block. Items are read side by side into shared
-memory; which rows end before a thread's entries is found by right flood over the marks of row ends; each thread walks its
-entries, and partial sums move between threads and, by a second small kernel, between tiles, always in the same order.
+memory. A right flood over the marks of row ends tells each thread how many rows of the tile end before its entries. Each thread
+walks its entries. Partial sums pass from thread to thread within a block. A second, small kernel adds them across tiles. The
+order is fixed.
 Sources: Merrill & Garland, SC16; Baxter, *moderngpu* (segmented reduction).
 """
 
@@ -52,7 +53,7 @@ def tile_items(total):
 
 
 def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
-    """A block takes one tile: writes the rows that end in it, hands on its share of the next in `carry`."""
+    """A block takes one tile: it writes the rows that end in it, and the partial sum of the next row into `carry`."""
     items = cuda.shared.array(TILE, shared_scalar)
     ends = cuda.shared.array(TILE, uint16)
     thread = np.uint32(cuda.threadIdx.x)
@@ -100,7 +101,7 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
 
 
 def _finish_cut_rows(tile_rows, tiles, carry, out):
-    """A group of lanes takes one row that tiles cut: adds what they handed on, in order, in front of what closes it."""
+    """`LANES` lanes finish one row that tiles cut: they add the carries in tile order, then the row's part in the last tile."""
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     tile = thread // np.int64(LANES)
     lane = np.int64(thread % np.int64(LANES))
@@ -127,7 +128,7 @@ def _finish_cut_rows(tile_rows, tiles, carry, out):
 
 
 def _reduce_rows(operands, offsets, rows, out):
-    """`LANES` lanes take one row: every lane each LANES-th item, then a tree. For short rows of bounded length."""
+    """`LANES` lanes take one row, short and of bounded length. Each lane adds every `LANES`-th item; a tree adds the lanes."""
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     row = thread // np.int64(LANES)
     lane = thread % np.int64(LANES)
@@ -196,13 +197,16 @@ def _value(operands, position):
 
 
 def reduce_items(tiles, monoid, item, operands, offsets, out):
-    """The same of what `item(operands, position)` says, in the dtype of `out`: nothing is known of the longest segment."""
+    """Reduce the items `item(operands, position)` of every segment into `out`, in its dtype.
+
+    Nothing is known of the longest segment, so a whole warp finishes each row that tiles cut.
+    """
     carry = namespace_of(out).empty(tiles.rows.size - 1, out.dtype)
     reduce_items_through(carry, tiles, monoid, item, operands, offsets, out)
 
 
 def reduce_items_through(carry, tiles, monoid, item, operands, offsets, out):
-    """The same with `carry` as memory for an element of every tile."""
+    """Do as `reduce_items`, with `carry` as memory for an element of every tile."""
     count = tiles.rows.size - 1
     tile_kernel(monoid, out.dtype, item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
     finish_kernel(monoid, out.dtype, WARP)(finishing_blocks(count, WARP), tiles.rows, count, carry, out)

@@ -7,7 +7,7 @@ What the kernels for float64 and `plus_times` do, as plain Python. Rows of lanes
 
     for row in range(rows):
         totals = np.zeros(LANES)
-        for lane in range(LANES):  # at once
+        for lane in range(LANES):  # in parallel
             for p in range(indptr[row] + lane, indptr[row + 1], LANES):
                 totals[lane] += data[p] * x[indices[p]]
         y[row] = ...  # the sum of `totals`: the first half plus the second, and so on
@@ -16,7 +16,8 @@ Tiles, `_reduce_tiles` of `segmented`. A block first writes the products of its 
 
     for tile in range(tiles):  # a block each
         row, position, carried = tile_rows[tile], tile * TILE - tile_rows[tile], 0.0
-        for thread in range(THREADS):  # at once: marks of row ends tell `row` and `position`, `carry_in` tells `carried`
+        # in parallel; each thread gets `row` and `position` from the marks of row ends, and `carried` from `carry_in`
+        for thread in range(THREADS):
             total = 0.0
             for entry in range(tile * TILE + thread * ITEMS, min(tile * TILE + (thread + 1) * ITEMS, entries)):
                 if position == indptr[row + 1]:
@@ -43,7 +44,8 @@ BOUND = 4
 """Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
 
 LONG_RUN = 32
-"""Tiles cut from one row beyond which a whole warp adds what they hand on. Not tuned."""
+"""If the longest row has more entries than so many tiles hold, a whole warp adds the carries of each cut row; else one thread
+adds them. Not tuned."""
 
 
 def _product(operands, position):
@@ -75,7 +77,7 @@ def lanes_for(indptr, entries):
 
 
 def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
-    """All that repeated products of one pattern share; returns `launch(data, x, y)`."""
+    """Prepare repeated products of one pattern; return `launch(data, x, y)`."""
     half = stored == np.float16
     item = product(ring, dtype, half)
     rows = np.int64(indptr.size - 1)
