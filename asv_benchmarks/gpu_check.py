@@ -170,7 +170,7 @@ def main(arguments=None):
     small, recorder = options.dry_run or bool(options.compile), None
     if options.compile:
         compiler = importlib.import_module("spark_csr._cuda.compile")
-        real = compiler.assemble, compiler._kept.VERSIONS
+        real = compiler.assemble, compiler.ptx_of, compiler._kept.VERSIONS
         recorder = Recorder()
     device = "cpu" if small and not stand_in() else "cuda"
     if options.compile and device == "cpu":

@@ -29,10 +29,10 @@ class Recorder:
         self.found[function, types, threads] = None
         return self.cubin_of(function, types, threads, capability, **options)
 
-    def compile(self, folder, capability, assemble, versions):
+    def compile(self, folder, capability, assemble, ptx_of, versions):
         """Compile all of them for a capability and put them into a folder."""
         kept = self.compiler._kept
-        self.compiler.assemble, kept.VERSIONS = assemble, versions
+        self.compiler.assemble, self.compiler.ptx_of, kept.VERSIONS = assemble, ptx_of, versions
         kept.folders = lambda: (pathlib.Path(folder).absolute() / "kernels",)
         for function, types, threads in self.found:
             self.cubin_of(function, types, threads, capability)

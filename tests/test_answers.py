@@ -23,9 +23,9 @@ from spark_csr.primitives import _functions
 sys.path.insert(0, {folder!r})
 import functions
 for name in ("ratio", "risky"):
-    function = _functions.compiled(getattr(functions, name), ("a", "b"))
+    function = _functions.compile_function(getattr(functions, name), ("a", "b"))
     asked = "numba.np.arraymath" in sys.modules
-    kind = _functions.inferred_type(function, (types.int64, types.int64), "take two")
+    kind = _functions.infer_type(function, (types.int64, types.int64), "take two")
     print(name, kind, can_raise(function), "asked" if not asked and "numba.np.arraymath" in sys.modules else "")
 """
 

@@ -76,7 +76,7 @@ def test_code_that_a_meaning_calls_counts(monkeypatch):
 def test_the_same_in_another_process(cpu_only):
     code = (
         "from spark_csr import _ops as ops\nfrom spark_csr._specialise import digest\n"
-        "print(digest(ops.plus), digest(ops.flipped(ops.minimum)))"
+        "print(digest(ops.plus), digest(ops.flip_arguments(ops.minimum)))"
     )
     one, other = (subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True) for _ in range(2))
     assert one.stdout == other.stdout

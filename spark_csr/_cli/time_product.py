@@ -23,7 +23,7 @@ class Result:
     share_of_copy: float
     reference: str
     speedup: float
-    agree: bool
+    agrees: bool
 
 
 def make_operand(A, columns=None, seed=0):

@@ -1,8 +1,8 @@
 """Matrices put together of others.
 
-Design: the blocks of all constructors become bands (`operations.stack`), so each entry is copied once, whatever it stands
-beside. Blocks that are all stored by columns are put together by columns: then what lies above each other is what lies beside
-each other by rows.
+Design: the blocks of all constructors become bands (`_operations.compose.stack`), so each entry is copied once, whatever it
+stands beside. Blocks that are all stored by columns are put together by columns: then what lies above each other is what lies
+beside each other by rows.
 """
 
 import itertools

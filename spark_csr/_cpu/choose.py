@@ -1,4 +1,4 @@
-"""All combinations of every segment, run after run: `product.write_tuples`, counting combinations.
+"""All combinations of every segment, run after run: `cartesian.write_tuples`, counting combinations.
 
 `digits` ascend strictly. With replacement they are those of a longer segment: digit f is f more than the rank it stands for.
 """

@@ -70,7 +70,7 @@ def _cores(kernel, tiles):
 
 
 def kept_entries(tested, test, before):
-    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `operations.keep`."""
+    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `_operations.form.keep`."""
     _count_tiles(_cores(_count_tiles, before.size - 1), tested, test, _tile(tested.size), before)
 
 

@@ -74,7 +74,7 @@ def keep_kernel():
 
 
 def kept_entries(tested, test, before):
-    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `operations.keep`."""
+    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `_operations.form.keep`."""
     count_kept(passes, (tested, *test), tested.size, before)
 
 

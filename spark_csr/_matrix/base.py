@@ -49,7 +49,7 @@ class SparseArray:
     """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`.
 
     Whoever reads `_csr` may keep it, and hand out its arrays: from then on these are never changed in place. `_record` is the
-    same, for what looks at sizes and dtypes only, and for `operations.in_place`.
+    same, for what looks at sizes and dtypes only, and for `_operations.select.in_place`.
     """
 
     format = None

@@ -460,7 +460,7 @@ def test_tensors_on_two_devices():
     """No GPU is needed to refuse: the second device is torch's one without memory."""
     share = importlib.import_module("spark_csr.interop.torch._share")
     with pytest.raises(TypeError, match="x is on cpu and offsets on meta: move one"):
-        share.same_place(x=torch.zeros(1), valid=None, offsets=torch.zeros(1, device="meta"))
+        share.check_same_device(x=torch.zeros(1), valid=None, offsets=torch.zeros(1, device="meta"))
 
 
 def test_kernels_run_on_torchs_stream(monkeypatch):

@@ -45,7 +45,7 @@ def test_every_choice_of_eight(monkeypatch, dtype, way):
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
 def test_eight_items_pass_as_one_does(dtype):
-    """Magnitudes above a limit, as `operations.keep` asks for them, at places that are no multiples of eight."""
+    """Magnitudes above a limit, as `_operations.form.keep` asks for them, at places that are no multiples of eight."""
     items = np.random.default_rng(0).integers(0, np.iinfo(dtype).max, 50, dtype, endpoint=True)
     items[10:30] %= 9
     top = 2 ** (8 * items.itemsize) - 1
