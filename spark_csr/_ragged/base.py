@@ -181,11 +181,6 @@ def _pack(ragged):
     return ragged._of_packed(ragged._values[start:stop], offsets)
 
 
-def have_same_lists(left, right):
-    """Whether two ragged arrays have lists of the same lengths. *Cost*: compares the offsets, unless they are one."""
-    return left.ndim == right.ndim and describe_difference(left, right) is None
-
-
 def describe_difference(left, right, levels=None):
     """Return in words where the lists of two ragged arrays first differ in length; None if those of all levels have equal
     lengths."""

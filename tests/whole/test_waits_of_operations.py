@@ -60,7 +60,6 @@ WAITS = {
     "position explicit": (1, lambda: positions.find_extreme_position(A._csr, "max", True)),
     "position of an entry": (4, lambda: positions.find_extreme_position(A._csr, "max", False)),
     "position of a missing zero": (10, lambda: positions.find_extreme_position(NEGATIVE._csr, "max", False)),
-    "products": (1, lambda: spgemm.count_scalar_products(SQUARE._csr, A._csr)),
     "spgemm": (2, lambda: spgemm.spgemm(REGULAR._csr, REGULAR._csr)),
     "assign to entries": (2, lambda: assign.assign(REGULAR._csr, np.array([0, 1]), np.array([0, 1]), np.ones(2))),
     "sums": (0, lambda: (A.sum(), A.sum(axis=0), A.sum(axis=1))),

@@ -100,12 +100,12 @@ def _from_coordinates(data, coords, shape, dtype, device):
     if shape is None:
         if not all(x.size for x in coords):
             raise ValueError("cannot infer the shape of a matrix without entries: give shape=(M, N)")
-        shape = tuple(check.infer_extent(name, x) for name, x in zip(("row", "col")[-len(coords) :], coords, strict=True))
-    if len(shape) != len(coords):
+    elif len(shape) != len(coords):
         raise ValueError(f"{len(coords)} index arrays were given for shape {shape}: give one for each dimension")
+    dimensions = len(coords)
     if len(coords) == 1:
         coords = [namespace_of(coords[0]).zeros_like(coords[0]), *coords]
-    return convert.from_coo(*coords, data, two_dimensional(shape)), len(shape)
+    return convert.from_coo(*coords, data, shape and two_dimensional(shape)), dimensions
 
 
 def two_dimensional(shape):

@@ -34,14 +34,14 @@ def index_array(name, x):
 
 
 def infer_extent(name, indices):
-    """Return the least bound that all indices lie below; raise ValueError with the first negative one."""
+    """Return the least bound that all indices lie below; raise ValueError with the first negative one. One pass."""
     index_array(name, indices)
     if not indices.size:
         return 0
-    at = find_first_true(indices < 0)
-    if at is not None:
+    least = to_host_scalar(_as_unsigned(indices).max()) + 1
+    if indices.dtype.kind == "i" and least > np.iinfo(indices.dtype).max + 1:
+        at = find_first_true(indices < 0)
         raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(indices[at])}")
-    least = to_host_scalar(indices.max()) + 1
     if least > INT64_MAX:
         raise ValueError(f"{name} must be below 2**63 - 1, got {least - 1}")
     return least
@@ -53,12 +53,16 @@ def row_count(rows):
         raise MemoryError(f"offsets of {rows} rows need {(rows + 1) * 8} bytes")
 
 
+def _as_unsigned(indices):
+    """Return a view of signed integers as unsigned ones, of which a negative index is a huge one."""
+    return indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
+
+
 def within(name, indices, bound):
-    """ValueError with the first entry outside `[0, bound)`. One pass: seen as unsigned, a negative index is a huge one."""
+    """Raise ValueError with the first entry outside `[0, bound)`. One pass."""
     if not indices.size:
         return
-    seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
-    if to_host_scalar(seen.max()) >= bound:
+    if to_host_scalar(_as_unsigned(indices).max()) >= bound:
         at = find_first_true((indices < 0) | (indices >= bound))
         raise ValueError(f"{name} must lie in [0, {bound}), got {name}[{at}] = {to_host_scalar(indices[at])}")
 

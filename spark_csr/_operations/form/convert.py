@@ -66,14 +66,15 @@ GLANCE = 4096
 """Entries whose order is looked at before that of all."""
 
 
-def from_coo(rows, columns, data, shape):
-    """Entries in any order; those of the same position are summed in the order given.
+def from_coo(rows, columns, data, shape=None):
+    """Make a record of entries in any order; those of one position are summed in the order given.
 
+    Without `shape` it is the least that holds all entries: then the indices are looked at once, as with it.
     Entries that come in order are not sorted. Of others the cores sort and sum those of each row, while these are in a cache. A
     GPU packs (row, column) into one key of the bits in use, sorts stably, flags where a key differs from the one before, and
     takes a segmented sum.
     """
-    rows, columns, data = _check_coordinates(rows, columns, data, shape)
+    rows, columns, data, shape = _check_coordinates(rows, columns, data, shape)
     csr = _copy_if_sorted(rows, columns, data, shape) if data.size > GLANCE else None
     if csr is None:
         csr = _sum_while_sorting(rows, columns, data, shape) or _sort_by_position(rows, columns, data, shape)
@@ -82,12 +83,12 @@ def from_coo(rows, columns, data, shape):
 
 def from_coo_unsummed(rows, columns, data, shape):
     """Do as `from_coo`, but without sums: entries of one position stay apart, in the order given. The arrays are new."""
-    return _sort_by_position(*_check_coordinates(rows, columns, data, shape), shape)
+    return _sort_by_position(*_check_coordinates(rows, columns, data, shape))
 
 
 def _check_coordinates(rows, columns, data, shape):
-    """Return rows and columns as unsigned integers of one width, and data as kernels take it; raise ValueError or TypeError for
-    others."""
+    """Return rows and columns as unsigned integers of one width, data as kernels take it, and the shape; raise ValueError or
+    TypeError for what does not fit."""
     same_device(rows, columns, data)
     check.index_array("row", rows)
     check.index_array("col", columns)
@@ -95,10 +96,13 @@ def _check_coordinates(rows, columns, data, shape):
         raise ValueError(f"data must be one-dimensional, got shape {data.shape}")
     if not rows.size == columns.size == data.size:
         raise ValueError(f"row, col and data must have equal length, got {rows.size}, {columns.size} and {data.size}")
-    check.within("row", rows, shape[0])
-    check.within("col", columns, shape[1])
+    if shape is None:
+        shape = check.infer_extent("row", rows), check.infer_extent("col", columns)
+    else:
+        check.within("row", rows, shape[0])
+        check.within("col", columns, shape[1])
     check.row_count(shape[0])
-    return *_to_one_width(rows, columns), as_operand(data.astype(dtypes.dtype_of(data), copy=False))
+    return *_to_one_width(rows, columns), as_operand(data.astype(dtypes.dtype_of(data), copy=False)), shape
 
 
 def _to_one_width(rows, columns):

@@ -115,9 +115,3 @@ def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
         mask = Csr(mask.indptr, xp.where(found, at, columns.size).astype(narrow), mask.data, width)
     out = _multiply(a, b, ring, mask, result, products, total)
     return Csr(out.indptr, columns[out.indices], out.data, (a.shape[0], wide))
-
-
-def count_scalar_products(a, b):
-    """Return the number of scalar products in `A @ B` as a Python int. One pass over the entries of A, one host read."""
-    check_product(a, b)
-    return to_host_scalar(compute_per_row(count_row_products, a, b).sum())

@@ -17,6 +17,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_min
+from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack_one
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
@@ -25,9 +26,6 @@ from spark_csr.graph.operators.pull import ALPHA, BETA
 from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
-
-SHIFT, NOBODY, NOT_REACHED = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFFFFFFFFFF)
-"""A level stands above 32 bits for the vertex it was reached from. Sources are reached from nobody, at level 0."""
 
 LEAST = 1 << 14
 """Edges of a level up to which "auto" never pulls: to go along them takes no longer than to start kernels. Not tuned."""
@@ -102,7 +100,7 @@ def search(G, source, direction, alpha, beta, depth_limit, ways):
     rule = direction, alpha, beta, depth
     if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering, csr)):
         reached = _search_by_walk(G, csr, sources, *rule, ways)
-        for_each(n, _unpack_one, reached, *found)
+        for_each(n, unpack_one, reached, *found)
     return found
 
 
@@ -117,20 +115,6 @@ def _entering(csr, find=True):
     """The offsets and the sources of edges that enter every vertex; without `find` None where they are not known yet."""
     back = csr.plan(reverse_edges) if find else csr.plans.get(reverse_edges)
     return None if back is None else (back.indptr, by_width(back.indices))
-
-
-def unpack(reached):
-    """Return the levels and the vertices they were reached from, out of the numbers that hold both."""
-    n, xp = reached.size, namespace_of(reached)
-    distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
-    for_each(n, _unpack_one, reached, distance, predecessor)
-    return distance, predecessor
-
-
-def check_numbered(n):
-    """ValueError if a vertex's number does not fit below a level."""
-    if n > NOBODY:
-        raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
 
 
 def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
@@ -189,11 +173,3 @@ def _pull_tile(start, stop, starts, sources, among, reached, level, shift, count
                     place += one
                     break
     counts[start >> np.uint64(shift)] = place - start
-
-
-@njit
-def _unpack_one(i, reached, distance, predecessor):
-    here = np.uint64(i)
-    source = reached[here] & NOBODY
-    distance[here] = np.int32(np.int64(reached[here] >> SHIFT))
-    predecessor[here] = -1 if source == NOBODY else np.int64(source)

@@ -10,8 +10,8 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_min
-from spark_csr.graph.algorithms.bfs import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack
 from spark_csr.graph.algorithms.checks import as_lengths, check_lengths
+from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import advance, edge_arguments

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import battery
+import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED, by_width
 from spark_csr._operations.form.canonical import has_canonical_columns
@@ -80,7 +81,7 @@ def test_unions_on_one_core(cpu_only, monkeypatch, name, fused):
         check(elementwise.union(function, record(np, a), record(np, b)), expected, np.asarray)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64", "int8"])
+@pytest.mark.parametrize("dtype", dtypes.each(["float64", "complex128", "int64", "int8"], "d"))
 @pytest.mark.parametrize("rows", [1, 2, 3, 12, 13])
 def test_rows_of_unequal_lengths_on_one_core(cpu_only, monkeypatch, rows, dtype):
     """Either matrix goes on in either row of a pair where the others have ended; the last of an odd number is alone."""

@@ -67,7 +67,7 @@ def test_numbers_of_columns(xp, to_numpy, name, columns):
 
 
 @pytest.mark.parametrize("way", ["all columns", "a few columns", "where they lie"])
-@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float32, np.int8, np.complex128], "dD"))
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float32, np.int8, np.complex128], "d"))
 def test_fortran_order(monkeypatch, cpu_only, dtype, way):
     """X becomes rows in blocks of eight by eight, and what is left over; all its columns at once, a few of them, or never."""
     kernels = importlib.import_module("spark_csr._cpu.spmm")
