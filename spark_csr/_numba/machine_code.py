@@ -34,7 +34,14 @@ _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype, _new_function.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
 
 _loaded = []
-"""What must live as long as the process: the methods of C functions and their machine code."""
+"""The methods of C functions and their machine code, which must live as long as the process."""
+
+
+def _keep_for_ever(x):
+    """Never free an object. When the interpreter ends, modules lose their values before the last C functions go, and the
+    garbage collector reads the method of each."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))
+    _loaded.append(x)
 
 
 def made(function, options, signature, symbol, packed):
@@ -59,7 +66,7 @@ def loaded(content, symbol, doc, following):
     engine.add_object_file(code)
     engine.finalize_object()
     method = _Method(doc.encode(), engine.get_function_address(symbol), METH_FASTCALL, None)
-    _loaded.append((code, method))
+    _keep_for_ever((code, method))
     return _new_function(ctypes.addressof(method), following, None)
 
 

@@ -2,6 +2,8 @@
 
 import ctypes
 import re
+import subprocess
+import sys
 
 import numba
 import pytest
@@ -35,6 +37,27 @@ def test_all_that_compiled_code_calls_of_them_is_known():
 def test_python_makes_functions_of_machine_code():
     assert machine_code.METH_FASTCALL == 0x80
     assert ctypes.sizeof(machine_code._Method) == 4 * ctypes.sizeof(ctypes.c_void_p)
+
+
+END = """
+import ctypes, gc
+import numpy as np
+from spark_csr import primitives as p
+from spark_csr._numba import machine_code
+p.inclusive_scan(np.ones(3))
+p.compact(np.ones(3), np.ones(3, bool))
+assert machine_code._loaded
+machine_code._loaded.clear()  # as when the interpreter ends
+gc.collect()
+rubbish = [ctypes.create_string_buffer(b"\\xff" * 32, 32) for _ in range(10_000)]
+gc.collect()  # reads the method of every function
+p.inclusive_scan(np.ones(3))
+"""
+
+
+def test_methods_outlive_their_modules():
+    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", END], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_is_used_of_llvmlite_is_there():
