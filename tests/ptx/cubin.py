@@ -8,6 +8,8 @@ import struct
 from numba import types
 from numba.np.numpy_support import as_dtype
 
+from spark_csr._cuda.compile import ENTRY
+
 from .parse import Program
 
 CAPABILITIES = [(8, 0), (9, 0)]
@@ -61,6 +63,7 @@ def sizes(kind):
 def check(ptx, assemble, argument_types, threads, capability):
     """Raise AssertionError unless a kernel takes what a launch passes, spills nothing and fits into a multiprocessor."""
     assert ".target sm_{}{}".format(*capability) in ptx
+    assert f".visible .entry {ENTRY}(" in ptx, "the entry has another name than the one that is loaded"
     found = [int(bits) // 8 for bits in re.findall(r"\.param \.[busf](\d+)", ptx[: ptx.index("{")])]
     assert found == [size for kind in argument_types for size in sizes(kind)], "a launch passes other parameters"
     assert [size for _, size in Program(ptx).parameters] == found, "the parser found other parameters"
