@@ -1,0 +1,35 @@
+"""Names for the annotations of public signatures: imported under `TYPE_CHECKING` only, so they cost no call and no import.
+
+Arrays of CuPy are annotated as NumPy's are: a function returns the kind that it is given, and both kinds have one interface.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from scipy.sparse import sparray, spmatrix
+
+    from spark_csr._matrix.base import SparseArray
+    from spark_csr._ops import Monoid, Semiring
+
+Array: TypeAlias = npt.NDArray[Any]
+"""A NumPy or a CuPy array."""
+
+ArrayLike: TypeAlias = npt.ArrayLike
+DTypeLike: TypeAlias = npt.DTypeLike
+
+Number: TypeAlias = "int | float | complex | np.generic"
+Shape: TypeAlias = "tuple[int, ...]"
+ShapeLike: TypeAlias = "int | Sequence[int]"
+
+Matrix: TypeAlias = "SparseArray"
+"""A `csr_array`, `csc_array` or `coo_array`."""
+
+MatrixLike: TypeAlias = "SparseArray | sparray | spmatrix"
+"""A matrix of this package, of SciPy or of CuPy."""
+
+MonoidLike: TypeAlias = "str | Monoid"
+SemiringLike: TypeAlias = "str | Semiring"
