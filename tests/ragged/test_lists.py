@@ -82,9 +82,9 @@ def test_dtype_ndim_and_device():
 @pytest.mark.parametrize(
     "arguments, error, message",
     [
-        (([1, [2]],), ValueError, r"depth 1 item 0 is no list \(1\), item 1 is a list \(\[2\]\)"),
-        (([[1], 2],), ValueError, r"depth 1 item 0 is a list \(\[1\]\), item 1 is no list \(2\)"),
-        (([[1], [2, [3]]],), ValueError, r"depth 2 item 0 is no list \(1\), item 2 is a list \(\[3\]\)"),
+        (([1, [2]],), ValueError, r"depth 1 item 0 is not a list \(1\) and item 1 is a list \(\[2\]\)"),
+        (([[1], 2],), ValueError, r"depth 1 item 0 is a list \(\[1\]\) and item 1 is not a list \(2\)"),
+        (([[1], [2, [3]]],), ValueError, r"depth 2 item 0 is not a list \(1\) and item 2 is a list \(\[3\]\)"),
         ((3,), TypeError, "takes nested lists, got int"),
         (({1: 2},), TypeError, "takes nested lists, got dict"),
         ((["ab", "c"],), TypeError, "values has dtype <U2"),
