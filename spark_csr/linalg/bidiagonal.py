@@ -1,4 +1,4 @@
-"""`lsqr` on arrays of any device: CuPy's is a direct solver for square matrices, and SciPy's tells nobody how far it is.
+"""`lsqr` on arrays of any device: CuPy's is a direct solver for square matrices, and SciPy's does not report its progress.
 
 Source: Paige & Saunders, *LSQR: An Algorithm for Sparse Linear Equations and Sparse Least Squares*, ACM TOMS 8, 1982.
 """
@@ -12,7 +12,7 @@ from spark_csr.linalg.krylov import length
 
 
 class Estimates:
-    """Norms and condition as they are estimated on the way; `stop` is why it ended, numbered as in SciPy."""
+    """Norms and the condition number as estimated so far; `stop` is the reason to stop, numbered as in SciPy."""
 
     def __init__(self, residual, gradient):
         self.stop = self.iterations = 0
@@ -22,10 +22,10 @@ class Estimates:
 
 
 def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, calc_var, progress):
-    """`(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`, as SciPy's.
+    """Return `(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`, as SciPy's `lsqr` does.
 
-    *Cost* of an iteration: a product with the matrix and one with its adjoint, three host reads. `progress(itn, r2norm)` costs
-    nothing: the norm is known.
+    *Cost* of an iteration: one product with the matrix, one with its adjoint, and three host reads. `progress(itn, r2norm)`
+    costs nothing more, because the norm is known.
     """
     xp = namespace_of(b)
     variance = xp.zeros(x.size, x.dtype)
@@ -74,13 +74,15 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
 
 
 def _normalize(x):
-    """Return `x` scaled to length one, and the length it had."""
+    """Return `x` scaled to length one, and its length."""
     size = length(x)
     return (x / size if size else x), size
 
 
 def _find_reason(state, size, atol, btol, conlim, iter_lim):
-    """Return why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same to machine precision, 7 the limit."""
+    """Return why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same to machine precision, 7 the limit; 0
+    if not.
+    """
     eps = np.finfo(np.float64).eps
     grown = state.of_matrix * state.of_x / size
     residual = state.r2 / size

@@ -1,9 +1,9 @@
 """The inverses that `eigsh` and `eigs` need for eigenvalues near a number, and for a second matrix.
 
 Design: SciPy factorises matrices of its own classes only. For any other it solves each system by GMRES to the last bit: for the
-Laplacian of 100 x 100 points, four eigenvalues near 0 took 9.5 s in place of 0.2 s, near 0.01 more than a minute (two cores,
-2026-11). So the factorisation is made here, and given to SciPy by its parameters `OPinv` and `Minv`. Cost: the factors. What is
-no sparse matrix is left to SciPy: it factorises dense arrays, and of an operator nothing but products is known.
+Laplacian of 100 x 100 points, four eigenvalues near 0 took 9.5 s instead of 0.2 s, and near 0.01 more than a minute (two cores,
+2026-11). So the factorisation is made here, and passed to SciPy by its parameters `OPinv` and `Minv`. Cost: the factors. Dense
+arrays and operators are left to SciPy: it factorises the former, and of the latter only products are known.
 """
 
 import importlib
@@ -48,7 +48,7 @@ def invert(A, hermitian, name):
     try:
         factors = linalg.splu(columns)
     except RuntimeError as error:
-        hint = "M must have an inverse where no sigma is given" if name == "M" else "sigma is an eigenvalue, move it a little"
+        hint = "M must have an inverse if no sigma is given" if name == "M" else "sigma is an eigenvalue, so change it a little"
         raise RuntimeError(f"{name} is singular: {hint} ({error})") from error
 
     def solve(x):

@@ -1,4 +1,4 @@
-"""A matrix on its way to a solver for eigenvalues or singular values."""
+"""Preparation of a matrix for a solver of eigenvalues or singular values."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ DEFAULTS |= {"return_singular_vectors": True}
 
 
 def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
-    """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
+    """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make for matrices of this package."""
     A, M = as_matrix(A), as_matrix(M)
     _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
@@ -31,12 +31,12 @@ def find_singular_values(A, k, settings, progress):
 
 
 def _as_operator(A, device, progress):
-    """Return what the solver multiplies with; it tells `progress` of every product."""
+    """Return what the solver multiplies with; it reports every product to `progress`."""
     return as_operator(A, device) if progress is None else count_products(A, device, progress)
 
 
 def _check_sizes(name, A, k, v0):
-    """Check sizes: ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
+    """Check sizes: ARPACK reads as many elements of `v0` as it needs, even beyond its end."""
     n = min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
         raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")
@@ -44,5 +44,5 @@ def _check_sizes(name, A, k, v0):
     most = n - (name == "eigs")
     if dense and isinstance(A, SparseArray) and k >= most:
         raise TypeError(
-            f"k must be below {most} for {n} rows of a sparse matrix, got {k}: use numpy.linalg.{dense}(A.toarray())"
+            f"k must be below {most} for a sparse matrix of {n} rows, got {k}: use numpy.linalg.{dense}(A.toarray())"
         )

@@ -1,4 +1,4 @@
-"""A linear system on its way to a solver: SciPy's on the cores, on a GPU CuPy's or ours."""
+"""Preparation of a linear system for a solver: SciPy's on the cores; on a GPU CuPy's or one of this package."""
 
 import itertools
 
@@ -18,7 +18,7 @@ DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, 
 
 
 def solve(name, A, b, x0, M, callback, progress, **settings):
-    """The solver of that name, with the settings it was given; see `solvers.cg`."""
+    """Return the result of the solver `name` with the given settings; see `solvers.cg`."""
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
@@ -31,7 +31,7 @@ def solve(name, A, b, x0, M, callback, progress, **settings):
 
 
 def _make_callback(A, b, callback, progress):
-    """Return the callback that also tells `progress` how far the solution is."""
+    """Return a callback that also reports the residual norm of the solution to `progress`."""
     if progress is None:
         return callback
     iteration = itertools.count(1)
@@ -45,8 +45,10 @@ def _make_callback(A, b, callback, progress):
 
 
 def prepare_system(A, b, x0, M):
-    """Return functions for both products, and both vectors in the dtype that is computed in; raise ValueError if shapes do not
-    fit."""
+    """Return functions for both products, and both vectors in the dtype that is computed in.
+
+    Raise ValueError if the shapes do not fit.
+    """
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
     n = A.shape[0]
@@ -71,7 +73,7 @@ def _tolerance(b, rtol, atol):
 
 
 def own_bicgstab(multiply, precondition, b, x, callback, *, rtol, atol, maxiter):
-    """With SciPy's defaults; 0 solves a system whose right side is 0."""
+    """Solve by `krylov.bicgstab` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
     tolerance = _tolerance(b, rtol, atol)
     if not to_host_scalar(b.any()):
         return b, 0
@@ -79,7 +81,7 @@ def own_bicgstab(multiply, precondition, b, x, callback, *, rtol, atol, maxiter)
 
 
 def own_gmres(multiply, precondition, b, x, callback, *, rtol, atol, restart, maxiter, callback_type):
-    """With SciPy's defaults; 0 solves a system whose right side is 0."""
+    """Solve by `krylov.gmres` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
     tolerance = _tolerance(b, rtol, atol)
     if not to_host_scalar(b.any()):
         return b, 0
@@ -93,4 +95,4 @@ def own_gmres(multiply, precondition, b, x, callback, *, rtol, atol, restart, ma
 
 
 OWN = {"bicgstab": own_bicgstab, "gmres": own_gmres}
-"""What replaces CuPy's on a GPU."""
+"""The solvers of this package that replace those of CuPy on a GPU."""
