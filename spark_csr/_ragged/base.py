@@ -60,7 +60,7 @@ class RaggedBase:
     __hash__ = None
     __array_priority__ = 102
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
 
     def __init__(self, values: ArrayLike, *offsets: ArrayLike) -> None:

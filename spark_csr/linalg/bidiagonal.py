@@ -3,25 +3,45 @@
 Source: Paige & Saunders, *LSQR: An Algorithm for Sparse Linear Equations and Sparse Least Squares*, ACM TOMS 8, 1982.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import namespace_of
 from spark_csr.linalg.krylov import length
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array
+
 
 class Estimates:
     """Norms and the condition number as estimated so far; `stop` is the reason to stop, numbered as in SciPy."""
 
-    def __init__(self, residual, gradient):
+    def __init__(self, residual: float, gradient: float) -> None:
         self.stop = self.iterations = 0
         self.r1 = self.r2 = residual
         self.of_matrix = self.condition = self.of_x = 0.0
         self.gradient = gradient
 
 
-def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, calc_var, progress):
+def lsqr(
+    multiply: Callable[[Array], Array],
+    multiply_adjoint: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    damp: float,
+    atol: float,
+    btol: float,
+    conlim: float,
+    iter_lim: int,
+    calc_var: bool,
+    progress: Callable[[int, float], Any] | None,
+) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
     """Return `(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`, as SciPy's `lsqr` does.
 
     *Cost* of an iteration: one product with the matrix, one with its adjoint, and three host reads. `progress(itn, r2norm)`

@@ -6,9 +6,15 @@ long as both alone, and a solver eight times as long as with BLAS on one core (E
 solver besides products is done by one core.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 from threadpoolctl import ThreadpoolController
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 
 @functools.cache
@@ -17,6 +23,6 @@ def _find_libraries():
     return ThreadpoolController()
 
 
-def on_one_core():
+def on_one_core() -> AbstractContextManager[Any]:
     """Return a context in which BLAS does not use threads."""
     return _find_libraries().limit(limits=1, user_api="blas")

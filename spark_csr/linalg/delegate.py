@@ -6,6 +6,10 @@ matrix of this package, in the format of the first matrix. Everything else is pa
 where the format is another one.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from spark_csr._matrix.base import SparseArray, as_ours, issparse
 from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
 
@@ -14,7 +18,7 @@ DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compu
 """The defaults of settings other than None."""
 
 
-def to_library(A, device, format="csr"):
+def to_library(A: Any, device: str, format: str = "csr") -> Any:
     """Return a sparse matrix as one of the library for `device`: in its own format, or as CSC if `format` is "csc".
 
     Anything else is returned as it is.
@@ -31,14 +35,14 @@ def to_library(A, device, format="csr"):
     return A.astype(solver_dtype(A), copy=False).to_cupy()
 
 
-def from_library(found, like):
+def from_library(found: Any, like: Any) -> Any:
     """Return a sparse result as a matrix of this package, in the format of `like`; anything else as it is."""
     if not issparse(found):
         return found
     return as_ours(found).asformat(like.format if issparse(like) else None)
 
 
-def delegate(name, A, *arrays, format="csr", **settings):
+def delegate(name: str, A: Any, *arrays: Any, format: str = "csr", **settings: Any) -> Any:
     """Return the result of the library's function `name` for a matrix, arrays or further matrices, and settings."""
     A = as_ours(A) if issparse(A) else A
     device = device_of_problem(A, *arrays)

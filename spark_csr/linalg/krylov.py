@@ -6,22 +6,39 @@ Both take functions for the products, and arrays `b` and `x` of one dtype, and r
 norm is at most `tolerance`, else the number of iterations done, or negative if the method broke down.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spark_csr._array import namespace_of, to_device, to_host_scalar
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def length(x):
+    from spark_csr._types import Array
+
+
+def length(x: Array) -> float:
     """Return the Euclidean norm, on the host."""
     return to_host_scalar(namespace_of(x).linalg.norm(x))
 
 
-def inner(x, y):
+def inner(x: Array, y: Array) -> Any:
     """Return `x.conj() @ y`, on the host."""
     return to_host_scalar(namespace_of(x).vdot(x, y))
 
 
-def bicgstab(multiply, precondition, b, x, tolerance, maxiter, callback):
+def bicgstab(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    tolerance: float,
+    maxiter: int,
+    callback: Callable[[Array], Any] | None,
+) -> tuple[Array, int]:
     """Solve a system by stabilised biconjugate gradients. *Cost* of an iteration: two products, six host reads.
 
     Source: van der Vorst, *Bi-CGSTAB*, SIAM J. Sci. Stat. Comput. 13, 1992. Breakdowns are numbered as in SciPy: -10 if the
@@ -61,7 +78,17 @@ def bicgstab(multiply, precondition, b, x, tolerance, maxiter, callback):
     return x, 0 if length(residual) <= tolerance else maxiter
 
 
-def gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step):
+def gmres(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    tolerance: float,
+    restart: int,
+    cycles: int,
+    at_cycle: Callable[[Array], Any] | None,
+    at_step: Callable[[float], Any] | None,
+) -> tuple[Array, int]:
     """Solve a system by restarted minimal residuals, preconditioned from the right.
 
     With a preconditioner on the right, `x0` is the initial solution itself and the residual is the true one. *Cost* of a step:

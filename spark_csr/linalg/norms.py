@@ -13,7 +13,7 @@ from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.linalg.singular import svds
 
 if TYPE_CHECKING:
-    from spark_csr._types import MatrixLike
+    from spark_csr._types import Array, MatrixLike
 
 
 def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None) -> Any:
@@ -121,7 +121,7 @@ def _vector_norms(A, ord, axis):
     return namespace_of(A.data).asarray(found).ravel()
 
 
-def as_computed(data):
+def as_computed(data: Array) -> Array:
     """Return integers and bools as float64, so that powers do not wrap."""
     return data.astype(np.float64) if data.dtype.kind in "biu" else data
 

@@ -1,8 +1,11 @@
 """Matrices as operators for a solver, and the library that has the solver: SciPy on the cores, CuPy on a GPU."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,13 +14,19 @@ from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr.linalg.blas import on_one_core
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
 
-def library(device):
+    from spark_csr._types import Array
+
+
+def library(device: str) -> ModuleType:
     """Return `scipy.sparse.linalg` or `cupyx.scipy.sparse.linalg`, imported at the first call."""
     return importlib.import_module("scipy.sparse.linalg" if device == "cpu" else "cupyx.scipy.sparse.linalg")
 
 
-def function_of(device, name):
+def function_of(device: str, name: str) -> Callable[..., Any]:
     """Return the function `name` of the library for `device`; raise NotImplementedError if CuPy has none."""
     found = getattr(library(device), name, None)
     if found is None:
@@ -25,12 +34,12 @@ def function_of(device, name):
     return found
 
 
-def as_matrix(A):
+def as_matrix(A: Any) -> Any:
     """Return a sparse matrix as one of this package; dense arrays and operators as they are."""
     return csr_array(A) if issparse(A) and not isinstance(A, SparseArray) else A
 
 
-def device_of_problem(A, *arrays):
+def device_of_problem(A: Any, *arrays: Any) -> str:
     """Return the device of the matrix; for an operator, which has no device, that of the first array."""
     owner = A if isinstance(A, SparseArray) or is_array(A) else next((x for x in arrays if is_array(x)), None)
     if isinstance(owner, SparseArray):
@@ -38,7 +47,7 @@ def device_of_problem(A, *arrays):
     return "cpu" if owner is None else device_of(owner)
 
 
-def as_array_on(x, device, name):
+def as_array_on(x: Any, device: str, name: str) -> Array:
     """Return `x` as an array on `device`: lists are moved there, arrays of another device raise TypeError."""
     if is_array(x) and device_of(x) != device:
         raise TypeError(
@@ -47,12 +56,12 @@ def as_array_on(x, device, name):
     return namespace_for(device).asarray(x)
 
 
-def solver_dtype(*operands):
+def solver_dtype(*operands: Any) -> np.dtype[Any]:
     """Return the dtype in which our solvers compute: float64 for integers and bools, at least float32."""
     return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
 
 
-def as_operator(A, device):
+def as_operator(A: Any, device: str) -> Any:
     """Return what the solvers of the library take.
 
     On the cores a matrix of this package is returned as it is. On a GPU it is wrapped, with values of a dtype that CuPy
@@ -67,7 +76,7 @@ def as_operator(A, device):
     return library(device).LinearOperator(A.shape, dtype=dtype, **products)
 
 
-def count_products(A, device, progress):
+def count_products(A: Any, device: str, progress: Callable[[int, None], Any]) -> Any:
     """Return an operator that calls `progress` after every product: with the number of products so far, and None."""
     A = library(device).aslinearoperator(as_operator(A, device))
     products = 0
@@ -89,7 +98,9 @@ def _same(value, default):
     return value is default or (isinstance(value, (str, int, float)) and value == default)
 
 
-def call_library(function, arguments, settings, defaults):
+def call_library(
+    function: Callable[..., Any], arguments: tuple[Any, ...], settings: dict[str, Any], defaults: dict[str, Any]
+) -> Any:
     """Call `function` of a library with those settings that differ from SciPy's defaults.
 
     `rtol` is renamed to `tol` for versions that know it under that name.

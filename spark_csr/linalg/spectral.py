@@ -1,16 +1,25 @@
 """Preparation of a matrix for a solver of eigenvalues or singular values."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spark_csr._matrix.base import SparseArray
 from spark_csr.linalg.operators import as_matrix, as_operator, call_library, count_products, device_of_problem, function_of
 from spark_csr.linalg.shift_invert import add_inverses
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DEFAULTS = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
 DEFAULTS |= {"return_singular_vectors": True}
 
 
-def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
+def find_eigenvalues(
+    name: str, A: Any, k: int, M: Any, settings: dict[str, Any], hermitian: bool, progress: Callable[[int, None], Any] | None
+) -> Any:
     """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make for matrices of this package."""
     A, M = as_matrix(A), as_matrix(M)
     _check_sizes(name, A, k, settings["v0"])
@@ -22,7 +31,7 @@ def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
     return call_library(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
 
 
-def find_singular_values(A, k, settings, progress):
+def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Callable[[int, None], Any] | None) -> Any:
     """Return the result of `svds`."""
     A = as_matrix(A)
     _check_sizes("svds", A, k, settings["v0"])

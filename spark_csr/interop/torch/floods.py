@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -18,7 +18,7 @@ class Flood(torch.autograd.Function):
     """The flooded tensor, and the position that each element came from."""
 
     @staticmethod
-    def forward(ctx, x, flood, options):
+    def forward(ctx: Any, x: torch.Tensor, flood: Any, options: Any) -> tuple[torch.Tensor, torch.Tensor]:
         with stream_of(x):
             out, index = map(tensor_of, flood(array_of(x), **options, return_index=True))
         ctx.places = Places(index, x.shape[0], of_flood=True)
@@ -26,7 +26,7 @@ class Flood(torch.autograd.Function):
         return out, index
 
     @staticmethod
-    def backward(ctx, gradient, _):
+    def backward(ctx: Any, gradient: torch.Tensor, _: Any) -> tuple[torch.Tensor, None, None]:
         return BringBack.apply(gradient, ctx.places), None, None
 
 

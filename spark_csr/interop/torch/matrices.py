@@ -15,6 +15,7 @@ from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
     from spark_csr._types import Matrix
 
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
@@ -99,7 +100,7 @@ def from_torch(tensor: torch.Tensor) -> csr_array | csc_array:
     return (csc_array if flipped else csr_array)._of(csr)
 
 
-def read_operand(A, data):
+def read_operand(A: Matrix | torch.Tensor, data: torch.Tensor | None) -> tuple[Csr, torch.Tensor, bool]:
     """Return the matrix of a product as a record, the tensor of its values, and whether the record holds the transpose."""
     if not isinstance(A, SparseArray):
         if data is not None:
@@ -114,7 +115,7 @@ def read_operand(A, data):
     return A._csr, data, A._transposed
 
 
-def record_of(name, tensor):
+def record_of(name: str, tensor: torch.Tensor) -> tuple[Csr, torch.Tensor, bool]:
     """Return the same for a sparse tensor, whose indices are checked and narrowed at every call."""
     if not isinstance(tensor, torch.Tensor) or tensor.layout not in (BY_ROW, BY_COLUMN):
         is_tensor = isinstance(tensor, torch.Tensor)

@@ -1,5 +1,9 @@
 """The softmax of every segment, with its gradient."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 
 from spark_csr.interop.torch._extremes import extreme
@@ -11,7 +15,7 @@ class SoftmaxFunction(torch.autograd.Function):
     """`exp(x - greatest) / sum`, where the greatest and the sum are those of the segment."""
 
     @staticmethod
-    def forward(ctx, x, segments):
+    def forward(ctx: Any, x: torch.Tensor, segments: Any) -> torch.Tensor:
         computed = x.float() if x.dtype == torch.float16 else x
         out = Repeat.apply(extreme(computed, segments, "max"), segments)
         torch.sub(computed, out, out=out).exp_()
@@ -21,7 +25,7 @@ class SoftmaxFunction(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
         (y,) = ctx.saved_tensors
         weighted = y * gradient
         return weighted - y * Repeat.apply(Sum.apply(weighted, ctx.segments), ctx.segments), None
