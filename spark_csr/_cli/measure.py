@@ -13,7 +13,7 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
 from spark_csr._numba import njit
 
-PAUSE = 0.02  # seconds: enough where no other library has threads
+PAUSE = 0.02  # seconds; this is enough if no other library has threads
 
 BLOCK = 65536
 """The number of items that a core reads or copies at a time."""
@@ -119,7 +119,7 @@ def are_clear(seconds):
     """Return whether the medians over rounds of the ratios to the first function are known to within `CLEAR`."""
     ratios = seconds[:, 1:] / seconds[:, :1]
     low, middle, high = np.percentile(ratios, (25, 50, 75), axis=0)
-    error = 0.93 * (high - low) / np.sqrt(len(ratios))  # of a median, where values are spread normally
+    error = 0.93 * (high - low) / np.sqrt(len(ratios))  # that of a median of normally distributed values
     return bool((error <= CLEAR * middle).all())
 
 

@@ -81,7 +81,9 @@ class RaggedBase:
     def _of_packed(cls, values, offsets):
         """Return a ragged array of offsets that start at zero and end where the next level does."""
         self = cls._of(values, offsets)
-        self._packed = twin = cls._of(values, self._offsets)  # for kernels, to which a read-only array is another type
+        self._packed = twin = cls._of(
+            values, self._offsets
+        )  # kernels get the twin: a read-only array has another type for them
         twin._packed = ITSELF
         return self
 

@@ -58,7 +58,8 @@ def from_awkward(array: Any) -> Ragged:
     Parameters
     ----------
     array : awkward.Array or layout
-        Lists of numbers, nested to any depth. Lists of equal length (regular axes) count as lists.
+        Lists of numbers, nested to any depth. Lists of equal length (regular axes) count as lists. The type may allow missing
+        values, as that of an array of Arrow does, if there are none.
 
     Returns
     -------
@@ -100,10 +101,12 @@ def _numbers_or_lists(layout):
     """Return a layout as a one-dimensional array of numbers, or as lists with offsets."""
     if layout.is_unknown:
         return layout.to_NumpyArray(np.dtype(np.float64))
-    if layout.is_option:
-        raise TypeError(
-            "the awkward array has missing values (None): use awkward.drop_none(array) or awkward.fill_none(array, ...)"
-        )
+    if layout.is_option:  # arrays of Arrow have optional types even if no value is missing
+        if layout.mask_as_bool(valid_when=False).any():
+            raise TypeError(
+                "the awkward array has missing values (None): use awkward.drop_none(array) or awkward.fill_none(array, ...)"
+            )
+        return _numbers_or_lists(layout.project())
     if layout.is_union:
         raise TypeError("the awkward array holds values of several types: pick one, or convert them")
     if layout.is_record:

@@ -79,7 +79,7 @@ def lsqr(
         gamma = math.hypot(gamma_bar, theta)
         cosine, sine, z = gamma_bar / gamma, theta / gamma, right / gamma
         squares += z * z
-        # How far it is.
+        # The norms that tell how far the iteration is.
         state.condition = state.of_matrix * math.sqrt(of_steps)
         of_damping += psi * psi
         state.r2 = math.sqrt(phi_bar**2 + of_damping)
