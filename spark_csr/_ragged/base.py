@@ -264,9 +264,9 @@ class RaggedBase:
         Raises
         ------
         ValueError
-            If there is no such device.
+            If `device` is not the name of a device.
         RuntimeError
-            If `device` is a GPU and CuPy is not installed.
+            If there is no such GPU, or if CuPy is not installed.
 
         Examples
         --------
