@@ -88,7 +88,7 @@ def test_values_of_entries(xp, to_numpy):
         ([[0, 1]], 2, (3, [1]), ValueError, "indices and data must have equal length, got 2 and 1"),
         ([[0, 1]], 2, (3, [[1, 2]]), ValueError, "data must be one-dimensional"),
         ([[0, 1]], 2, (3, ["a", "b"]), TypeError, "data has dtype <U1"),
-        ([[0, 1]], 2, (3, Ragged([1, 2], [0, 1, 2])), ValueError, "they differ: 1 items and 2"),
+        ([[0, 1]], 2, (3, Ragged([1, 2], [0, 1, 2])), ValueError, "they differ: one array has 1 items and the other has 2"),
         ([[0, 1]], 2, (3, Ragged([1, 2])), ValueError, "they differ: data has 1 axes instead of 2"),
         ([[0, 1]], 2, (2.5,), TypeError, "integer"),
     ],
