@@ -8,7 +8,7 @@ zero, and lists and values that nothing refers to may stand at both ends. So a s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from spark_csr._array import (
     contiguous,
@@ -57,7 +57,11 @@ def check_offsets(values, offsets):
 class RaggedBase:
     """Values and offsets: the base class of every kind of method."""
 
-    __hash__ = None
+    _values: Array
+    _offsets: tuple[Array, ...]
+    _packed: Any
+
+    __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 102
 
     def __init_subclass__(cls) -> None:
@@ -65,9 +69,9 @@ class RaggedBase:
 
     def __init__(self, values: ArrayLike, *offsets: ArrayLike) -> None:
         """Check and store the values and offsets; see `Ragged`."""
-        values = _check.one_dimensional("values", as_array(values, "values", None))
-        self._values = contiguous(values)
-        self._offsets = tuple(unshared(x, self._values) for x in check_offsets(values, offsets))
+        array = _check.one_dimensional("values", as_array(values, "values", None))
+        self._values = contiguous(array)
+        self._offsets = tuple(unshared(x, self._values) for x in check_offsets(array, offsets))
         self._packed = None
 
     @classmethod
@@ -105,10 +109,10 @@ class RaggedBase:
 
     @values.setter
     def values(self, values: ArrayLike) -> None:
-        values = as_array(values, "values", self.device)
-        if values.shape != self._values.shape:
-            raise ValueError(f"values must have shape {self._values.shape}, got {values.shape}")
-        self._values, self._packed = unshared(contiguous(values), *self._offsets), None
+        array = as_array(values, "values", self.device)
+        if array.shape != self._values.shape:
+            raise ValueError(f"values must have shape {self._values.shape}, got {array.shape}")
+        self._values, self._packed = unshared(contiguous(array), *self._offsets), None
 
     @property
     def offsets(self) -> tuple[Array, ...]:
@@ -225,7 +229,7 @@ class RaggedBase:
             return bool(to_host_scalar(self.packed().values[0]))
         raise ValueError("the truth value of a ragged array is ambiguous: use len(R), R.size, or R.values.any()")
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NoReturn:
         """Raise TypeError: NumPy's arrays are rectangular."""
         raise TypeError(
             "a ragged array is not rectangular, so NumPy cannot convert it: use R.to_padded(), R.values or R.to_lists()"

@@ -63,25 +63,25 @@ class Joining(RaggedBase):
         >>> Ragged.concatenate([R, S], axis=1)
         Ragged([[6, 5, 5, 1], [2, 7, 8]], dtype=int64)
         """
-        arrays = [cls(x) if is_array(x) and x.ndim == 1 else x for x in arrays]
-        if not arrays:
+        given: list[Any] = [cls(x) if is_array(x) and x.ndim == 1 else x for x in arrays]
+        if not given:
             raise ValueError("there is nothing to concatenate: give at least one ragged array")
-        for at, x in enumerate(arrays):
+        for at, x in enumerate(given):
             if not isinstance(x, RaggedBase):
                 raise TypeError(f"arrays[{at}] must be a Ragged, got {type(x).__name__}: use Ragged.from_lists")
-            if x.ndim != arrays[0].ndim:
+            if x.ndim != given[0].ndim:
                 raise ValueError(
-                    f"arrays must have as many axes as arrays[0]: it has {arrays[0].ndim}, but arrays[{at}] has {x.ndim}"
+                    f"arrays must have as many axes as arrays[0]: it has {given[0].ndim}, but arrays[{at}] has {x.ndim}"
                 )
-        same_device(*(x.values for x in arrays))
-        axis = arrays[0]._axis(axis)
-        for at, x in enumerate(arrays):
-            differ = describe_difference(arrays[0], x, axis - 1) if axis else None
+        same_device(*(x.values for x in given))
+        axis = given[0]._axis(axis)
+        for at, x in enumerate(given):
+            differ = describe_difference(given[0], x, axis - 1) if axis else None
             if differ:
                 raise ValueError(
                     f"arrays must have the same lists before axis {axis}, but arrays[0] and arrays[{at}] differ: {differ}"
                 )
-        packed = [x.packed() for x in arrays]
+        packed = [x.packed() for x in given]
         outer = packed[0].offsets[: max(axis - 1, 0)]
         inner = [x._of_packed(x.values, x.offsets[len(outer) :]) for x in packed]
         joined = _join_item_by_item(inner) if axis else _join_end_to_end(inner)

@@ -21,7 +21,7 @@ from spark_csr.primitives._check import find_first_true
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spark_csr._types import DTypeLike
+    from spark_csr._types import Array, DTypeLike
 
 
 def _is_list(item):
@@ -92,7 +92,7 @@ class Lists(RaggedBase):
 
     @classmethod
     def from_lists(
-        cls, lists: Sequence[Any], *, dtype: DTypeLike = None, ndim: int | None = None, device: str | None = None
+        cls, lists: Sequence[Any] | Array, *, dtype: DTypeLike | None = None, ndim: int | None = None, device: str | None = None
     ) -> Self:
         """Make a ragged array from nested lists.
 
@@ -135,7 +135,8 @@ class Lists(RaggedBase):
         """
         if not _is_list(lists):
             raise TypeError(f"from_lists takes nested lists, got {type(lists).__name__}")
-        items, counts, seen = lists, [], {id(lists)}
+        counts: list[Any] = []
+        items, seen = lists, {id(lists)}
         while not is_array(items) and _are_lists(items, len(counts)):
             ids = set(map(id, items))
             if not seen.isdisjoint(ids):

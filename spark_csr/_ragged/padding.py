@@ -129,23 +129,21 @@ class Padding(RaggedBase):
         >>> Ragged.from_padded(x, x > 0)
         Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)
         """
-        dense = as_array(dense, "dense", None)
-        if dense.ndim < 2:
-            raise ValueError(
-                f"dense must have two dimensions or more, got shape {dense.shape}: use Ragged(x) for an array of one"
-            )
-        xp = namespace_of(dense)
-        offsets = [_equal_lists(xp, math.prod(dense.shape[:axis]), dense.shape[axis]) for axis in range(1, dense.ndim)]
-        full = cls._of_packed(contiguous(dense).reshape(-1), offsets)
+        values = as_array(dense, "dense", None)
+        xp, shape = namespace_of(values), values.shape
+        if len(shape) < 2:
+            raise ValueError(f"dense must have two dimensions or more, got shape {shape}: use Ragged(x) for an array of one")
+        offsets = [_equal_lists(xp, math.prod(shape[:axis]), shape[axis]) for axis in range(1, len(shape))]
+        full = cls._of_packed(contiguous(values).reshape(-1), offsets)
         if mask is None:
             return full
-        mask = as_array(mask, "mask", device_of(dense))
-        same_device(dense, mask)
-        if mask.dtype != np.bool_:
-            raise TypeError(f"mask must have dtype bool, got {mask.dtype}: use mask != 0")
-        if mask.shape != dense.shape:
-            raise ValueError(f"mask must have the shape of dense, {dense.shape}, got {mask.shape}")
-        return full[cls._of_packed(contiguous(mask).reshape(-1), offsets)]
+        flags = as_array(mask, "mask", device_of(values))
+        same_device(values, flags)
+        if flags.dtype != np.bool_:
+            raise TypeError(f"mask must have dtype bool, got {flags.dtype}: use mask != 0")
+        if flags.shape != shape:
+            raise ValueError(f"mask must have the shape of dense, {shape}, got {flags.shape}")
+        return full[cls._of_packed(contiguous(flags).reshape(-1), offsets)]
 
 
 def _equal_lists(xp, count, length):

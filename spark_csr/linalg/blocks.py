@@ -107,7 +107,13 @@ def lobpcg(
     A = as_matrix(A)
     device = device_of_problem(A, X)
     X = as_array_on(X, device, "X")
-    settings = {"B": as_operator(B, device), "M": as_operator(M, device), "Y": Y, "tol": tol, "maxiter": maxiter}
+    settings: dict[str, Any] = {
+        "B": as_operator(B, device),
+        "M": as_operator(M, device),
+        "Y": Y,
+        "tol": tol,
+        "maxiter": maxiter,
+    }
     settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
     settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}

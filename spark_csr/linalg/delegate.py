@@ -47,6 +47,6 @@ def delegate(name: str, A: Any, *arrays: Any, format: str = "csr", **settings: A
     A = as_ours(A) if issparse(A) else A
     device = device_of_problem(A, *arrays)
     if isinstance(A, SparseArray):
-        arrays = [to_library(x, device, "csc") if issparse(x) else as_array_on(x, device, "b") for x in arrays]
+        arrays = tuple(to_library(x, device, "csc") if issparse(x) else as_array_on(x, device, "b") for x in arrays)
     found = call_library(function_of(device, name), (to_library(A, device, format), *arrays), settings, DEFAULTS)
     return from_library(found, A)

@@ -105,6 +105,14 @@ def eigs(
     >>> np.sort(w.real).round(6)
     array([3., 4.])
     """
-    settings = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "rng": rng}
+    settings: dict[str, Any] = {
+        "sigma": sigma,
+        "which": which,
+        "v0": v0,
+        "ncv": ncv,
+        "maxiter": maxiter,
+        "tol": tol,
+        "rng": rng,
+    }
     settings |= {"Minv": Minv, "OPinv": OPinv, "OPpart": OPpart, "return_eigenvectors": return_eigenvectors}
     return find_eigenvalues("eigs", A, k, M, settings, False, progress)

@@ -58,5 +58,5 @@ def onenormest(A: OperatorLike, t: int = 2, itmax: int = 5, compute_v: bool = Fa
     """
     A = as_matrix(A)
     device = device_of_problem(A)
-    settings = {"t": t, "itmax": itmax, "compute_v": compute_v, "compute_w": compute_w}
+    settings: dict[str, Any] = {"t": t, "itmax": itmax, "compute_v": compute_v, "compute_w": compute_w}
     return call_library(function_of(device, "onenormest"), (as_operator(A, device),), settings, {"t": 2, "itmax": 5})

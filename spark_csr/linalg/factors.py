@@ -65,7 +65,12 @@ def splu(
     >>> splu(csr_array([[4.0, 1], [0, 2]])).solve(np.array([6.0, 4]))
     array([1., 2.])
     """
-    settings = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
+    settings: dict[str, Any] = {
+        "permc_spec": permc_spec,
+        "diag_pivot_thresh": diag_pivot_thresh,
+        "relax": relax,
+        "panel_size": panel_size,
+    }
     return delegate("splu", A, format="csc", **settings, options=options)
 
 
@@ -133,7 +138,12 @@ def spilu(
     >>> gmres(A, np.ones(900), M=M)[1]
     0
     """
-    settings = {"drop_tol": drop_tol, "fill_factor": fill_factor, "drop_rule": drop_rule, "permc_spec": permc_spec}
+    settings: dict[str, Any] = {
+        "drop_tol": drop_tol,
+        "fill_factor": fill_factor,
+        "drop_rule": drop_rule,
+        "permc_spec": permc_spec,
+    }
     settings |= {"diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size, "options": options}
     return delegate("spilu", A, format="csc", **settings)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from spark_csr.linalg.delegate import delegate
 
@@ -144,5 +144,5 @@ def expm_multiply(
     >>> expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
     array([3., 2.])
     """
-    settings = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "traceA": traceA}
+    settings: dict[str, Any] = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "traceA": traceA}
     return delegate("expm_multiply", A, B, **settings)

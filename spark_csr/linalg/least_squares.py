@@ -204,7 +204,15 @@ def lsmr(
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
-    settings = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show, "x0": x0}
+    settings: dict[str, Any] = {
+        "damp": damp,
+        "atol": atol,
+        "btol": btol,
+        "conlim": conlim,
+        "maxiter": maxiter,
+        "show": show,
+        "x0": x0,
+    }
     arguments = as_operator(A, device), as_array_on(b, device, "b")
     return call_library(function_of(device, "lsmr"), arguments, settings, LSMR)
 

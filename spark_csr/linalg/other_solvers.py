@@ -236,6 +236,13 @@ def lgmres(
     >>> x.round(4), info
     (array([1., 2.]), 0)
     """
-    settings = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "inner_m": inner_m, "outer_k": outer_k, "outer_v": outer_v}
+    settings: dict[str, Any] = {
+        "rtol": rtol,
+        "atol": atol,
+        "maxiter": maxiter,
+        "inner_m": inner_m,
+        "outer_k": outer_k,
+        "outer_v": outer_v,
+    }
     settings |= {"store_outer_Av": store_outer_Av, "prepend_outer_v": prepend_outer_v}
     return solve("lgmres", A, b, x0, M, callback, progress, **settings)

@@ -92,6 +92,14 @@ def svds(
     >>> np.sort(s).round(6)
     array([19., 20.])
     """
-    settings = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng}
+    settings: dict[str, Any] = {
+        "ncv": ncv,
+        "tol": tol,
+        "which": which,
+        "v0": v0,
+        "maxiter": maxiter,
+        "solver": solver,
+        "rng": rng,
+    }
     settings |= {"options": options, "return_singular_vectors": return_singular_vectors}
     return find_singular_values(A, k, settings, progress)

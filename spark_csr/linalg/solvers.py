@@ -158,7 +158,7 @@ def minres(
     >>> x.round(4), info
     (array([2., 1.]), 0)
     """
-    settings = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "show": show, "check": check}
+    settings: dict[str, Any] = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "show": show, "check": check}
     return solve("minres", A, b, x0, M, callback, progress, **settings)
 
 
@@ -310,6 +310,6 @@ def gmres(
     by_norm = callback is not None and callback_type != "x"
     if by_norm and progress is not None:
         raise ValueError("progress needs the solution: give callback_type='x', or no callback")
-    settings = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
+    settings: dict[str, Any] = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
     settings["callback_type"] = "pr_norm" if by_norm else "x"
     return solve("gmres", A, b, x0, M, callback, progress, **settings)

@@ -114,7 +114,7 @@ def own_gmres(
     precondition: Callable[[Array], Array],
     b: Array,
     x: Array,
-    callback: Callable[[Any], Any] | None,
+    callback: Any,
     *,
     rtol: float,
     atol: float,
@@ -135,5 +135,5 @@ def own_gmres(
     return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
 
 
-OWN = {"bicgstab": own_bicgstab, "gmres": own_gmres}
+OWN: dict[str, Callable[..., tuple[Array, int]]] = {"bicgstab": own_bicgstab, "gmres": own_gmres}
 """The solvers of this package that replace those of CuPy on a GPU."""
