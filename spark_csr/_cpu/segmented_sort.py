@@ -13,21 +13,9 @@ from spark_csr._cpu.runs import RUN, insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-
-PIECE = 16384
-"""Elements of the largest piece of a long segment: 8 to 64 Ki measured alike (EPYC 9005, 2026-11)."""
-
-LEVELS = 5
-"""A long segment has 2**LEVELS pieces at least, since one core works alone until it has sorted the first: 100,000 elements took
-2.27 ms with 8 pieces, 1.98 ms with 32 (EPYC, two cores, 2026-11)."""
-
-LONG = 65536
-"""Elements of the longest segment that one core sorts alone, unless a tile is larger. Not tuned."""
-
-SERIAL = 4096
-"""Items and segment ends up to which one core does it all. Not tuned."""
 
 
 def sort_items(total):
@@ -117,7 +105,7 @@ def _long_segments(tiles, offsets, longest):
 
 def _sort_long(x, start, stop, keys, index, scratch, scratch_index):
     """One segment on all cores: pieces, then merges back and forth between the output and the scratch arrays."""
-    levels = max(LEVELS, (-(-(stop - start) // PIECE) - 1).bit_length())
+    levels = max(TUNING.segmented_sort_levels, (-(-(stop - start) // TUNING.segmented_sort_tile) - 1).bit_length())
     start, stop = np.uint64(start), np.uint64(stop)
     here = (keys, index, np.uint64(0))
     there = (scratch, scratch_index, np.uint64((-int(start)) % 2**64))
@@ -130,8 +118,8 @@ def _sort_long(x, start, stop, keys, index, scratch, scratch_index):
 
 
 def segmented_sort(tiles, offsets, x, keys, index):
-    longest = max(LONG, tiles.items)
-    cores = 1 if tiles.entries <= SERIAL else cores_for(_sort_tiles)
+    longest = max(TUNING.segmented_sort_long, tiles.items)
+    cores = 1 if tiles.entries <= TUNING.segmented_sort_serial else cores_for(_sort_tiles)
     _sort_tiles(cores, x, offsets, tiles.rows, longest, keys, index)
     long = _long_segments(tiles, offsets, longest)
     if long:
