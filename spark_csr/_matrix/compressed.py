@@ -4,7 +4,7 @@ import copy as copying
 
 from spark_csr._array import read_only
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form import build, canonical, check, convert
+from spark_csr._operations.form import build, canonical, check, convert, facts
 from spark_csr._operations.select.in_place import drop_zeros
 
 
@@ -38,12 +38,12 @@ class Compressed(SparseArray):
     @property
     def has_sorted_indices(self):
         """Whether the columns of every row ascend. *Cost*: one pass the first time, then kept."""
-        return self._csr.plan(canonical.has_sorted_columns)
+        return self._csr.plan(facts.has_sorted_columns)
 
     @property
     def has_canonical_format(self):
         """Whether the columns of every row ascend and none appears twice. *Cost*: one pass the first time, then kept."""
-        return self._csr.plan(canonical.has_canonical_columns)
+        return self._csr.plan(facts.has_canonical_columns)
 
     def sort_indices(self):
         """Sort the entries of every row by column, in place; of one position, in the order they are in."""

@@ -5,7 +5,8 @@ import importlib
 from spark_csr._array import read_only
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.form import build, check, convert, dtypes
-from spark_csr._operations.form.canonical import has_canonical_columns, sum_before_cast
+from spark_csr._operations.form.canonical import sum_before_cast
+from spark_csr._operations.form.facts import has_canonical_columns
 
 CONVERTERS = {}
 """Functions of a matrix by the name of the library that they convert it to; what lies above this package registers them."""

@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr._array import read_only
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
-from spark_csr._operations.form import canonical
+from spark_csr._operations.form import canonical, facts
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.in_place import drop_zeros
@@ -47,7 +47,7 @@ class coo_array(Methods):
     @property
     def has_canonical_format(self):
         """Whether the entries ascend by row and column, and no two have one position."""
-        return self._csr.plan(canonical.has_canonical_columns)
+        return self._csr.plan(facts.has_canonical_columns)
 
     def sum_duplicates(self):
         """Sort the entries by row and column, and sum those of one position in the order they are in; in place."""
