@@ -26,21 +26,21 @@ ROW = BINS + LINE
 
 
 @njit
-def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
+def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short):
     """Sort the buckets from one cut to the next."""
     for b in range(cuts[share], cuts[share + np.uint64(1)]):
         start, stop = np.uint64(starts[b]), np.uint64(stops[b])
-        sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window)
+        sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window, short)
 
 
 @compiled
-def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
-    args = keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window
+def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short):
+    args = keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short
     for_tiles(cores, cuts.size - 1, _sort_share, args)
 
 
 @njit
-def _argsort_share(share, keys, order, starts, stops, cuts, window):
+def _argsort_share(share, keys, order, starts, stops, cuts, window, short):
     """Fetch the keys of each bucket from one cut to the next, and sort their positions by them."""
     first, last = cuts[share], cuts[share + np.uint64(1)]
     most = 0
@@ -53,12 +53,12 @@ def _argsort_share(share, keys, order, starts, stops, cuts, window):
         size = np.uint64(bucket.size)
         for i in range(size):
             fetched[i] = keys[np.uint64(bucket[i])]
-        sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window)
+        sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window, short)
 
 
 @compiled
-def _argsort_buckets(cores, keys, order, starts, stops, cuts, window):
-    for_tiles(cores, cuts.size - 1, _argsort_share, (keys, order, starts, stops, cuts, window))
+def _argsort_buckets(cores, keys, order, starts, stops, cuts, window, short):
+    for_tiles(cores, cuts.size - 1, _argsort_share, (keys, order, starts, stops, cuts, window, short))
 
 
 @njit
@@ -180,12 +180,13 @@ _ascends = compiled(ascends)
 
 
 @compiled
-def _sort_alone(keys, payload, other_keys, other_payload, most, window):
+def _sort_alone(keys, payload, other_keys, other_payload, most, window, short):
     """Sort up to `most` keys. Return whether keys are in order: of more keys, whether they were."""
     if ascends(keys, window):
         return True
     if keys.size <= most:
-        sort_bucket(keys, payload, other_keys, other_payload, np.uint64(0), np.uint64(keys.size), False, window)
+        start, stop = np.uint64(0), np.uint64(keys.size)
+        sort_bucket(keys, payload, other_keys, other_payload, start, stop, False, window, short)
     return keys.size <= most
 
 
@@ -203,10 +204,11 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     n, window = keys.size, _window(begin_bit, end_bit)
     here = keys, None if payload is None else by_width(payload)
     there = np.empty_like(keys), None if payload is None else np.empty_like(here[1])
-    if _sort_alone(*here, *there, TUNING.radix_serial, window):
+    short = TUNING.radix_short
+    if _sort_alone(*here, *there, TUNING.radix_serial, window, short):
         return
     starts, stops, moved = _split_large(here, there, window)
-    on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window)
+    on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window, short)
 
 
 def radix_argsort(keys, order, begin_bit, end_bit):
@@ -228,4 +230,4 @@ def radix_argsort(keys, order, begin_bit, end_bit):
         on_all_cores(_fetch, keys, bucket, TUNING.radix_block, fetched)
         radix_sort(fetched, bucket, begin_bit, end_bit)
     starts, stops = starts[~large], ends[~large]
-    on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window)
+    on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window, TUNING.radix_short)

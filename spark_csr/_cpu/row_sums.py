@@ -11,7 +11,7 @@ def _sort_long(keys, data, window):
     """Sort the entries of one long row, unless they are in order."""
     if not ascends(keys, window):
         other_keys, other_data = np.empty(keys.size, keys.dtype), np.empty(keys.size, data.dtype)
-        sort_bucket(keys, data, other_keys, other_data, np.uint64(0), np.uint64(keys.size), False, window)
+        sort_bucket(keys, data, other_keys, other_data, np.uint64(0), np.uint64(keys.size), False, window, np.uint64(0))
 
 
 @njit

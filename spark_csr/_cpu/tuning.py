@@ -118,6 +118,9 @@ class Tuning(Numbers):
     radix_tiles: int = number("count", 64)
     """Pieces that work on large ranges is cut into, and of which a bucket may hold four before it is split. Not tuned."""
 
+    radix_short: int = number("limit", 24)
+    """Keys up to which insertion takes the place of counting digits. Not tuned."""
+
     radix_block: int = number("tile", 4096, small=None)
     """Keys that are fetched together. Not tuned."""
 
@@ -126,6 +129,9 @@ class Tuning(Numbers):
 
     segmented_sort_serial: int = number("serial", 4096)
     """Items and segment ends up to which one core does it all. Not tuned."""
+
+    segmented_sort_run: int = number("limit", 24)
+    """Elements of the longest run that is sorted by insertion. 16 to 32 measured alike, 8 slower (EPYC 9005, 2026-11)."""
 
     segmented_sort_long: int = number("limit", 65536, small=lambda tile: 8 * tile)
     """Elements of the longest segment that one core sorts alone, unless a tile is larger. Not tuned."""

@@ -79,7 +79,16 @@ CASES = {
         {"assemble_summed_serial": 0},
         {"assemble_summed_short_row": 2, "assemble_summed_windows": 3, "assemble_summed_window": 10},
     ),
-    "argsort": (lambda: primitives.argsort(keys()), {"radix_serial": 1000}, {"radix_block": 100, "radix_tiles": 7}),
+    "argsort": (
+        lambda: primitives.argsort(keys()),
+        {"radix_serial": 1000},
+        {"radix_block": 100, "radix_tiles": 7, "radix_short": 3},
+    ),
+    "segmented sort": (
+        lambda: primitives.segmented_sort(keys(), np.array([0, 7, 20, 4000, 9000])),
+        {"segmented_sort_serial": 0, "segmented_sort_long": 0, "reduce_tile": 64},
+        {"segmented_sort_run": 3, "segmented_sort_tile": 100, "segmented_sort_levels": 2},
+    ),
     "bfs": (
         lambda: np.concatenate(bfs(graph(), 0)),
         {"breadth_serial": 0, "breadth_alone": 20, "breadth_pull_least": 50},
