@@ -4,7 +4,7 @@ Design: runs of eight are sorted by odd-even transposition, a network of adjacen
 equal elements in order. A chunk stays on one core and in its cache until it is sorted. From there on there are fewer runs
 than would keep cores busy, so every pair of runs is cut into equal tiles of its merge (merge path), for all cores alike.
 Elements go back and forth between the array and one of scratch; runs are first written where an even number of moves is
-left. Cost: log2(n / CHUNK) + 1 passes over memory.
+left. Cost: log2(n / tile size) + 1 passes over memory.
 """
 
 import numpy as np

@@ -99,7 +99,7 @@ def _ask_product(operands, position):
 class Kernels(NamedTuple):
     """The kernels of one semiring and type."""
 
-    short: object  # one core, no row of more than SHORT entries
+    short: object  # one core, only short rows
     serial: object  # one core, rows of any length
     regular: object  # all cores, rows of similar length
     irregular: object  # all cores, rows of varying length
