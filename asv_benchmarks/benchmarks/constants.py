@@ -149,7 +149,7 @@ OPERATIONS = {
     "pagerank": lambda n: partial(pagerank, _graph(n)),
     "betweenness": lambda n: partial(betweenness, _graph(n), k=64, seed=0),
     "k-core": lambda n: partial(core_number, _undirected(n)),
-    "triangles": lambda n: partial(triangle_count, _graph(n)),
+    "triangles": lambda n: partial(triangle_count, _graph(n).symmetrize(combine="min")),
 }
 
 MEASURED = {
