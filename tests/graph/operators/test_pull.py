@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loops import GRAPHS, advanced, of_lists, random_lists
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Frontier, advance
 from spark_csr.graph.operators.pull import pull_pays
 
@@ -26,7 +27,7 @@ def sparse(request, monkeypatch):
 
 @pytest.fixture
 def chunks(monkeypatch, cpu_only):
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.claim"), "SERIAL", 0)
+    monkeypatch.setattr(TUNING, "claim_serial", 0)
 
 
 def accepts(src, dst, edge, weight):
