@@ -203,7 +203,15 @@ class Frontier:
 
     @property
     def items(self) -> Array:
-        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend."""
+        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr.graph import Frontier
+        >>> Frontier("vertex", bitmap=np.array([True, False, True])).items
+        array([0, 2], dtype=int32)
+        """
         return read_only(self._list())
 
     def _list(self):
@@ -215,7 +223,14 @@ class Frontier:
 
     @property
     def bitmap(self) -> Array:
-        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier."""
+        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier
+        >>> Frontier("vertex", [2, 0, 2], n=4).bitmap
+        array([ True, False,  True, False])
+        """
         return read_only(self._as_bitmap())
 
     def _as_bitmap(self):
@@ -232,7 +247,14 @@ class Frontier:
 
     @property
     def device(self) -> str:
-        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
+        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier
+        >>> Frontier("vertex", [0], n=4).device
+        'cpu'
+        """
         return device_of(self._holder)
 
     def add(self, items: ArrayLike) -> None:

@@ -94,12 +94,26 @@ class Graph(Exchange):
 
     @property
     def n_vertices(self) -> int:
-        """Number of vertices."""
+        """Number of vertices.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 5, 0], [5, 0, 0], [0, 0, 0]]).n_vertices
+        3
+        """
         return self._csr.shape[0]
 
     @property
     def n_edges(self) -> int:
-        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops."""
+        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[1, 5], [5, 0]], directed=False).n_edges
+        3
+        """
         return self._csr.indices.size
 
     @property
@@ -108,7 +122,14 @@ class Graph(Exchange):
 
     @property
     def device(self) -> str:
-        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
+        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 1], [1, 0]]).device
+        'cpu'
+        """
         return self.matrix.device
 
     @property

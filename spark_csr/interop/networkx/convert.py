@@ -116,7 +116,15 @@ class NodeGraph:
 
     @functools.cached_property
     def place(self) -> dict[Any, int]:
-        """The vertex of every node, as a dict."""
+        """The vertex of every node, as a dict.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.Graph([("a", "b")])).place
+        {'a': 0, 'b': 1}
+        """
         return {node: i for i, node in enumerate(self.nodes)}
 
     def weighted(self, name: str | None) -> Graph:
@@ -148,7 +156,16 @@ class NodeGraph:
 
     @property
     def unweighted(self) -> Graph:
-        """The graph in which all weights are 1."""
+        """The graph in which all weights are 1.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.Graph([("a", "b")])).unweighted.matrix.toarray()
+        array([[0., 1.],
+               [1., 0.]])
+        """
         return self.weighted(None)
 
     def by_node(self, values: Array) -> dict[Any, Any]:
