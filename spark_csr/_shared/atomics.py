@@ -34,8 +34,8 @@ def atomic_add(array, index, value):
     Notes
     -----
     It does `array[index] += value`. *Cost*: a locked instruction. Calls for one element wait for each other, so test first
-    whether there is anything to change. If one core does all the work, as for small frontiers of `traverse`, a plain read and
-    write. *Order*: the last value of integers is the same for any order of calls, whereas sums of floats are rounded
+    whether there is anything to change. If one core does all the work, as for small frontiers of `traverse`, it is a plain
+    read and write. *Order*: the last value of integers is the same for any order of calls, whereas sums of floats are rounded
     differently. The index is not checked.
 
     Examples
