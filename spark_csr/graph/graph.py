@@ -258,6 +258,8 @@ class Graph(Exchange):
 
         Raises
         ------
+        ValueError
+            If the name of the device is unknown.
         RuntimeError
             If a GPU is asked for and there is none.
 

@@ -40,7 +40,7 @@ LEAST = 1 << 14
 DIRECTIONS = "auto", "push", "pull"
 
 NOWHERE = np.zeros(0, bool)
-"""Flags of no level."""
+"""An empty array of flags of levels."""
 
 
 def bfs(

@@ -150,7 +150,7 @@ def join_tiles(out, counts, tile, scratch):
 def _borrow(scratch, size, dtype):
     """Return an unused array of those in `scratch`, or None.
 
-    Allocating fresh memory takes as long as the visits on the cores; on a GPU CuPy keeps memory.
+    On the cores, allocating fresh memory takes as long as the visits. On a GPU, CuPy keeps memory for reuse.
     """
     try:
         out = scratch.pop()
