@@ -6,7 +6,7 @@ import importlib
 import itertools
 import os
 import re
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,6 +19,18 @@ from spark_csr.io._errors import name_errors, open_to_read
 @methods_on_their_device
 class Exchange:
     """The methods of `Graph` that read and convert graphs."""
+
+    if TYPE_CHECKING:  # `Graph` defines these
+        directed: Any
+        matrix: Any
+        n_vertices: Any
+        sources: Any
+        symmetrize: Any
+        to_device: Any
+        _csr: Any
+        _of: Any
+
+        def __init__(self, A: Any, *, directed: bool = True) -> None: ...
 
     @classmethod
     def read(

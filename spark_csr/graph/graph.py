@@ -71,6 +71,7 @@ class Graph(Exchange):
     matrix: csr_array
     directed: bool
     edge_ids: Array
+    _scratch: list[Array]
 
     def __init__(self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True) -> None:
         matrix = A if isinstance(A, csr_array) else csr_array(A)

@@ -66,9 +66,9 @@ def color(G: Graph, *, seed: int = 0) -> Array:
     """
     xp, csr = arrays_of(G)
     check_undirected(G, "color")
-    n, pattern, seed = csr.shape[0], Graph._of(csr.with_data(csr.indices), False), seed_of(seed)
+    n, pattern, key = csr.shape[0], Graph._of(csr.with_data(csr.indices), False), seed_of(seed)
     priority, waiting, colors = xp.empty(n, np.int64), xp.zeros(n, np.int32), xp.full(n, -1, np.int32)
-    for_each(n, _draw, csr.indptr, *seed, priority)
+    for_each(n, _draw, csr.indptr, *key, priority)
     vertices = Frontier.all(G)
     advance(pattern, vertices, _count_earlier, (priority, waiting), output=None)
     first = filter(vertices, _is_first, (waiting, colors))

@@ -82,8 +82,8 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
     classes = _group_by_color(xp, csr, color(G, seed=seed))
     for _ in range(rounds):
         changed = xp.zeros(1, np.int32)
-        for members in classes:
-            _follow(*members, label, changed)
+        for vertices, targets, offsets, tiles in classes:
+            _follow(vertices, targets, offsets, tiles, label, changed)
         if not to_host_scalar(changed[0]):
             return number_sets_by_least(label)[1]
     raise RuntimeError(f"labels still change after {rounds} rounds: use a larger max_iter")

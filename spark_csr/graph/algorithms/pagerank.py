@@ -9,7 +9,7 @@ by less than 1e-4, this took 5 instead of 7 sweeps on a Kronecker graph, and 3 i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def pagerank(
     iterate = None if pattern is None else pattern.plan(_find_iteration)
     if iterate is not None and nstart is None and jump is alike and fall is alike:
         _guess(csr, pattern, alpha, now)
-    if iterate is None:
+    if pattern is None or iterate is None:
         jump, fall = (xp.full(n, 1 / n) if x is alike else x for x in (jump, fall))
         error = _iterate_composed(csr, weights, back, jump, fall, float(alpha), now, max_iter, n * tol)
     else:
@@ -266,10 +266,9 @@ def personalized_pagerank(
     array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
-    if not is_array(sources):
-        sources = xp.asarray(np.atleast_1d(sources))
-    if not sources.size:
+    vertices: Any = sources if is_array(sources) else xp.asarray(np.atleast_1d(sources))
+    if not vertices.size:
         raise ValueError("sources must name a vertex, got none")
-    check.within("sources", _check.integers("sources", sources), csr.shape[0])
-    jumps = xp.bincount(sources.astype(np.intp), minlength=csr.shape[0])
+    check.within("sources", _check.integers("sources", vertices), csr.shape[0])
+    jumps = xp.bincount(vertices.astype(np.intp), minlength=csr.shape[0])
     return pagerank(G, alpha, jumps, max_iter, tol, nstart, weighted, dangling)

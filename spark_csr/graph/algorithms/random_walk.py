@@ -83,14 +83,14 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, seed = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
+    starts, length, key = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)
     walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)
     arrays = starts, csr.indptr, csr.indices, weights, sums
-    for_each(starts.size, _make_body(bool(weighted)), *arrays, *seed, length, walks)
+    for_each(starts.size, _make_body(bool(weighted)), *arrays, *key, length, walks)
     return walks.reshape(starts.size, length + 1)
 
 

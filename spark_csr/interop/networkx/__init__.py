@@ -126,7 +126,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lite
     return _unless(NOT_WORTH_IT, name, args, kwargs)
 
 
-def _unless(limits, name, args, kwargs):
+def _unless(limits, name, args, kwargs) -> Any:
     try:
         bound = inspect.signature(globals()[name]).bind(*args, **kwargs)
     except TypeError as error:

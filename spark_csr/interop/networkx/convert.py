@@ -64,6 +64,7 @@ class NodeGraph:
 
     nodes: list[Any]
     weights: dict[str, Array]
+    _graphs: dict[str | None, Graph]
 
     def __init__(self, nodes: list[Any], pattern: Csr, weights: dict[str, Array], *, directed: bool, multigraph: bool) -> None:
         self.nodes, self.weights = nodes, weights
@@ -260,6 +261,7 @@ def convert_from_nx(
     nodes, neighbours, multigraph = list(graph), dict(graph.adjacency()), graph.is_multigraph()
     place = {node: i for i, node in enumerate(nodes)}
     rows = [neighbours[node] for node in nodes]
+    targets: Iterator[Any]
     if multigraph:
         counts = [sum(map(len, row.values())) for row in rows]
         targets = (v for row in rows for v, edges in row.items() for _ in edges)
