@@ -242,7 +242,7 @@ def test_refused(xp):
         pagerank(G, 1.5)
     with pytest.raises(ValueError, match=r"dangling must have one entry for each of 2 vertices, got shape \(3,\)"):
         pagerank(G, dangling=xp.ones(3))
-    with pytest.raises(ValueError, match="personalization must have a sum above 0, and finite, got 0"):
+    with pytest.raises(ValueError, match="personalization must have a finite sum above 0, got 0"):
         pagerank(G, personalization=[0, 0])
     with pytest.raises(TypeError, match="nstart must be real"):
         pagerank(G, nstart=xp.ones(2, complex))
