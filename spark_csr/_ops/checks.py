@@ -30,7 +30,7 @@ def check_function(function, role):
 
 
 def freeze_operator(function):
-    """Return an operator as it is now, ready to become part of a kernel; the same object for the same meaning."""
+    """Return an operator as it is now, ready to become part of a kernel; equal meanings give the same object."""
     return _compile(current(function))
 
 

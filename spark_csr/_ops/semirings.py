@@ -29,7 +29,7 @@ def _plus_unless_missing(missing):
 
 
 class Semiring:
-    """The two operators of a matrix product: `y[i]` adds up `multiply(A[i, j], x[j])` over j.
+    """The two operators of a matrix product: `y[i]` combines `multiply(A[i, j], x[j])` over all j by `add`.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class Semiring:
     -----
     Functions that take a semiring also take these names: "plus_times", "min_plus", "max_plus", "max_times", "any_pair" and
     "or_and". Values are computed in the dtype of the result, `numpy.result_type(A, x)`, or bool for "or_and". In "min_plus" and
-    "max_plus" of signed integers, the identity (the largest or the smallest integer) is an infinity: a sum with it is it.
-    Source: Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
+    "max_plus" of signed integers, the identity (the largest or the smallest integer) stands for infinity, and a sum with it is
+    the identity. Source: Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def _count_tuples(i, counts, factors, segments, sizes):
     about, size = 1.0, np.int64(1)
     for f in range(factors):
         count = np.int64(counts[f * segments + i])
-        about = min(about * count, 1e300)  # not infinite: a factor that is empty makes 0 of it
+        about = min(about * count, 1e300)  # kept finite, so that an empty factor gives 0
         size *= count
     sizes[i] = -1 if about > LARGEST else size
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 FACTORIALS = np.cumprod(np.arange(21, dtype=np.int64).clip(1))
-"""0! to 20!: all that fit 64 bits."""
+"""The factorials 0! to 20!, all that fit 64 bits."""
 
 ELEMENTS = 0xFEDCBA9876543210
 """The ranks 15 to 0, four bits each."""

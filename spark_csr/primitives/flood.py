@@ -247,7 +247,7 @@ def _starts_run(i, index, heads):
 
 @njit
 def _is_foreign(i, index, foreign):
-    """Flag what is not the map of a flood, where an element and its neighbours up to its source have the same source."""
+    """Flag a position that contradicts the map of a flood, where all positions from a source to its copy have that source."""
     source, n = np.int64(index[i]), index.size
     if source < -1 or source >= n:
         foreign[i] = True

@@ -92,7 +92,7 @@ def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Arr
     keys, _ = sort_segments(x, offsets, start, stop, descending, False)
     if descending:
         flip(keys, out=keys)
-    keys[:start], keys[stop:] = x[:start], x[stop:]  # nothing was written there: it may be too large for float16
+    keys[:start], keys[stop:] = x[:start], x[stop:]  # not written so far, and perhaps too large for float16
     return restored(keys, x.dtype)
 
 

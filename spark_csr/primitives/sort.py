@@ -152,7 +152,7 @@ def sort(
     """
     x = check_sortable("x", x)
     begin, end, whole = _digits(x, algorithm, begin_bit, end_bit)
-    if x.dtype.kind == "f" and not whole:  # the code of a float does not say all of it
+    if x.dtype.kind == "f" and not whole:  # the code of a float does not determine its bits
         return gather(x, _argsort(x, algorithm, descending, begin, end))
     return _sort(x, None, algorithm, descending, begin, end)
 
