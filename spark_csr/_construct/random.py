@@ -156,7 +156,7 @@ def random_array(
     found = sample(rng, places, size)
     values = np.asarray((data_sampler or _sampler(rng, dtype))(size=size))
     if values.shape != (size,):
-        raise ValueError(f"data_sampler must give {size} values, got shape {values.shape}")
+        raise ValueError(f"data_sampler must return {size} values, got shape {values.shape}")
     csr = _make_record(found, values.astype(dtype, copy=False), (rows, columns))
     return wrap(build.move_to(csr, device), format, len(shape))
 

@@ -73,7 +73,10 @@ def offsets(name, x, length=None):
         raise ValueError(f"{name} must start at 0 or above, got {name}[0] = {start}")
     if at is not None:
         before, after = to_host_scalar(x[at]), to_host_scalar(x[at + 1])
-        raise ValueError(f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}")
+        raise ValueError(
+            f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: if these are lengths, use "
+            f"offsets_from_counts"
+        )
     if length is not None and stop > length:
         raise ValueError(f"{name} must end within the {length} values, got {name}[{x.size - 1}] = {stop}")
     if stop >= 2**63:

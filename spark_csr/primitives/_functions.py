@@ -23,7 +23,7 @@ def freeze(func, taken):
     `taken()` returns the names of its arguments.
     """
     if not isinstance(getattr(func, "py_func", func), FunctionType):
-        raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: call it in a lambda")
+        raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: wrap it in a lambda")
     return current(func)
 
 
@@ -42,7 +42,7 @@ def _compile(func, taken, options):
     plain = getattr(func, "py_func", func)
     refuse_closure(plain)
     if plain.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise TypeError(f"func must return a number, got {name_of(plain)!r}, a generator or coroutine: use return")
+        raise TypeError(f"func must return a number, and {name_of(plain)!r} is a generator or coroutine: use return")
     try:
         inspect.signature(plain).bind(*taken)
     except TypeError as error:
@@ -72,7 +72,7 @@ def result_dtype(func, dtypes, taken):
 
 def _number(dtype):
     if dtype not in DTYPES:
-        raise TypeError(f"func must return a number of a dtype of arrays, got {dtype}")
+        raise TypeError(f"func must return a number of a dtype that arrays can have, got {dtype}")
     return dtype
 
 
@@ -101,7 +101,7 @@ def infer_type(func, given, asked):
     try:
         returned = answer(_infer_return_type, func, given)
         if returned is None:
-            raise TypeError(f"func must {asked}, compiled without Python objects: leave forceobj out")
+            raise TypeError(f"func must {asked}, and must be compiled without Python objects: leave forceobj out")
         return returned
     except NotImplementedError as error:  # a type that Numba has no numbers of, such as float16
         raise TypeError(f"func must {asked}: Numba does not compute in {error}") from error

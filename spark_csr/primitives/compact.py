@@ -163,7 +163,7 @@ def _check_size(size, before, n):
     if size is None or config.validate:
         kept = to_host_scalar(before[-1])
         if size not in (None, kept):
-            raise ValueError(f"size must be the number of true entries of mask, {kept}, got {size}")
+            raise ValueError(f"size must be the number of true elements of mask, {kept}, got {size}")
         size = kept
     return size
 
