@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def heads_and_range(x, offsets, head_flags):
     """Return head flags as long as `x`, and the start and stop of the range of `x` that belongs to segments."""
     if (offsets is None) == (head_flags is None):
-        raise ValueError("give exactly one of offsets and head_flags")
+        raise ValueError("give either offsets or head_flags, and not both")
     if head_flags is not None:
         same_device(x, head_flags)
         _check.one_dimensional("head_flags", head_flags)
