@@ -95,7 +95,7 @@ LINALG |= dict.fromkeys(
     "import it from scipy.sparse.linalg, whose class this package uses too",
 )
 LINALG |= dict.fromkeys(
-    ("dsolve", "eigen", "interface", "isolve", "matfuncs"),
+    ("dsolve", "interface", "isolve", "matfuncs"),
     "this is a deprecated module of SciPy; its public names are in scipy.sparse.linalg itself",
 )
 
