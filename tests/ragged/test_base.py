@@ -150,7 +150,7 @@ VALUES = np.arange(6)
         ((VALUES, [0, 1], [2, 1]), ValueError, r"offsets\[1\] must not decrease"),
         ((VALUES, [-1, 3]), ValueError, r"offsets\[0\] must start at 0 or above, got offsets\[0\]\[0\] = -1"),
         ((VALUES, np.array([], int)), ValueError, r"offsets\[0\] must have one element more than there are segments"),
-        ((VALUES, [0, 0], np.array([], int)), ValueError, r"offsets\[1\] must have one entry more"),
+        ((VALUES, [0, 0], np.array([], int)), ValueError, r"offsets\[1\] must have one element more"),
         ((VALUES, np.array([[0, 6]])), ValueError, r"offsets\[0\] must be one-dimensional, got shape \(1, 2\)"),
         ((VALUES, [0, 1], np.array([[0, 6]])), ValueError, r"offsets\[1\] must be one-dimensional"),
         ((VALUES, np.array([0.0, 6])), TypeError, r"offsets\[0\] must hold integers, got dtype float64"),
