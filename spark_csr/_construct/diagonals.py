@@ -206,19 +206,19 @@ def diags_array(
            [-1.,  2., -1.],
            [ 0., -1.,  2.]])
     """
-    diagonals, offsets = _pair(diagonals, offsets, device)
-    same_device(*diagonals)
-    dtype = _choose_dtype(diagonals, dtype)
+    arrays, numbers = _pair(diagonals, offsets, device)
+    same_device(*arrays)
+    dtype = _choose_dtype(arrays, dtype)
     if shape is None:
-        shape = (diagonals[0].size + abs(offsets[0]),) * 2
-    shape = check.shape_of(shape)
-    if len(shape) != 2:
-        raise ValueError(f"shape must be two integers (rows, columns), got {shape}")
-    if len(set(offsets)) < len(offsets):
-        raise ValueError(f"offsets must name each diagonal once, got {offsets}")
-    order = sorted(range(len(offsets)), key=offsets.__getitem__)
-    values = [_truncate(diagonals[i].astype(dtype, copy=False), offsets[i], shape, i) for i in order]
-    return wrap(from_diagonals(values, [offsets[i] for i in order], shape), format)
+        shape = (arrays[0].size + abs(numbers[0]),) * 2
+    rows_columns: tuple[int, ...] = check.shape_of(shape)
+    if len(rows_columns) != 2:
+        raise ValueError(f"shape must be two integers (rows, columns), got {rows_columns}")
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(f"offsets must name each diagonal once, got {numbers}")
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    values = [_truncate(arrays[i].astype(dtype, copy=False), numbers[i], rows_columns, i) for i in order]
+    return wrap(from_diagonals(values, [numbers[i] for i in order], rows_columns), format)
 
 
 def _pair(diagonals, offsets, device):

@@ -152,7 +152,7 @@ class Monoid:
         return f"Monoid({self.name})"
 
 
-_monoids = {}
+_monoids: dict[Any, Monoid] = {}
 """The monoids that kernels are made of, by operator, identity and name."""
 
 

@@ -6,7 +6,7 @@ from spark_csr._holes import combine
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 
-COMPILED_FOR = {}
+COMPILED_FOR: dict[object, str] = {}
 """The kinds of dtypes that operators of this package compile for: Numba would take half a second to find out."""
 
 

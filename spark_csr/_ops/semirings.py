@@ -173,7 +173,7 @@ class Semiring:
         return f"Semiring({self.name})"
 
 
-_semirings = {}
+_semirings: dict[Any, Semiring] = {}
 """The semirings that kernels are made of, by monoid, function and name."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -58,24 +58,24 @@ def poisson(shape: Sequence[int], dtype: DTypeLike = np.float64) -> csr_array:
     (10000, 10000)
     """
     shape = tuple(count_of(f"shape[{axis}]", extent) for axis, extent in enumerate(_sequence(shape)))
-    dtype = dtypes.check_dtype(dtype)
+    chosen: np.dtype[Any] = dtypes.check_dtype(dtype)
     if not shape:
         raise ValueError("shape must have at least one axis, got ()")
-    if dtype.kind in "bu":
-        raise TypeError(f"dtype must hold -1, got {dtype}: use a signed, floating or complex dtype")
-    if np.array(2 * len(shape)).astype(dtype) != 2 * len(shape):
-        raise TypeError(f"dtype must hold {2 * len(shape)}, got {dtype}: use a wider one")
+    if chosen.kind in "bu":
+        raise TypeError(f"dtype must hold -1, got {chosen}: use a signed, floating or complex dtype")
+    if np.array(2 * len(shape)).astype(chosen) != 2 * len(shape):
+        raise TypeError(f"dtype must hold {2 * len(shape)}, got {chosen}: use a wider one")
     layers, inner = shape[0], shape[1:]
     n = math.prod(shape)
     if n == 0:
-        return csr_array((0, 0), dtype=dtype)
+        return csr_array((0, 0), dtype=chosen)
     kinds = [(0, 1, False, layers > 1)]  # first layer, count, whether there is one below, whether there is one above
     if layers > 1:
         kinds += [(1, layers - 2, True, True), (layers - 1, 1, True, False)]
     parts = [(first, count, _layer(inner, below, above)) for first, count, below, above in kinds if count]
     nnz = sum(count * columns.size for _, count, (_, columns, _) in parts)
     indptr = np.zeros(n + 1, index_dtype(nnz))
-    indices, data = np.empty(nnz, index_dtype(n)), np.empty(nnz, dtype)
+    indices, data = np.empty(nnz, index_dtype(n)), np.empty(nnz, chosen)
     points, at = math.prod(inner), 0
     for first, count, (ends, columns, values) in parts:
         span = slice(at, at + count * columns.size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeGuard
 
 import numpy as np
 
@@ -116,17 +116,17 @@ def mmwrite(
     array([[5., 0., 0.],
            [0., 0., 7.]])
     """
-    a = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
-    if getattr(a, "ndim", 2) != 2:
-        raise ValueError(f"a Matrix Market file holds a matrix of two dimensions, got shape {a.shape}: use a[None, :]")
+    matrix: Any = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
+    if getattr(matrix, "ndim", 2) != 2:
+        raise ValueError(f"a Matrix Market file holds a matrix of two dimensions, got shape {matrix.shape}: use a[None, :]")
     if precision is not None and not 1 <= precision <= 18:
         raise ValueError(f"precision must be 1 to 18 digits, got {precision}")
     wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits
-    dtype = getattr(a, "dtype", None)
-    a = a.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else a
+    dtype = getattr(matrix, "dtype", None)
+    matrix = matrix.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else matrix
     write = importlib.import_module("scipy.io").mmwrite
     with _open_to_write(target) as file:
-        write(file, a, comment or "", field, precision, symmetry)
+        write(file, matrix, comment or "", field, precision, symmetry)
 
 
 def _sum_duplicates(a):
@@ -148,7 +148,7 @@ def _matrix_market():
     return importlib.import_module("scipy.io"), {"spmatrix": False}
 
 
-def _may_be_read_twice(source):
+def _may_be_read_twice(source: Any) -> TypeGuard[str | os.PathLike[str]]:
     """Return whether a source is a plain file, which is parsed fastest by its name; a pipe can be read only once."""
     if not isinstance(source, (str, os.PathLike)) or os.fspath(source).lower().endswith((".gz", ".bz2")):
         return False

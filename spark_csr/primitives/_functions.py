@@ -13,7 +13,7 @@ from spark_csr._meaning import current, name_of, note_if_raising
 from spark_csr._numba import njit
 from spark_csr._numba.inference import as_dtype, returned_type
 
-_compiled = {}
+_compiled: dict[object, object] = {}
 """The `@njit` functions made of Python functions as they were at some time, by function and options."""
 
 

@@ -7,7 +7,7 @@ Wide SIMD Many-Core Architectures*, 2009. Validity is a mask, never a value: zer
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -138,7 +138,8 @@ def compact(
     n, xp = x.size, namespace_of(x)
     if layout not in ("dense", "sparse"):
         raise ValueError(f"layout must be 'dense' or 'sparse', got {layout!r}")
-    out = index = None
+    out: Any = None
+    index: Any = None
     if layout == "sparse":
         fill, out = xp.full(1, _check.cast_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
         for_each(n, _select_or_fill, by_width(x), mask, by_width(fill), by_width(out))

@@ -128,7 +128,7 @@ def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Ar
     if n:
         backend_of(a).merge(left, right, out, positions)
     out = restored(out, dtype)
-    return (out, *positions) if return_index else out
+    return out if positions is None else (out, positions[0], positions[1])
 
 
 def is_bitonic(x: Array) -> bool:
