@@ -15,6 +15,7 @@ and comes back as an array of the same kind::
 """
 
 import importlib
+from typing import TYPE_CHECKING, Any
 
 from spark_csr import (
     _absent,
@@ -47,6 +48,9 @@ from spark_csr._ops import Monoid, Semiring
 from spark_csr._ragged import Ragged
 from spark_csr._version import __version__
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
+
+if TYPE_CHECKING:
+    from spark_csr import gallery, graph, interop, io, linalg, primitives
 
 __all__ = [
     "Monoid",
@@ -94,11 +98,11 @@ CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.
 functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise _absent.refuse(__name__, name, _absent.HINTS)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

@@ -3,8 +3,15 @@
 A block's settings belong to the Python thread (or task) that entered it, so two threads never see each other's.
 """
 
+from __future__ import annotations
+
 import contextlib
 import contextvars
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
 _DEFAULTS = {"spgemm_memory": None, "threads": None, "validate": True, "verbose": True}
 _ALLOWED = {
@@ -26,39 +33,53 @@ def _checked(settings):
 
 
 class Config:
-    """The settings of this package.
+    """The settings of this package, held by the object `spark_csr.config`.
 
     Attributes
     ----------
     spgemm_memory : int or None
-        Bytes of scratch memory for a product of two sparse matrices; None means a quarter of what is available where the
-        operands are. A bound below what one row of the result needs counts as what it needs, see Notes. Results do not depend
-        on it.
+        Bytes of scratch memory for a product of two sparse matrices. None, the default, stands for a quarter of the memory that
+        is available on the device of the operands. If one row of the result needs more than the bound, its need is the bound,
+        see Notes. Results do not depend on this setting.
     threads : int or None
-        How many cores a kernel may use; None means all that Numba would use, and that a container allows. Results do not depend
-        on it.
+        The number of cores that a kernel may use. None, the default, stands for all that Numba would use and a container
+        allows. Results do not depend on this setting.
     validate : bool
-        Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
+        Whether index arrays given by a caller are checked, in one pass over them, before a kernel reads through them. Default:
+        True.
     verbose : bool
-        Whether to print one line to standard error, if it is a terminal, when compilation takes longer than a second.
+        Whether to print one line to standard error, if it is a terminal, when compilation takes longer than a second. Default:
+        True.
 
     Notes
     -----
-    What a row of `A @ B` needs on the cores is an accumulator with a place for every column of B: so many times the size of a
-    value, 4 bytes at least, and a third of a byte, and 4 KiB. As many cores take part as the bound has room for accumulators;
-    one does in any case. On a GPU a product needs 16 bytes for every entry of A and 32 for every row; and, where rows have more
-    than 512 products, 256 bytes for every entry that the longest row may have in the result, or 64 MiB if that is more.
-    `spgemm_composed` needs the same 256 bytes everywhere, on the cores 2 MiB at least.
+    On the cores, a row of `A @ B` needs an accumulator with room for every column of B: for each column the size of a value (at
+    least 4 bytes) and a third of a byte, and 4 KiB in all. As many cores take part as accumulators fit into the bound, and at
+    least one. On a GPU, a product needs 16 bytes for every entry of A and 32 for every row. If rows have more than 512
+    products, it also needs 256 bytes for every entry that the longest row may have in the result, or 64 MiB if that is more.
+    `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the cores.
 
-    Not counted are the operands and the result, operands that are converted or sorted first, 40 bytes for every row, and,
-    where B has more than eight columns for every entry, 40 bytes for every entry of B.
+    The bound does not include the operands and the result, operands that are converted or sorted first, 40 bytes for every row,
+    and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
+
+    Examples
+    --------
+    >>> from spark_csr import config
+    >>> with config(threads=1):
+    ...     config.threads
+    1
     """
 
-    def __init__(self):
+    spgemm_memory: int | None
+    threads: int | None
+    validate: bool
+    verbose: bool
+
+    def __init__(self) -> None:
         object.__setattr__(self, "_settings", dict(_DEFAULTS))
         object.__setattr__(self, "_block", contextvars.ContextVar("spark_csr_config", default=None))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         block = self._block.get()
         if block is not None and name in block:
             return block[name]
@@ -67,19 +88,20 @@ class Config:
         except KeyError:
             raise AttributeError(f"config has no setting {name!r}; it has {', '.join(_ALLOWED)}") from None
 
-    def __setattr__(self, name, value):
-        """For good; for a setting that a block has made its own, until that block ends."""
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Change a setting for good; a setting that a block has made its own, until that block ends."""
         block, checked = self._block.get(), _checked({name: value})
         if block is not None and name in block:
             block.update(checked)
         else:
             self._settings.update(checked)
 
-    def __call__(self, **settings):
+    def __call__(self, **settings: Any) -> AbstractContextManager[Config]:
+        """Return a context manager that changes settings for a block, as in `with config(threads=1): ...`."""
         return self._within(_checked(settings))
 
     @contextlib.contextmanager
-    def _within(self, settings):
+    def _within(self, settings: dict[str, Any]) -> Iterator[Config]:
         outer = self._block.get() or {}
         token = self._block.set({**outer, **settings})
         try:
@@ -87,7 +109,7 @@ class Config:
         finally:
             self._block.reset(token)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"config({', '.join(f'{name}={getattr(self, name)!r}' for name in _ALLOWED)})"
 
 

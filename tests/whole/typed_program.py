@@ -81,7 +81,7 @@ def arithmetic(A: csr_array, x: Array) -> None:
     assert_type(A.minimum(A.T), csr_array)
     assert_type(A > 1, csr_array)
     assert_type(A.T < A, csc_array)
-    assert_type(A >= dense, Array)
+    assert_type(A.copy() >= dense, Array)
     A *= 2
     assert_type(A, csr_array)
 
@@ -136,7 +136,7 @@ def refused(A: csr_array) -> None:
     A.asformat(3)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
     A.sum(axis="rows")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
     A.nnz = 3  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
-    A.tocoo().indptr  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    print(A.tocoo().indptr)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     csr_array(A, shap=(3, 3))  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
 
