@@ -31,15 +31,15 @@ class Comparisons(SparseArray):
     """The operators of comparison, `maximum` and `minimum`. They follow IEEE where an entry is NaN."""
 
     def __eq__(self, other: object) -> Any:
-        """Compare elements: True where one equals that of a matrix of the same shape, a dense array or a number.
+        """Return the truth values of `A == other` for a matrix of the same shape, a dense array or a number.
 
-        The result is a matrix of bools for a matrix or a number, and a dense array for a dense array. Equal zeros give entries
-        too: such results are nearly dense and come with SciPy's `SparseEfficiencyWarning`.
+        The result is a matrix of bools for a matrix or a number, a dense array for a dense array, and False for a matrix of
+        another shape. Equal zeros give entries too: the result is nearly dense, and a `SparseEfficiencyWarning` is issued.
         """
         return self._compare("eq", other)
 
     def __ne__(self, other: object) -> Any:
-        """Compare elements: True where one differs from that of a matrix of the same shape, a dense array or a number."""
+        """Return the truth values of `A != other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("ne", other)
 
     @overload
@@ -47,7 +47,7 @@ class Comparisons(SparseArray):
     @overload
     def __lt__(self: Merges[K], other: Number | MatrixLike) -> K: ...
     def __lt__(self, other: Any) -> Any:
-        """Compare elements: True where one is below that of a matrix of the same shape, a dense array or a number."""
+        """Return the truth values of `A < other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("lt", other)
 
     @overload
@@ -55,7 +55,7 @@ class Comparisons(SparseArray):
     @overload
     def __gt__(self: Merges[K], other: Number | MatrixLike) -> K: ...
     def __gt__(self, other: Any) -> Any:
-        """Compare elements: True where one is above that of a matrix of the same shape, a dense array or a number."""
+        """Return the truth values of `A > other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("gt", other)
 
     @overload
@@ -63,7 +63,7 @@ class Comparisons(SparseArray):
     @overload
     def __le__(self: Merges[K], other: Number | MatrixLike) -> K: ...
     def __le__(self, other: Any) -> Any:
-        """Compare elements: True where one is at most that of a matrix of the same shape, a dense array or a number."""
+        """Return the truth values of `A <= other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("le", other)
 
     @overload
@@ -71,7 +71,7 @@ class Comparisons(SparseArray):
     @overload
     def __ge__(self: Merges[K], other: Number | MatrixLike) -> K: ...
     def __ge__(self, other: Any) -> Any:
-        """Compare elements: True where one is at least that of a matrix of the same shape, a dense array or a number."""
+        """Return the truth values of `A >= other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("ge", other)
 
     @overload
