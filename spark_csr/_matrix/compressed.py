@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_csr._array import read_only
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form import build, canonical, check, convert
+from spark_csr._operations.form import build, canonical, check, convert, facts
 from spark_csr._operations.select.in_place import drop_zeros
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Compressed(SparseArray):
 
         *Cost*: one pass over the index arrays the first time, then the answer is kept.
         """
-        return self._csr.plan(canonical.has_sorted_columns)
+        return self._csr.plan(facts.has_sorted_columns)
 
     @property
     def has_canonical_format(self) -> bool:
@@ -65,7 +65,7 @@ class Compressed(SparseArray):
 
         *Cost*: one pass over the index arrays the first time, then the answer is kept.
         """
-        return self._csr.plan(canonical.has_canonical_columns)
+        return self._csr.plan(facts.has_canonical_columns)
 
     def sort_indices(self) -> None:
         """Sort the entries of every row by column (in a `csc_array`: of every column by row), in place.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._array import read_only
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import build
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import numpy as np
 from spark_csr._array import read_only
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
-from spark_csr._operations.form import canonical
+from spark_csr._operations.form import canonical, facts
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.in_place import drop_zeros
@@ -138,7 +138,7 @@ class coo_array(Methods):
 
         *Cost*: one pass over the index arrays the first time, then the answer is kept.
         """
-        return self._csr.plan(canonical.has_canonical_columns)
+        return self._csr.plan(facts.has_canonical_columns)
 
     def sum_duplicates(self) -> None:
         """Sort the entries by row and column, and sum duplicates, in place.

@@ -1,7 +1,7 @@
 """Edges as pairs of vertices: reversed, compared with their reverses, stored both ways."""
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import index_dtype, to_host_scalar
 from spark_csr._config import config
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.convert import from_coo_unsummed, row_starts
@@ -16,7 +16,7 @@ from spark_csr.primitives.sort import gather
 def _number_edges(csr):
     """Return the pattern, with the id of every edge as its value."""
     n = csr.indices.size
-    return csr.with_data(namespace_of(csr.indices).arange(n, dtype=index_dtype(n)))
+    return csr.with_data(csr.xp.arange(n, dtype=index_dtype(n)))
 
 
 def reverse_edges(csr):
@@ -55,7 +55,7 @@ def symmetrize(csr, combine):
     """Return every edge both ways, once; the weights between two vertices are combined by a monoid, or must be equal if it is
     None."""
     combine = None if combine is None else ops.monoid(combine)
-    xp, sources = namespace_of(csr.data), rows_of_entries(csr)
+    xp, sources = csr.xp, rows_of_entries(csr)
     proper = sources != csr.indices
     rows = xp.concatenate([sources, csr.indices[proper]])
     columns = xp.concatenate([csr.indices, sources[proper]])

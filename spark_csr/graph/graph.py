@@ -5,7 +5,7 @@ changed to become a graph. What depends on the pattern alone (the source of ever
 with the matrix's record. Reversed edges are known by the ids of those that they reverse, so weights are never stored twice.
 """
 
-from spark_csr._array import index_dtype, namespace_of, read_only
+from spark_csr._array import index_dtype, read_only
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.record import rows_of_entries
@@ -170,4 +170,4 @@ def arrays_of(G):
     """The namespace and the record of what must be a graph."""
     if not isinstance(G, Graph):
         raise TypeError(f"G must be a Graph, got {type(G).__name__}: use Graph(A)")
-    return namespace_of(G._csr.indptr), G._csr
+    return G._csr.xp, G._csr

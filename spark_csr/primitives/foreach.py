@@ -2,7 +2,9 @@
 
 import operator
 
-from spark_csr._array import SIMULATED, goes_to_gpu, is_array, is_misplaced, same_device
+import numpy as np
+
+from spark_csr._array import HOST_STANDS_FOR_DEVICE, SIMULATED, goes_to_gpu, is_array, is_misplaced, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr._meaning import current
 
@@ -55,13 +57,26 @@ def _check_arguments(n, body, arrays):
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
-    owners = [x for x in arrays if is_array(x)]
-    if not owners:
-        raise ValueError("for_each needs at least one array: it says where to run")
     if not hasattr(body, "py_func") and not SIMULATED:  # under the simulator @njit leaves functions as they are
         raise TypeError(f"body must be an @numba.njit function, got {body!r}: decorate it")
-    same_device(*owners)
-    for x in owners:
+    owner = None
+    for x in arrays:  # nothing more is asked of NumPy's arrays: most calls are short
+        if type(x) is np.ndarray:
+            owner = x
+        elif type(x) is not int:
+            owner = None
+            break
+    if owner is None or HOST_STANDS_FOR_DEVICE:
+        owner = _check_owners([x for x in arrays if is_array(x)])
+    return n, current(body), backend_of(owner)
+
+
+def _check_owners(arrays):
+    """Return one of the arrays; raise TypeError or ValueError where `for_each` does not take them."""
+    if not arrays:
+        raise ValueError("for_each needs at least one array: it says where to run")
+    same_device(*arrays)
+    for x in arrays:
         if goes_to_gpu(x) and not (x.ndim == 1 and x.flags.c_contiguous):
             raise ValueError(
                 f"for_each takes contiguous arrays of one axis on a GPU, got one of shape {x.shape} and strides {x.strides}: "
@@ -72,7 +87,7 @@ def _check_arguments(n, body, arrays):
                 f"for_each takes arrays whose elements lie at multiples of their size on a GPU, got one of {x.dtype} at "
                 f"address {x.data.ptr}: pass a copy"
             )
-    return n, current(body), backend_of(*owners)
+    return arrays[0]
 
 
 def for_each_tile(n, body, *arrays):

@@ -9,7 +9,7 @@ import pytest
 from spark_csr import csr_array, drop_empty_columns, drop_empty_rows, prune
 from spark_csr._array import SIMULATED, to_host_scalar
 from spark_csr._operations.compose.diagonals import from_diagonals
-from spark_csr._operations.form import canonical, keep
+from spark_csr._operations.form import facts, keep
 from spark_csr._operations.form.convert import from_coo
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge import elementwise
@@ -45,8 +45,8 @@ WAITS = {
     "from_diagonals": (1, lambda: from_diagonals([np.ones(3), np.ones(2)], [0, 1], (3, 3))),
     "from_diagonals with zeros": (2, lambda: from_diagonals([np.ones(3), np.zeros(2)], [0, 1], (3, 3))),
     "select_columns that ascend": (2, lambda: columns.select_columns(A._csr, SOME[::-1])),
-    "has_sorted_columns": (1, lambda: canonical.has_sorted_columns(A._csr)),
-    "has_canonical_columns": (1, lambda: canonical.has_canonical_columns(A._csr)),
+    "has_sorted_columns": (1, lambda: facts.has_sorted_columns(A._csr)),
+    "has_canonical_columns": (1, lambda: facts.has_canonical_columns(A._csr)),
     "all_finite": (1, lambda: elementwise.all_finite(A.data)),
     "union of one pattern": (1, lambda: elementwise.union(operator.add, A._csr, A._csr)),
     "union": (2, lambda: elementwise.union(operator.add, A._csr, B._csr)),

@@ -42,7 +42,7 @@ def _write_rows(t, tile, rows, diagonals, layout, values, indptr, indices, data)
 
 
 def from_diagonals(values, offsets, shape):
-    """The record with `values[d]` on diagonal `offsets[d]`, offsets ascending: copies of one value, else one value a position.
+    """Return the record with `values[d]` on diagonal `offsets[d]`, which ascend: one value for all positions, or one for each.
     Zeros are left out.
 
     *Cost*: one read of the values, one write of the entries; zeros are looked for, and dropped if there are any. One host read,
@@ -91,7 +91,7 @@ def _write_line(t, tile, rows, above, stored, first, value, indptr, indices, dat
 
 
 def one_diagonal(k, shape, dtype, xp, values=1):
-    """The record with a number, or the elements of an array, on diagonal `k`. *Cost*: written once."""
+    """Return the record with a number, or the elements of an array, on diagonal `k`. *Cost*: one write."""
     rows, columns = shape
     check.row_count(rows)
     above, first, stored = max(0, -k), max(0, k), max(0, min(rows + k, columns - k, rows, columns))

@@ -7,7 +7,7 @@ is sorted. Where rows begin is known without a scan; equal tiles of the result a
 
 import numpy as np
 
-from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
+from spark_csr._array import as_operand, index_dtype, same_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sum_before_cast
@@ -52,13 +52,13 @@ def _write_tile(
 
 
 def kron(a, b):
-    """The record of the Kronecker product of two.
+    """Return the record of the Kronecker product of two records.
 
     *Cost*: the result, written once; its row starts in int64 besides. MemoryError with the sizes, before anything of that size
     is allocated. *Order*: in each row by the entries of A, then of B.
     """
     same_device(a.data, b.data)
-    xp = namespace_of(a.data)
+    xp = a.xp
     shape = a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
     if max(shape) > check.INT64_MAX:
         raise ValueError(f"the Kronecker product of {a.shape} and {b.shape} has shape {shape}: it must be below 2**63")
@@ -81,7 +81,7 @@ def kron(a, b):
 
 
 def _write_offsets(a, b, indptr):
-    """Row `(i, k)` begins after all rows of A before `i`, times B, and row `i` times the rows of B before `k`."""
+    """Write where row `(i, k)` begins: after rows of A before `i` times B, and row `i` times rows of B before `k`."""
     before = a.indptr[:-1].astype(np.int64) * b.indices.size
     length = (a.indptr[1:] - a.indptr[:-1]).astype(np.int64)
     starts = indptr[:-1].reshape(a.shape[0], b.shape[0])

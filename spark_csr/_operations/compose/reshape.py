@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import as_operand, index_dtype, namespace_of
+from spark_csr._array import as_operand, index_dtype
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sort_indices
@@ -15,7 +15,7 @@ from spark_csr.primitives.offsets import offsets_from_segment_ids
 
 @njit
 def _relocate(i, rows, columns, old_width, width, out_rows, out_columns):
-    """From one shape to another through the position in the list of all elements, row by row."""
+    """Move entries from one shape to another through their position in the list of all elements, row by row."""
     place = np.uint64(rows[i]) * np.uint64(old_width) + np.uint64(columns[i])
     row = place // np.uint64(width)
     out_rows[i] = row
@@ -27,7 +27,7 @@ def reshape(csr, shape):
 
     *Cost*: one pass over the indices; first a sort of rows that are not sorted, but for a result of one row.
     """
-    xp = namespace_of(csr.data)
+    xp = csr.xp
     if not csr.indices.size:
         return convert.empty(shape, csr.data.dtype, xp)
     if csr.shape[0] * csr.shape[1] > check.INT64_MAX:
@@ -47,7 +47,7 @@ def resize(csr, shape):
     if (rows, columns) != csr.shape:
         csr = select(csr, slice(0, rows), slice(0, columns))
     check.row_count(shape[0])
-    xp = namespace_of(csr.data)
+    xp = csr.xp
     indptr = csr.indptr
     if shape[0] > rows:
         indptr = xp.concatenate([indptr, xp.full(shape[0] - rows, csr.indices.size, indptr.dtype)])
@@ -55,12 +55,12 @@ def resize(csr, shape):
 
 
 def diagonal_places(shape, k):
-    """Rows and columns of the elements `(i, i + k)`, as ranges."""
+    """Return the rows and columns of the elements `(i, i + k)`, as ranges."""
     length = max(min(shape[0] + min(k, 0), shape[1] - max(k, 0)), 0)
     return range(max(-k, 0), max(-k, 0) + length), range(max(k, 0), max(k, 0) + length)
 
 
 def diagonal(csr, k):
-    """The values at `(i, i + k)`: entries of a position are summed. *Cost*: a binary search in each row."""
-    xp = namespace_of(csr.data)
+    """Return the values at `(i, i + k)`; entries of one position are summed. *Cost*: a binary search in each row."""
+    xp = csr.xp
     return values_at(csr, *(xp.arange(r.start, r.stop, dtype=np.int64) for r in diagonal_places(csr.shape, k)))

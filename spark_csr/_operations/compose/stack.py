@@ -98,7 +98,7 @@ def _shift_all(x, by, out):
 
 
 def _copy(first_column, csr, at, ends, indices, data):
-    """A band of one matrix."""
+    """Copy the rows of a band that holds one matrix."""
     _shift_all(csr.indptr[1:], at, ends)
     _shift_all(csr.indices, first_column, indices)
     if data.size <= FEW or data.dtype != csr.data.dtype:
@@ -108,7 +108,7 @@ def _copy(first_column, csr, at, ends, indices, data):
 
 
 def _interleave(blocks, at, ends, indices, data):
-    """A band of several: `free` is where the next piece of each row goes."""
+    """Copy one matrix of a band of several; `free` says where its part of each row goes."""
     ends[...] = at
     for _, csr in blocks:
         np.add(ends, csr.indptr[1:], out=ends, casting="same_kind")
@@ -129,7 +129,7 @@ def _are_small(matrices, work):
 
 
 def _lay_out(blocks, indices, data):
-    """Columns and values, one matrix behind the other."""
+    """Write columns and values, one matrix behind the other."""
     xp, records = namespace_of(data), [csr for _, csr in blocks]
     xp.concatenate([csr.data for csr in records], out=data, casting="unsafe")
     xp.concatenate([csr.indices for csr in records], out=indices, casting="same_kind")
@@ -149,7 +149,7 @@ def _copy_all(blocks, ends, indices, data):
 
 
 def _interleave_all(blocks, at, ends, indices, data):
-    """A band of small ones: where every piece goes is the sum of those before it, row by row."""
+    """Write a band of small matrices: a part of a row goes behind the parts of the matrices before it."""
     xp, many = namespace_of(data), len(blocks)
     columns, values = xp.empty_like(indices), xp.empty_like(data)
     _lay_out(blocks, columns, values)
@@ -163,7 +163,7 @@ def _interleave_all(blocks, at, ends, indices, data):
 
 
 def dense_diagonal(arrays):
-    """The record of two-dimensional arrays along the diagonal, without zeros. *Cost*: as many calls for all as for one."""
+    """Return the record of two-dimensional arrays along the diagonal, without zeros. *Cost*: a fixed number of calls."""
     same_device(*arrays)
     xp, total = namespace_of(arrays[0]), sum(x.size for x in arrays)
     heights, widths = xp.asarray([x.shape for x in arrays], np.int64).T

@@ -12,15 +12,17 @@ from spark_csr._operations.form.transpose import transpose
 
 
 def from_anything(arg, shape=None, dtype=None, copy=False, device=None):
-    """A record of `arg`, on `device` (default: where the data is), with `dtype` and `shape` where they are given; and how many
-    dimensions it has: a vector is a record of one row."""
+    """Return the record of `arg` and its number of dimensions: a vector is a record of one row.
+
+    `device` (default: where the data is), `dtype` and `shape` are as asked for, where they are given.
+    """
     dtype = None if dtype is None else dtypes.check_dtype(dtype)
     shape = None if shape is None else check.shape_of(shape)
     return from_record(*_read(arg, shape, dtype, device), shape, dtype, copy, device)
 
 
 def from_record(csr, ndim, shape, dtype, copy, device):
-    """The same of a record that is right already."""
+    """Do the same for a record that is already valid."""
     if shape is not None and csr.shape[-ndim:] != check.shape_of(shape):
         raise ValueError(f"shape {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}")
     csr = move_to(csr, device)
@@ -39,7 +41,7 @@ def move_to(csr, device):
 
 
 def _read(arg, shape, dtype, device):
-    """The record and the number of dimensions."""
+    """Return the record of an argument and its number of dimensions."""
     if isinstance(arg, tuple):
         return _from_tuple(arg, shape, dtype, device)
     if hasattr(arg, "tocsr"):
@@ -49,7 +51,7 @@ def _read(arg, shape, dtype, device):
 
 
 def as_dense(arg, device=None):
-    """An array of one or two dimensions; ValueError otherwise."""
+    """Return the argument as an array of one or two dimensions; raise ValueError for others."""
     dense = as_array(arg, "the matrix", device)
     if dense.ndim not in (1, 2):
         raise ValueError(f"csr_array needs an array of one or two dimensions, got shape {dense.shape}")
@@ -57,7 +59,7 @@ def as_dense(arg, device=None):
 
 
 def _from_foreign(matrix):
-    """A matrix of SciPy or CuPy. Indices that these would follow unchecked while they convert are checked first."""
+    """Read a matrix of SciPy or CuPy. Indices that their conversions would follow unchecked are checked first."""
     form, shape = getattr(matrix, "format", None), check.shape_of(matrix.shape)
     if form == "coo":
         coords = getattr(matrix, "coords", None) or (matrix.row, matrix.col)
@@ -83,9 +85,8 @@ def _from_tuple(arg, shape, dtype, device):
     if len(arg) == 3:
         data, indices, indptr = (as_array(x, name, device) for x, name in zip(arg, ("data", "indices", "indptr"), strict=True))
         data = data if dtype is None else data.astype(dtype, copy=False)
-        if shape is None:
-            shape = max(indptr.size - 1, 0), check.infer_extent("indices", indices)
-        return convert.from_arrays(indptr, indices, data, two_dimensional(shape)), len(shape)
+        csr = convert.from_arrays(indptr, indices, data, shape and two_dimensional(shape))
+        return csr, 2 if shape is None else len(shape)
     raise ValueError(
         "csr_array takes a matrix, (M, N), (data, (row, col)) or (data, indices, indptr); "
         f"got a tuple of {len(arg)}: {', '.join(type(x).__name__ for x in arg)}"
@@ -93,7 +94,7 @@ def _from_tuple(arg, shape, dtype, device):
 
 
 def _from_coordinates(data, coords, shape, dtype, device):
-    """Of `(data, (row, col))`, or of a vector's `(data, (index,))`."""
+    """Read `(data, (row, col))`, or a vector's `(data, (index,))`."""
     data = as_array(data, "data", device)
     data = data if dtype is None else data.astype(dtype, copy=False)
     coords = [as_array(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
@@ -109,7 +110,7 @@ def _from_coordinates(data, coords, shape, dtype, device):
 
 
 def two_dimensional(shape):
-    """The shape of the record: one row for a vector."""
+    """Return the shape of the record: a vector has one row."""
     return shape if len(shape) == 2 else (1, *shape)
 
 
@@ -122,9 +123,10 @@ def _is_integer(n):
 
 
 def as_array(x, name, device):
-    """An array of a supported dtype; lists become NumPy arrays, ragged or foreign ones an exception that names them.
+    """Return an array of a supported dtype. Lists become NumPy arrays.
 
-    Tensors of other libraries are shared, not copied: on a GPU by DLPack.
+    Ragged lists and foreign objects raise an exception that names them. Tensors of other libraries are shared, not copied: on a
+    GPU by DLPack.
     """
     if type(x) is np.ndarray and device is None and dtypes.is_native(x.dtype):  # what most calls give
         return x

@@ -4,8 +4,15 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
-from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
+from spark_csr._operations.form.assemble import assemble
+from spark_csr._operations.form.facts import (
+    does_not_ascend,
+    flag_entries,
+    has_canonical_columns,
+    has_sorted_columns,
+    note_facts,
+)
 from spark_csr._operations.form.keep import make_test, select_passing
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives.compact import compact
@@ -24,58 +31,12 @@ IS_FALSE = make_test(254, shift=255, width=255)
 """The test of `select_passing` for a bool that is false: one less than 0 is 255."""
 
 
-@njit
-def _descends(i, indices, flags):
-    here = np.uint64(i)
-    flags[here + np.uint64(1)] = indices[here + np.uint64(1)] < indices[here]
-
-
-@njit
-def _does_not_ascend(i, indices, flags):
-    here = np.uint64(i)
-    flags[here + np.uint64(1)] = indices[here + np.uint64(1)] <= indices[here]
-
-
-@njit
-def _clear_start(row, indptr, entries, flags):
-    """The first entry of a row has none before it. Empty rows that share a start store the same value."""
-    start = np.uint64(indptr[row])
-    if start < np.uint64(entries):
-        flags[start] = False
-
-
-def _flag_entries(csr, body):
-    """Return a flag for every entry: whether `body` flags it when it compares it with the entry before it in its row."""
-    entries = csr.indices.size
-    flags = namespace_of(csr.indices).empty(entries, bool)
-    if entries:
-        for_each(entries - 1, body, csr.indices, flags)
-        for_each(csr.shape[0], _clear_start, csr.indptr, entries, flags)
-    return flags
-
-
-def has_sorted_columns(csr):
-    """Whether the columns of every row ascend. Cost: one pass, a byte for each entry, one host read."""
-    return not to_host_scalar(_flag_entries(csr, _descends).any())
-
-
-def has_canonical_columns(csr):
-    """Whether the columns of every row ascend and none appears twice. Cost: as `has_sorted_columns`."""
-    return not to_host_scalar(_flag_entries(csr, _does_not_ascend).any())
-
-
 def has_duplicates(csr):
-    """Whether a position has several entries. Cost: as `has_sorted_columns`; of unsorted rows, a sort of the columns."""
+    """Return whether a position has several entries. Cost: as `has_sorted_columns`; for unsorted rows a sort."""
     if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
         return not csr.plan(has_canonical_columns)
     in_order = Csr(csr.indptr, sort_columns(csr)[0], None, csr.shape)
-    return to_host_scalar(_flag_entries(in_order, _does_not_ascend).any())
-
-
-def note_facts(csr, *facts):
-    """Note facts about the pattern of a record, so that they are not looked for again; return the record."""
-    csr.plans.update(dict.fromkeys(facts, True))
-    return csr
+    return to_host_scalar(flag_entries(in_order, does_not_ascend).any())
 
 
 def sort_columns(csr):
@@ -87,24 +48,13 @@ def sort_columns(csr):
 
 
 def sort_indices(csr):
-    """The entries of every row by column, those of one position as they come (stable); `csr` itself if they are so already."""
+    """Return the entries of every row sorted by column (stable); `csr` itself if they are sorted already."""
     if csr.plan(has_sorted_columns):
         return csr
     if csr.indices.size > SHORT * csr.shape[0]:
         return assemble(segment_ids(csr.indptr), csr.indices, csr.data, csr.shape)
     indices, order = sort_columns(csr)
     return note_facts(Csr.new(csr.indptr, indices, gather(csr.data, order), csr.shape), has_sorted_columns)
-
-
-def assemble(rows, columns, data, shape):
-    """Return the record of entries with these coordinates (of one width), sorted by row and column; equal positions stay in
-    their order."""
-    xp, n = namespace_of(data), data.size
-    indptr, indices = xp.empty(shape[0] + 1, index_dtype(n)), xp.empty(n, index_dtype(shape[1]))
-    carried = data.itemsize in (4, 8)
-    out = xp.empty(n, data.dtype if carried else index_dtype(n))
-    backend_of(data).assemble(rows, columns, data if carried else None, shape[1], True, indptr, indices, out)
-    return note_facts(Csr.new(indptr, indices, out if carried else gather(data, out), shape), has_sorted_columns)
 
 
 def sum_duplicates(csr, spend=False):
@@ -117,7 +67,7 @@ def sum_duplicates(csr, spend=False):
     if csr.plans.get(has_canonical_columns):
         return csr
     in_order = sort_indices(csr)
-    repeats = _flag_entries(in_order, _does_not_ascend)
+    repeats = flag_entries(in_order, does_not_ascend)
     if not to_host_scalar(repeats.any()):
         return note_facts(in_order, has_canonical_columns)
     sums, *places = _sum_runs(in_order.data, repeats)

@@ -10,7 +10,7 @@ INT64_MAX = np.iinfo(np.int64).max
 
 
 def shape_of(shape):
-    """One or two non-negative Python ints; ValueError otherwise."""
+    """Return a shape as one or two non-negative Python ints; raise ValueError for anything else."""
     try:
         sizes = tuple(n.__index__() for n in shape)
     except (TypeError, ValueError, AttributeError):
@@ -67,20 +67,24 @@ def within(name, indices, bound):
         raise ValueError(f"{name} must lie in [0, {bound}), got {name}[{at}] = {to_host_scalar(indices[at])}")
 
 
-def pattern(indptr, indices, data, shape):
-    """Everything a kernel relies on: lengths, a non-decreasing indptr from 0 to at most nnz, columns within the shape."""
-    rows, columns = shape
+def pattern(indptr, indices, data, shape=None):
+    """Check what kernels rely on: lengths, a non-decreasing indptr from 0 to at most nnz, columns within the shape.
+
+    Return the shape, inferred where it is None. The indices are looked at once.
+    """
+    inferred = shape is None
     same_device(indptr, indices, data)
     if data.ndim != 1:
         raise ValueError(f"data must be one-dimensional, got shape {data.shape}")
     index_array("indptr", indptr)
     index_array("indices", indices)
+    rows, columns = (max(indptr.size - 1, 0), infer_extent("indices", indices)) if inferred else shape
     if indptr.size != rows + 1:
         raise ValueError(f"indptr must have {rows + 1} entries for {rows} rows, got {indptr.size}")
     if indices.size != data.size:
         raise ValueError(f"indices and data must have equal length, got {indices.size} and {data.size}")
     if not config.validate:
-        return
+        return rows, columns
     start, stored, at = inspect_offsets(as_operand(indptr))
     if start != 0:
         raise ValueError(f"indptr must start at 0, got indptr[0] = {start}")
@@ -89,9 +93,11 @@ def pattern(indptr, indices, data, shape):
         raise ValueError(f"indptr must not decrease, got indptr[{at}] = {values[0]} > indptr[{at + 1}] = {values[1]}")
     if stored > indices.size:
         raise ValueError(f"indptr ends at {stored}, but there are only {indices.size} indices")
-    within("indices", indices[:stored], columns)
+    if not inferred:
+        within("indices", indices[:stored], columns)
+    return rows, columns
 
 
 def as_index(x, largest):
-    """`x` as contiguous int32 where `largest` fits, else int64; `x` itself where it is that already."""
+    """Return `x` as contiguous int32 where `largest` fits, else int64; `x` itself where it is that already."""
     return as_operand(x.astype(index_dtype(largest), copy=False))

@@ -17,8 +17,10 @@ from spark_csr._array import (
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, dtypes
-from spark_csr._operations.form.canonical import assemble, has_canonical_columns, has_sorted_columns, note_facts, sum_duplicates
+from spark_csr._operations.form.assemble import assemble
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
 from spark_csr._operations.form.keep import take_front
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives._memory import allocate_array
@@ -27,12 +29,13 @@ from spark_csr.primitives.offsets import first_with_id, offsets_from_segment_ids
 from spark_csr.primitives.sort import argsort, gather
 
 
-def from_arrays(indptr, indices, data, shape):
-    """A record of given arrays: checked, unsliced and uncopied where they have the right dtypes already.
+def from_arrays(indptr, indices, data, shape=None):
+    """Return a record of given arrays: checked, and neither sliced nor copied where they have the right dtypes already.
 
-    Index arrays that overlap the data are copied: the data may be written into.
+    Without `shape` it has as many columns as the largest index needs. Index arrays that overlap the data are copied, since the
+    data may be written into.
     """
-    check.pattern(indptr, indices, data, shape)
+    shape = check.pattern(indptr, indices, data, shape)
     stored = to_host_scalar(indptr[-1])
     indices, data = (x if x.size == stored else x[:stored] for x in (indices, data))
     indptr, indices = check.as_index(indptr, stored), check.as_index(indices, shape[1])
@@ -41,13 +44,13 @@ def from_arrays(indptr, indices, data, shape):
 
 
 def empty(shape, dtype, xp):
-    """A matrix without entries."""
+    """Return a record without entries."""
     check.row_count(shape[0])
     return Csr(xp.zeros(shape[0] + 1, np.int32), xp.empty(0, index_dtype(shape[1])), xp.empty(0, dtype), shape)
 
 
 def from_dense(dense):
-    """The nonzeros of a two-dimensional array, row by row (NaN is one)."""
+    """Return the record of the nonzeros of a two-dimensional array (NaN is one)."""
     dtypes.dtype_of(dense, "the dense matrix")
     if dense.ndim != 2:
         hint = ": use x[None, :] for a row" if dense.ndim == 1 else ""
@@ -195,8 +198,7 @@ def row_starts(rows, count):
 
 @njit
 def _write_starts(start, stop, rows, indptr):
-    """Each entry that is the first of its row writes where this begins, and so do the empty rows before; the last entry closes
-    the rows behind it."""
+    """Write where a row begins, and the empty rows before it, at its first entry; the last entry closes the rows behind it."""
     last = np.uint64(rows.size) - np.uint64(1)
     following = np.uint64(rows[start - np.uint64(1)]) + np.uint64(1) if start > np.uint64(0) else np.uint64(0)
     for i in range(start, stop):
@@ -211,7 +213,7 @@ def _write_starts(start, stop, rows, indptr):
 
 @njit
 def _spread_rows(tile, rows, count, indptr, indices, data, columns, dense):
-    """A tile of `rows` rows adds its entries in order: duplicates meet nobody else's.
+    """Add the entries of a tile of `rows` rows in order: duplicates belong to one tile.
 
     Where no entry can have been before nothing is read: memory that is new is given twice if it is read first.
     """
@@ -234,7 +236,7 @@ def to_dense(csr):
     cores that ask together take longer than one (11.3 ms instead of 9.3 for 80 MB and a million entries; EPYC, family 25 model
     17, 2026-11).
     """
-    xp, dtype, (rows, columns) = namespace_of(csr.data), csr.data.dtype, csr.shape
+    xp, dtype, (rows, columns) = csr.xp, csr.data.dtype, csr.shape
     dense = xp.zeros(csr.shape, computed_dtype(dtype))
     tile = max(rows, 1) if one_thread_is_fast(dense) else 1
     spread = csr.indptr, csr.indices, csr.data.astype(dense.dtype, copy=False), columns, dense.reshape(-1)

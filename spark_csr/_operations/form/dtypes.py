@@ -8,12 +8,12 @@ _NATIVE = frozenset("?bBhHiIlLqQefdFD")
 
 
 def is_native(dtype):
-    """Whether kernels compute in a dtype, in this byte order."""
+    """Return whether kernels compute in a dtype, in this byte order."""
     return dtype.char in _NATIVE and dtype.isnative
 
 
 def dtype_of(x, name="data"):
-    """The dtype of `x`, in native byte order; TypeError for those that no kernel computes in."""
+    """Return the dtype of `x`, in native byte order; raise TypeError if no kernel computes in it."""
     return x.dtype if is_native(x.dtype) else check_dtype(x.dtype, name)
 
 

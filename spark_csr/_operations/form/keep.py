@@ -4,8 +4,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar, trimmed
-from spark_csr._dispatch import backend_of
+from spark_csr._array import by_width, index_dtype, to_host_scalar, trimmed
 from spark_csr._operations.form.record import MAKER, Csr
 
 ALL = 2**64 - 1
@@ -42,7 +41,7 @@ def select_passing(csr, tested, test, spend=False):
         indptr = allocate_offsets(csr)
         move_to_front(csr, tested, test, indptr)
         return take_front(csr, indptr)
-    xp, backend, tested = namespace_of(csr.data), backend_of(csr.data), by_width(tested)
+    xp, backend, tested = csr.xp, csr.backend, by_width(tested)
     before = xp.empty(backend.keep_tiles(tested.size) + 1, np.int64)
     backend.kept_entries(tested, test, before)
     kept = to_host_scalar(before[-1])
@@ -65,7 +64,7 @@ def allocate_offsets(csr):
 
 def move_to_front(csr, tested, test, indptr):
     """Move the entries that pass to the front of the same arrays, and write where their rows begin."""
-    backend_of(csr.data).keep_in_place(by_width(tested), test, csr.indptr, csr.indices, by_width(csr.data), indptr)
+    csr.backend.keep_in_place(by_width(tested), test, csr.indptr, csr.indices, by_width(csr.data), indptr)
 
 
 def take_front(csr, indptr):

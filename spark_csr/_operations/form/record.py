@@ -6,7 +6,8 @@ It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix.
 has nothing to remember. Cost: after any such read, operations in place write new arrays.
 """
 
-from spark_csr._array import finish_writing, index_dtype, may_be_spent
+from spark_csr._array import finish_writing, index_dtype, may_be_spent, namespace_of
+from spark_csr._dispatch import backend_of
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
 MAKER, MATRIX, ANYBODY = range(3)
@@ -29,14 +30,25 @@ class Csr:
 
     @classmethod
     def new(cls, indptr, indices, data, shape, plans=None):
-        """A record whose maker has just allocated `indices` and `data`, and keeps no other reference to them."""
+        """Return a record whose maker has just allocated `indices` and `data`, and keeps no other reference to them."""
         csr = cls(indptr, indices, data, shape, plans)
         csr.seen_by = MAKER
         return csr
 
     @property
     def arrays(self):
+        """`indptr`, `indices` and `data`."""
         return self.indptr, self.indices, self.data
+
+    @property
+    def xp(self):
+        """The library of the arrays: `numpy` or `cupy`."""
+        return namespace_of(self.indptr)
+
+    @property
+    def backend(self):
+        """The kernels for the device of the arrays: `spark_csr._cpu` or `spark_csr._cuda`."""
+        return backend_of(self.indptr)
 
     def shared(self):
         """This record, from now on seen by anybody."""
@@ -44,19 +56,19 @@ class Csr:
         return self
 
     def is_seen_only_by(self, holder):
-        """Whether `holder`, `MAKER` or `MATRIX`, may move entries within `indices` and `data`. Not within CuPy's arrays."""
+        """Return whether `holder`, `MAKER` or `MATRIX`, may move entries within `indices` and `data`, which are NumPy's."""
         return self.seen_by == holder and may_be_spent(self.indices) and may_be_spent(self.data)
 
     def copy(self):
-        """The same matrix in arrays of its own."""
+        """Return the same matrix in arrays of its own."""
         return Csr.new(*(x.copy() for x in self.arrays), self.shape)
 
     def copy_of_pattern(self):
-        """The pattern in arrays of its own, with the same values."""
+        """Return the same values with the pattern in arrays of its own."""
         return Csr(self.indptr.copy(), self.indices.copy(), self.shared().data, self.shape)
 
     def with_data(self, data):
-        """The same pattern, its plans included, with other values."""
+        """Return the same pattern, its plans included, with other values."""
         return Csr(self.indptr, self.shared().indices, data, self.shape, self.plans)
 
     def plan(self, make):
@@ -73,10 +85,10 @@ class Csr:
 
 
 def tiles(csr):
-    """The cuts of the matrix into tiles of equal work; see `merge_path_tiles`."""
+    """Return the cuts of the matrix into tiles of equal work; see `merge_path_tiles`."""
     return merge_path_tiles(csr.indptr, csr.indices.size)
 
 
 def rows_of_entries(csr):
-    """The row of every entry, in the dtype of a row's number."""
+    """Return the row of every entry, in the dtype of a row's number."""
     return segment_ids(csr.indptr).astype(index_dtype(csr.shape[0]), copy=False)

@@ -1,6 +1,6 @@
 """The transpose of a matrix, by rows."""
 
-from spark_csr._array import index_dtype, namespace_of
+from spark_csr._array import index_dtype
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
 from spark_csr._operations.form.convert import KEY_BITS, empty, row_starts
@@ -17,7 +17,7 @@ def transpose(csr):
     By definition: the row of every entry (`segment_ids`, a right flood), a stable sort by column, a gather of both rows and
     values, and offsets of the sorted columns. Canonical in, canonical out. Kernels do it in two moves.
     """
-    (rows, columns), n, xp = csr.shape, csr.indices.size, namespace_of(csr.data)
+    (rows, columns), n, xp = csr.shape, csr.indices.size, csr.xp
     check.row_count(columns)
     if not n:
         return empty((columns, rows), csr.data.dtype, xp)

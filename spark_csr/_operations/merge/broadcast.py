@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-from spark_csr._array import by_width, contiguous, namespace_of, same_device
+from spark_csr._array import by_width, contiguous, same_device
 from spark_csr._numba import njit
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
@@ -37,7 +37,7 @@ def gather_dense(csr, dense):
 
     *Cost*: one element for each entry; a `dense` that is contiguous in neither order is copied first.
     """
-    xp, (rows, columns) = namespace_of(csr.data), dense.shape
+    xp, (rows, columns) = csr.xp, dense.shape
     if dense.flags.f_contiguous and not dense.flags.c_contiguous:
         flat, strides = dense.T.reshape(-1), (1, rows)
     else:
@@ -66,7 +66,7 @@ def multiply_dense(csr, dense, reciprocal=False):
 
 def broadcast_to(csr, shape):
     """Return a row, a column or a single element repeated to `shape`; other matrices as they are."""
-    xp, (rows, columns) = namespace_of(csr.data), csr.shape
+    xp, (rows, columns) = csr.xp, csr.shape
     if columns != shape[1]:
         counts = counts_from_offsets(csr.indptr) * shape[1]
         indices = xp.tile(xp.arange(shape[1]), csr.indices.size)
@@ -100,7 +100,7 @@ def multiply(a, b):
 def _multiply_outer(column, row):
     """Return a column times a row: every entry of one with every entry of the other."""
     column, row = sum_duplicates(column), sum_duplicates(row)
-    xp, each = namespace_of(row.data), row.indices.size
+    xp, each = row.xp, row.indices.size
     indptr = check.as_index(column.indptr.astype(np.int64) * each, column.indices.size * each)
     data = (column.data[:, None] * row.data[None]).ravel()
     pattern = indptr, xp.tile(row.indices, column.indices.size)
@@ -109,7 +109,7 @@ def _multiply_outer(column, row):
 
 @njit
 def _add_row(row, indptr, indices, data, columns, dense):
-    """One row adds its entries in order: duplicates meet nobody else's."""
+    """Add the entries of one row in order: duplicates belong to one row."""
     for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
         dense[np.uint64(row) * np.uint64(columns) + np.uint64(indices[p])] += data[p]
 
@@ -120,7 +120,7 @@ def add_dense(csr, dense):
     same_device(csr.data, dense)
     dtype = np.result_type(csr.data.dtype, dense.dtype)
     computed, csr = computed_dtype(dtype), sum_before_cast(csr, dtype)
-    out = namespace_of(csr.data).array(dense, computed, order="C")
+    out = csr.xp.array(dense, computed, order="C")
     data = csr.data.astype(computed, copy=False)
     for_each(csr.shape[0], _add_row, csr.indptr, csr.indices, data, csr.shape[1], out.reshape(-1))
     return out.astype(dtype, copy=False)
@@ -133,7 +133,7 @@ def divide(a, b):
     *Cost*: the union of the patterns, and one write of M*N elements.
     """
     found = elementwise.union(operator.truediv, a, b)
-    out = namespace_of(found.data).full(a.shape[0] * a.shape[1], np.nan, found.data.dtype)
+    out = found.xp.full(a.shape[0] * a.shape[1], np.nan, found.data.dtype)
     out[_flat_positions(elementwise.map_nonzeros(lambda data: data, b))] = 0
     out[_flat_positions(found)] = found.data
     return out.reshape(a.shape)

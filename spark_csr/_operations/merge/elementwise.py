@@ -11,15 +11,10 @@ import operator
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr._operations.form import convert, dtypes
-from spark_csr._operations.form.canonical import (
-    has_canonical_columns,
-    has_sorted_columns,
-    note_facts,
-    sum_before_cast,
-    sum_duplicates,
-)
+from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import patterns
 from spark_csr._operations.select.prune import eliminate_zeros
@@ -40,7 +35,7 @@ LARGE = 1 << 16
 
 
 def union(function, a, b):
-    """`function(A, B)` of two matrices of one shape, for a function that gives zero for two zeros.
+    """Return `function(A, B)` of two matrices of one shape, for a function that gives zero for two zeros.
 
     Parameters
     ----------
@@ -81,7 +76,7 @@ def union(function, a, b):
 
 
 def intersection(function, a, b):
-    """`function(A, B)` where both have an entry, for a function that is zero where one of both is; else as `union`."""
+    """Return `function(A, B)` where both have an entry, for a function that is zero where one of both is; else `union`."""
     a, b = patterns.match_formats(a, b)
     merge = None if patterns.have_equal_patterns(a, b) else patterns.count_merged(a, b, both=True)
     if merge is None or patterns.have_equal_patterns(a, b, merge):
@@ -98,7 +93,7 @@ def multiply(a, b):
 
 
 def all_finite(data):
-    """Is there surely no NaN and no infinity? Their sum is none, and such a sum is seldom of others. One host read."""
+    """Return True if a finite sum proves that no value is NaN or infinite; False may be a false alarm. One host read."""
     if data.dtype.kind not in "fc":
         return True
     with np.errstate(all="ignore"):
@@ -125,7 +120,7 @@ def map_nonzeros(function, csr):
 
 def complement(csr):
     """True where the matrix has no entry, as entries. *Cost*: writes M*N bytes."""
-    stored = csr.with_data(namespace_of(csr.data).ones(csr.data.size, bool))
+    stored = csr.with_data(csr.xp.ones(csr.data.size, bool))
     return convert.from_dense(~convert.to_dense(stored))
 
 
@@ -155,6 +150,6 @@ def _call_quietly(function, left, right):
 def _drop_zeros(csr, zeros=None, spend=False):
     """Return a canonical matrix without its zeros; the caller may know how many there are. One host read."""
     if zeros is None:
-        xp = namespace_of(csr.data)
+        xp = csr.xp
         zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))
     return note_facts(eliminate_zeros(csr, spend), has_sorted_columns, has_canonical_columns) if zeros else csr

@@ -7,7 +7,7 @@ from spark_csr._operations.form import dtypes
 
 
 def is_scalar(x):
-    """A number of Python or NumPy, or an array without dimensions."""
+    """Return whether `x` is a number of Python or NumPy, or an array without dimensions."""
     return np.isscalar(x) or (is_array(x) and x.ndim == 0)
 
 

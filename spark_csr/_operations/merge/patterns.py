@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar, trimmed
+from spark_csr._array import as_operand, by_width, index_dtype, same_device, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -39,7 +39,7 @@ def count_merged(a, b, both):
 
     Of a single tile nothing is counted: the total is what it cannot exceed.
     """
-    backend, xp, rows = backend_of(a.data), namespace_of(a.data), a.shape[0]
+    backend, xp, rows = a.backend, a.xp, a.shape[0]
     sizes = a.indices.size, b.indices.size
     entries = sum(sizes) + rows
     items = backend.merged_items(entries)
@@ -60,7 +60,7 @@ def merge_union(fused, a, b, merge, truth=False):
     With the operator `fused`: of the values combined (bools if it tells a `truth`); and how many of each tile are zero.
     """
     cuts, before, total = merge
-    xp, dtype = namespace_of(a.data), a.data.dtype
+    xp, dtype = a.xp, a.data.dtype
     indptr, indices = _allocate_pattern(a.shape, total, xp)
     dtypes = (dtype, dtype) if fused is None else (np.dtype(bool) if truth else dtype,)
     out = tuple(allocate_array(xp, total, kind, f"{total} entries") for kind in dtypes)
@@ -75,7 +75,7 @@ def merge_union(fused, a, b, merge, truth=False):
 def merge_intersection(a, b, merge):
     """Return the `indptr` and `indices` of the intersection, and the values of both matrices."""
     cuts, before, total = merge
-    xp, dtype = namespace_of(a.data), a.data.dtype
+    xp, dtype = a.xp, a.data.dtype
     indptr, indices = _allocate_pattern(a.shape, total, xp)
     left, right = (allocate_array(xp, total, dtype, f"{total} entries") for _ in range(2))
     operands = (_arrays(m, True) for m in (a, b))
@@ -85,7 +85,7 @@ def merge_intersection(a, b, merge):
 
 
 def _arrays(csr, by_bits):
-    """What kernels read; of values only their bits."""
+    """Return the arrays that kernels read: values are seen as integers of their width."""
     data = as_operand(csr.data)
     return csr.indptr, csr.indices, by_width(data) if by_bits else data
 

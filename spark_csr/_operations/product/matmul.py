@@ -11,7 +11,7 @@ from spark_csr._operations.product.spmv_transposed import multiply_transposed
 
 
 def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
-    """`A @ x`, or `A.T @ x`, for a vector or matrix `x` of whatever kind; see `csr_array.matmul` for the contract."""
+    """Return `A @ x`, or `A.T @ x`, for a vector or matrix `x` of any kind; see `csr_array.matmul` for the contract."""
     x = as_operand(x, csr.data)
     inner = csr.shape[0 if transposed else 1]
     if x.ndim not in (1, 2):
@@ -28,7 +28,7 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
 
 
 def is_operand(x):
-    """Can `x` be made an array? Other objects may know themselves how they are multiplied."""
+    """Return whether `x` can be made an array. Other objects may define their own product."""
     return hasattr(x, "__array__") or is_array(x) or isinstance(x, (list, tuple, int, float, complex))
 
 
@@ -56,7 +56,7 @@ def scalar_hint(x):
 
 
 def _check_output(out, shape, dtype, csr, x):
-    """`out` must be what a new result would be, and share no memory with what is read while it is written."""
+    """Check that `out` is what a new result would be, and shares no memory with what is read while it is written."""
     owner, kind = csr.data, type(out)
     if kind is not type(owner) or (kind is not np.ndarray and out.data.device_id != owner.data.device_id):
         if not is_array(out) or isinstance(out, (np.ma.MaskedArray, np.matrix)):

@@ -8,7 +8,7 @@ another width round otherwise; on one machine every run gives the same bits. Als
 
 import numpy as np
 
-from spark_csr._array import as_operand, namespace_of, same_device
+from spark_csr._array import as_operand, same_device
 from spark_csr._numba import njit
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._shared.bisection import segment_of
@@ -20,7 +20,7 @@ TILE = 256
 
 @njit(fastmath={"reassoc"})
 def _dot_rows(t, tile, indptr, rows, indices, entries, columns, zero, left, right, out):
-    """Entries `t * tile` and following: row `i` of `left` times row `j` of `right`, both stored row by row."""
+    """Compute the entries of tile `t`: row `i` of `left` times row `j` of `right`, both stored row by row."""
     entry, width = np.uint64(t) * np.uint64(tile), np.uint64(columns)
     stop = min(entry + np.uint64(tile), np.uint64(entries))
     row = np.uint64(segment_of(indptr, rows, np.int64(entry)))
@@ -45,7 +45,7 @@ def multiply_sampled(csr, left, right):
     get the whole product. Cost: reads the pattern once, two rows for each entry, and writes one value; one launch. Same bits
     every run.
     """
-    xp, entries = namespace_of(csr.data), csr.indices.size
+    xp, entries = csr.xp, csr.indices.size
     same_device(csr.data, left, right)
     if left.shape[1:] != right.shape[1:] or (left.shape[0], right.shape[0]) != csr.shape or left.ndim > 2:
         raise ValueError(f"a pattern of shape {csr.shape} needs factors with as many rows, got {left.shape} and {right.shape}")

@@ -11,10 +11,9 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
-from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import memory
-from spark_csr._operations.form.canonical import has_sorted_columns
 from spark_csr._operations.form.convert import empty
+from spark_csr._operations.form.facts import has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm_composed import BYTES, count_composed, fill_composed
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
@@ -26,7 +25,7 @@ WIDE = 8
 
 
 def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
-    """The record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, k in the order of A's entries.
+    """Return the record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, with k in the order of A's entries.
 
     Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
     SciPy leaves these out, too. With `mask`, only positions where it stores an entry, of whatever value, are computed. Rows of
@@ -43,7 +42,7 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
     counts = compute_per_row(count_row_products, a, b)
     total = to_host_scalar(counts.sum())
     if not total or (mask is not None and not mask.indices.size):
-        return empty((a.shape[0], b.shape[1]), result, namespace_of(a.data))
+        return empty((a.shape[0], b.shape[1]), result, a.xp)
     if b.shape[1] > WIDE * (b.indices.size + 1024):
         return _multiply_on_few_columns(a, b, ring, mask, result, counts, total)
     return _multiply(a, b, ring, mask, result, counts, total)
@@ -54,7 +53,7 @@ class _Product:
 
     def __init__(self, a, b, ring, mask, products, total):
         self.a, self.b, self.ring, self.mask = a, b, ring, mask
-        self.backend, self.pattern = backend_of(a.data), (a.indptr, a.indices, b.indptr, b.indices)
+        self.backend, self.pattern = a.backend, (a.indptr, a.indices, b.indptr, b.indices)
         budget = functools.partial(memory.scratch_budget, a.data)
         self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, budget)
         if mask is not None and self.plan.searches_mask and not mask.plan(has_sorted_columns):
@@ -77,7 +76,7 @@ class _Product:
             counts[self.rows] = out
 
     def fill(self, indptr, indices, data):
-        """Columns and values. Returns whether one of the values is 0."""
+        """Write columns and values; return whether one of the values is 0."""
         operands = self.a.arrays, self.b.arrays, self.where
         zero = self.backend.spgemm_fill(self.plan, self.ring, *operands, indptr, indices, data)
         if self.rest is not None:
@@ -99,7 +98,7 @@ def _multiply(a, b, ring, mask, result, products, total):
 
 def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
     """Multiply with columns numbered by rank among those of B; other columns of the mask get a number that no product has."""
-    xp, wide = namespace_of(b.data), b.shape[1]
+    xp, wide = b.xp, b.shape[1]
     order = argsort(b.indices)
     columns = b.indices[order]
     first = xp.concatenate([xp.ones(1, bool), columns[1:] != columns[:-1]])

@@ -57,7 +57,7 @@ def piece_size(a, b, budget):
 
 def cut_pieces(a, b, limit):
     """Cut A into pieces of at most `limit` products: whole rows where they fit, else entries of one row, one at least."""
-    xp, (rows, columns) = namespace_of(a.data), (a.shape[0], b.shape[1])
+    xp, (rows, columns) = a.xp, (a.shape[0], b.shape[1])
     before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(compute_per_row(count_row_products, a, b))])
     most_rows = (2**63 - 1) // max(columns, 1)  # so that a row and a column fit into one key
     first = 0
@@ -73,7 +73,7 @@ def cut_pieces(a, b, limit):
 
 def _cut_row(a, b, start, stop, limit):
     """Return where the entries `start:stop` of a long row are cut, without `start`."""
-    xp, j = namespace_of(a.data), a.indices[start:stop]
+    xp, j = a.xp, a.indices[start:stop]
     before = xp.cumsum((b.indptr[1:][j] - b.indptr[:-1][j]).astype(np.int64))
     targets = xp.arange(limit, to_host_scalar(before[-1]), limit)
     cuts = xp.unique(xp.searchsorted(before, targets, side="right"))
@@ -100,8 +100,8 @@ def make_bodies(ring, dtype):
 
 
 def _expand(a, b, ring, mask, piece):
-    """The position (row in the piece x columns + column) and value of every product of a piece."""
-    xp, columns = namespace_of(a.data), b.shape[1]
+    """Return the position (row in the piece x columns + column) and value of every product of a piece."""
+    xp, columns = a.xp, b.shape[1]
     entries = xp.arange(piece.start, piece.stop)
     j = a.indices[piece.start : piece.stop]
     _, left, right = cartesian_product((entries, entries + 1), (b.indptr[:-1][j], b.indptr[1:][j]))
@@ -116,7 +116,7 @@ def _expand(a, b, ring, mask, piece):
 
 
 def _flag_stored(mask, piece, places):
-    """Whether the mask stores an entry at these positions."""
+    """Return for each position whether the mask stores an entry there."""
     xp, (first, last) = namespace_of(places), piece[:2]
     start, stop = to_host_scalar(mask.indptr[first]), to_host_scalar(mask.indptr[last])
     rows = segment_ids(mask.indptr[first : last + 1]).astype(np.int64)
@@ -143,7 +143,7 @@ def _combine_positions(places, values, ring):
 
 def _compute_rows(a, b, ring, mask, budget):
     """Yield the pieces that end their rows, with the positions and values of these rows."""
-    xp, held = namespace_of(a.data), None
+    xp, held = a.xp, None
     for piece in cut_pieces(a, b, piece_size(a, b, budget)):
         places, values = _expand(a, b, ring, mask, piece)
         if held is not None:

@@ -34,7 +34,7 @@ def convert_operands(a, b, ring):
 def build_result(a, b, ring, result, count, fill):
     """Return the product, given `count(counts)` for every row, and `fill(indptr, indices, data)`, which says whether it wrote a
     0."""
-    xp, shape = namespace_of(a.data), (a.shape[0], b.shape[1])
+    xp, shape = a.xp, (a.shape[0], b.shape[1])
     counts, offsets = xp.zeros(shape[0], np.int64), xp.zeros(shape[0] + 1, np.int64)
     count(counts)
     xp.cumsum(counts, out=offsets[1:])

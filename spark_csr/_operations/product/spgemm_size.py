@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import memory
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives import for_each, load_balance_search, offsets_from_counts
 
@@ -38,7 +38,7 @@ def find_longest_factor(row, a_indptr, a_indices, b_indptr, longest):
 
 def compute_per_row(body, a, b):
     """Return what `count_row_products` or `find_longest_factor` computes for every row, in int64."""
-    out = namespace_of(a.data).empty(a.shape[0], np.int64)
+    out = a.xp.empty(a.shape[0], np.int64)
     for_each(a.shape[0], body, a.indptr, a.indices, b.indptr, out)
     return out
 

@@ -1,8 +1,6 @@
 """`A @ X`: a sparse matrix times a dense one, in one pass over the sparse one."""
 
 from spark_csr import _ops as ops
-from spark_csr._array import namespace_of
-from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
 from spark_csr._operations.product.prepared import make_product
@@ -10,7 +8,7 @@ from spark_csr._operations.product.spmv import spmv
 
 
 def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
-    """`Y[i, :] = add over the entries of row i of multiply(data, X[column, :])`.
+    """Compute `Y[i, :] = add over the entries of row i of multiply(data, X[column, :])`.
 
     `X` has one row per column of the matrix. In C order it is read as it is; where its columns are contiguous (Fortran order) a
     copy of its rows is read, all at once or a few columns at a time; any other layout is copied first. `Y` is in C order.
@@ -31,8 +29,8 @@ def _prepare(csr, ring, x_dtype, columns):
     launch = _do_nothing
     if csr.shape[0] and columns:
         pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
-        launch = backend_of(csr.data).prepare_spmm(*pattern, csr.data.dtype, computed_dtype(result), columns)
-    return make_product(namespace_of(csr.data), launch, shape, result, either_order=True)
+        launch = csr.backend.prepare_spmm(*pattern, csr.data.dtype, computed_dtype(result), columns)
+    return make_product(csr.xp, launch, shape, result, either_order=True)
 
 
 def _do_nothing(data, x, y):

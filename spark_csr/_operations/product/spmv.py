@@ -1,15 +1,13 @@
 """`A @ x`: gather, pairwise multiply, segmented sum, in one pass over the matrix."""
 
 from spark_csr import _ops as ops
-from spark_csr._array import namespace_of
-from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
 from spark_csr._operations.product.prepared import make_product
 
 
 def spmv(csr, x, ring=ops.PLUS_TIMES, out=None):
-    """`y[i] = add over the entries of row i of multiply(data, x[column])`.
+    """Compute `y[i] = add over the entries of row i of multiply(data, x[column])`.
 
     `x` has one entry per column and lives where the matrix does; `out`, if given, is a contiguous array of the result's
     dtype. Cost: one pass over the matrix; on a GPU one launch, or two where a row may be cut. After the first product the
@@ -28,8 +26,8 @@ def _prepare(csr, ring, x_dtype):
     launch = _do_nothing
     if rows:
         pattern = csr.plan(tiles), ring, csr.indptr, csr.indices
-        launch = backend_of(csr.data).prepare_spmv(*pattern, csr.data.dtype, computed_dtype(result))
-    return make_product(namespace_of(csr.data), launch, rows, result)
+        launch = csr.backend.prepare_spmv(*pattern, csr.data.dtype, computed_dtype(result))
+    return make_product(csr.xp, launch, rows, result)
 
 
 def _do_nothing(data, x, y):

@@ -8,7 +8,7 @@ from spark_csr.primitives import for_each, right_flood, segmented_scan
 
 @njit
 def _write_row_at_start(row, indptr, starts, is_start):
-    """An empty row starts nothing; of the rows that do start somewhere, no two share a position."""
+    """Write a row's number at its first entry. Empty rows write nothing, so no two rows write to one position."""
     if indptr[row + 1] > indptr[row]:
         starts[indptr[row]] = row
         is_start[indptr[row]] = True
@@ -16,7 +16,7 @@ def _write_row_at_start(row, indptr, starts, is_start):
 
 @njit
 def _take_last_of_row(entry, rows, entries, sums, y):
-    """The running sum at a row's last entry is the row's sum."""
+    """Copy the running sum at a row's last entry, which is the row's sum."""
     if entry + 1 == entries or rows[entry + 1] != rows[entry]:
         y[rows[entry]] = sums[entry]
 

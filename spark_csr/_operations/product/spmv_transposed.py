@@ -1,15 +1,13 @@
 """`A.T @ x`, `A.T @ X`, `x @ A` and `X @ A`, without building the transpose."""
 
 from spark_csr import _ops as ops
-from spark_csr._array import namespace_of
-from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
 from spark_csr._operations.product.prepared import make_product
 
 
 def _plan(csr):
-    return backend_of(csr.data).plan_transposed(csr.plan(tiles), csr.indptr, csr.indices, csr.shape[1])
+    return csr.backend.plan_transposed(csr.plan(tiles), csr.indptr, csr.indices, csr.shape[1])
 
 
 def multiply_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
@@ -32,7 +30,7 @@ def _prepare(csr, ring, x_dtype, columns):
     dtype, flat = computed_dtype(result), columns[0] if columns else 1
     if shape[0] and flat and csr.indices.size:
         given = csr.plan(_plan), ring, csr.indptr, csr.indices, csr.data.dtype, dtype, flat
-        multiply = backend_of(csr.data).prepare_transposed(*given)
+        multiply = csr.backend.prepare_transposed(*given)
     else:
         identity = ring.add.identity_for(dtype)
 
@@ -42,4 +40,4 @@ def _prepare(csr, ring, x_dtype, columns):
     def launch(data, x, y):
         multiply(data, x.reshape(x.shape[0], flat), y.reshape(y.shape[0], flat))
 
-    return make_product(namespace_of(csr.data), launch, shape, result)
+    return make_product(csr.xp, launch, shape, result)

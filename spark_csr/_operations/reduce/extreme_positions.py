@@ -6,7 +6,7 @@ for it knows no dtype of values. NaN is both the greatest and the least, as in N
 
 import numpy as np
 
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.transpose import transpose
@@ -16,13 +16,13 @@ from spark_csr.primitives.segmented import reduce_with_positions
 
 
 def _beats_zero(values, op):
-    """Does a stored extreme win against a missing zero?"""
+    """Return whether a stored extreme wins against a missing zero."""
     return ((values > 0) if op == "max" else (values < 0)) | (values != values)
 
 
 @njit
 def _find_column(row, indptr, indices, at, wins, ties, columns, out):
-    """Columns ascend and none appears twice: the first missing one is where column and rank part ways, found by bisection."""
+    """Find the first missing column by bisection: columns ascend without duplicates; there column and rank part."""
     start, stop = np.int64(indptr[row]), np.int64(indptr[row + 1])
     if start == stop:
         out[row] = 0
@@ -49,7 +49,7 @@ def find_extreme_positions(csr, axis, op, explicit):
     if not csr.shape[axis]:
         raise ValueError(f"Cannot apply arg{op} along a zero-sized dimension: the matrix has shape {csr.shape}")
     csr = sum_duplicates(csr if axis == 1 else transpose(csr))
-    xp, (rows, columns) = namespace_of(csr.data), csr.shape
+    xp, (rows, columns) = csr.xp, csr.shape
     if not csr.data.size:
         return xp.zeros(rows, np.intp)
     monoid, dtype, _ = meaning_of(op, csr.data.dtype)
@@ -71,7 +71,7 @@ def find_extreme_position(csr, op, explicit):
     if not rows * columns:
         raise ValueError(f"Cannot apply arg{op} to an empty matrix: its shape is {csr.shape}")
     csr = sum_duplicates(csr)
-    xp, data = namespace_of(csr.data), csr.data
+    xp, data = csr.xp, csr.data
     if not data.size:
         if explicit:
             raise ValueError(f"Cannot apply arg{op} to zero matrix when explicit=True: there are no stored entries")

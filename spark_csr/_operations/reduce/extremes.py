@@ -37,7 +37,7 @@ def lesser_number(a, b):
 
 @njit(forceinline=True)
 def _reaches(a, b):
-    """Is `a` at least `b`, by real part and then by imaginary part, as NumPy orders them?"""
+    """Return whether `a` is at least `b`, by real part and then by imaginary part, as NumPy orders them."""
     return (a.real > b.real and a.imag == a.imag and b.imag == b.imag) or (a.real == b.real and a.imag >= b.imag)
 
 
@@ -96,26 +96,26 @@ def meaning_of(op, stored):
 
 
 def stored_extremes(csr, axis, op):
-    """The extremes of stored entries in the dtype they are computed in; the operator's identity where there are none."""
+    """Return the extremes of stored entries in the dtype they are computed in; the operator's identity where there are none."""
     monoid, dtype, _ = meaning_of(op, csr.data.dtype)
     return combine(csr, axis, monoid, dtype)
 
 
 def rows_with_gaps(csr):
-    """Of every row: does it lack an entry? And do all? A `plan`."""
+    """Return for every row whether an entry is missing in it, and whether one is missing in every row. A `plan`."""
     lacks = csr.plan(entries_of_rows) < csr.shape[1]
     return lacks, to_host_scalar(lacks.all())
 
 
 def extreme(csr, op, explicit):
-    """The one extreme of the matrix, a scalar where NumPy gives one.
+    """Return the one extreme of the matrix, a scalar where NumPy gives one.
 
     ValueError for a matrix without elements. With `explicit` stored entries only; 0 where there are none.
     """
     if not count_elements(csr, None):
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
     csr = sum_duplicates(csr)
-    xp, dtype = namespace_of(csr.data), csr.data.dtype
+    xp, dtype = csr.xp, csr.data.dtype
     if not csr.data.size:
         return xp.zeros((), dtype)[()]
     alone = xp is np and csr.data.size <= FEW
@@ -126,7 +126,7 @@ def extreme(csr, op, explicit):
 
 
 def extremes(csr, axis, op, explicit):
-    """The extremes of every row (`axis` 1) or column (0): a record of one row, without entries where they are zero.
+    """Return the extremes of every row (`axis` 1) or column (0) as a record of one row, without entries where they are zero.
 
     ValueError where rows or columns have no elements. With `explicit` of stored entries only, and no entry where there are
     none. Cost: one pass over the data, for columns a transposition, and a few passes over the results. Same bits every run.
@@ -134,7 +134,7 @@ def extremes(csr, axis, op, explicit):
     if not csr.shape[axis]:
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
     csr = sum_duplicates(csr if axis == 1 else transpose(csr))
-    xp, zero = namespace_of(csr.data), meaning_of(op, csr.data.dtype).zero
+    xp, zero = csr.xp, meaning_of(op, csr.data.dtype).zero
     found = stored_extremes(csr, 1, op)
     if explicit:
         found = xp.where(csr.plan(entries_of_rows) > 0, found, zero)

@@ -26,7 +26,7 @@ SUM = ops.MONOIDS["sum"]
 
 @ops.operator_for("biufc")
 def first(a, x):
-    """`multiply` of a reduction: the entry itself."""
+    """Return the entry itself: the `multiply` of a reduction."""
     return a
 
 
@@ -35,7 +35,7 @@ SUM_OF_FIRST = ops.Semiring(SUM, first).freeze()
 
 def _as_one_segment(csr):
     """Return offsets that make all entries one segment, and its tiles."""
-    offsets = namespace_of(csr.indptr).asarray([0, csr.indices.size], dtype=index_dtype(csr.indices.size))
+    offsets = csr.xp.asarray([0, csr.indices.size], dtype=index_dtype(csr.indices.size))
     return offsets, merge_path_tiles(offsets, csr.indices.size)
 
 
@@ -57,7 +57,7 @@ def _sum_entries(csr, axis, dtype):
     True."""
     csr = sum_before_cast(csr, dtype)
     if axis == 0:
-        ignored = namespace_of(csr.data).empty(csr.shape[0], dtype)
+        ignored = csr.xp.empty(csr.shape[0], dtype)
         return multiply_transposed(csr, ignored, SUM_OF_FIRST)
     return combine(csr, axis, SUM, dtype)
 
@@ -93,12 +93,12 @@ def means(csr, axis, dtype=None):
 
 
 def entries_of_rows(csr):
-    """How many entries every row has; a `plan`."""
+    """Count the entries of every row; a `plan`."""
     return csr.indptr[1:] - csr.indptr[:-1]
 
 
 def entries_of_columns(csr):
-    """How many entries every column has; a `plan`."""
+    """Count the entries of every column; a `plan`."""
     return _count_by_column(csr.indices, csr.shape[1])
 
 
@@ -113,7 +113,7 @@ def count_nonzeros(csr, axis):
     Cost: one pass over the data where all are nonzero: how many entries there are depends on the pattern alone, and is kept.
     """
     csr = sum_duplicates(csr)
-    xp = namespace_of(csr.data)
+    xp = csr.xp
     if axis is None:
         return xp.count_nonzero(csr.data)
     nonzero = csr.data != 0

@@ -10,7 +10,8 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar, writes_in_order
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
+from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at
 from spark_csr._operations.select.points import find_positions
@@ -22,7 +23,7 @@ from spark_csr.primitives.sort import argsort
 
 
 def assign(csr, rows, columns, values):
-    """The matrix with `values` at the positions of two int64 arrays; of a position that comes twice the last value stays.
+    """Return the matrix with `values` at the positions of two int64 arrays; the last value of a repeated position stays.
 
     The values of positions that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
     arrays must not share its memory; a matrix that is not becomes a canonical one first. Zeros are stored. Returns the record,
@@ -51,7 +52,7 @@ def assign(csr, rows, columns, values):
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):
-    """The same in new arrays: what is at the positions goes, and what is not zero comes, or all of it."""
+    """Do the same in new arrays: drop the entries at the positions and insert the values that are not zero, or all of them."""
     csr = sum_duplicates(csr)
     last = _find_last(rows, columns, csr.shape)
     if last is not None:
@@ -64,7 +65,7 @@ def replace(csr, rows, columns, values, keep_zeros=False):
 
 @njit
 def _overwrite(i, places, found, values, data):
-    """No two positions are one."""
+    """Write a value over an entry. No two positions are equal."""
     if found[i]:
         data[np.uint64(places[i])] = values[i]
 
@@ -97,7 +98,7 @@ def _move_up(i, shift, indices, data, out_indices, out_data):
 
 def _insert(csr, rows, columns, values, places):
     """Return the matrix with new entries, sorted and none of them there yet, each put before the entry at its position."""
-    xp, nnz = namespace_of(csr.data), csr.indices.size
+    xp, nnz = csr.xp, csr.indices.size
     ends = xp.asarray([0, nnz], dtype=np.int64)
     shift = segment_ids(xp.concatenate([ends[:1], places, ends[1:]]))
     total = nnz + rows.size

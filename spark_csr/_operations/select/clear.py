@@ -12,7 +12,7 @@ from spark_csr.primitives.foreach import for_each
 
 @njit
 def _note(i, places, found, flags):
-    """Every position notes its own entry; the same one is noted with the same value."""
+    """Flag the entry of a position. Positions of one entry store the same value."""
     if found[i]:
         flags[np.uint64(places[i])] = True
 
@@ -20,7 +20,7 @@ def _note(i, places, found, flags):
 def flag_entries_at(csr, rows, columns):
     """Return a flag for each entry of a canonical matrix: whether it is at one of the positions."""
     places, found = find_positions(csr, rows, columns)
-    flags = namespace_of(csr.data).zeros(csr.indices.size, np.bool_)
+    flags = csr.xp.zeros(csr.indices.size, np.bool_)
     for_each(rows.size, _note, places, found, flags)
     return flags
 

@@ -7,11 +7,11 @@ Of a small matrix one pass of one core looks at every entry.
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar, trimmed
+from spark_csr._array import as_operand, by_width, index_dtype, one_thread_is_fast, to_host_scalar, trimmed
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import has_canonical_columns, has_sorted_columns
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.columns import select_columns
 from spark_csr._operations.select.ranges import Ranges, bound_of, copy_ranges, expand_ranges
@@ -26,7 +26,7 @@ SMALL = 8192
 
 
 def select(csr, rows, columns):
-    """The rows and columns that two slices or int64 arrays of indices choose, in their order, as often as they do.
+    """Return the rows and columns that two slices or int64 arrays of indices choose, in their order and with repeats.
 
     *Cost*: reads the chosen rows, writes the result; for columns that are no slice of step 1, or of rows that are not sorted,
     also the number of new columns for each of their entries. Values are copied; of index arrays a slice of at least half is
@@ -41,7 +41,7 @@ def select(csr, rows, columns):
                 return _select_small_block(csr, range(csr.shape[0])[rows], columns)
             if csr.plan(has_sorted_columns):
                 return _select_block(csr, rows, columns)
-        columns = namespace_of(csr.data).arange(columns.start, columns.stop, columns.step, dtype=np.int64)
+        columns = csr.xp.arange(columns.start, columns.stop, columns.step, dtype=np.int64)
     if not (isinstance(rows, slice) and rows == slice(None)):
         csr = _select_rows(csr, rows)
     return select_columns(csr, columns)
@@ -98,7 +98,7 @@ def _copy_ranges(csr, ranges, low, width):
 
 @njit(forceinline=True)
 def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
-    """Of a row whose columns ascend, what lies in columns `low` to `high`: two bounds."""
+    """Write the bounds of the entries in columns `low` to `high` of a row whose columns ascend."""
     row = bound_of(rows, first, step, i)
     start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
     below, within = start, start
@@ -132,7 +132,7 @@ def _copy_block(index, first, step, indptr, indices, data, low, high, out_indptr
 
 def _select_small_block(csr, rows, columns):
     """Return a block of a small matrix, whose rows need not be sorted."""
-    xp, most = namespace_of(csr.indices), csr.indices.size
+    xp, most = csr.xp, csr.indices.size
     indptr, indices = xp.empty(len(rows) + 1, np.int32), xp.empty(most, index_dtype(len(columns)))
     data = xp.empty(most, csr.data.dtype)
     sources = rows.start, rows.step, csr.indptr, csr.indices, by_width(as_operand(csr.data)), columns.start, columns.stop
@@ -144,7 +144,7 @@ def _select_small_block(csr, rows, columns):
 def _select_block(csr, rows, columns):
     """Return what some rows, whose columns ascend, have between two columns."""
     ranges = _row_ranges(csr, rows)
-    bounds = namespace_of(csr.indptr).empty(2 * ranges.count, csr.indptr.dtype)
+    bounds = csr.xp.empty(2 * ranges.count, csr.indptr.dtype)
     backend_of(bounds).for_each(ranges.count, _narrow, *ranges.operands, csr.indices, columns.start, columns.stop, bounds)
     chosen = _copy_ranges(csr, Ranges.by_step(0, 2, ranges.count, bounds), columns.start, len(columns))
     chosen.indices = chosen.indices.astype(index_dtype(len(columns)), copy=False)

@@ -14,7 +14,7 @@ FULL = slice(None)
 
 
 def parse(key, shape, owner):
-    """The index of every axis and the shape of the selection, as NumPy has it.
+    """Return the index of every axis and the shape of the selection, as NumPy defines them.
 
     Integers come back in `[0, length)`, arrays as int64 in that range on the device of `owner`; masks as the indices of what is
     true. IndexError for what NumPy or SciPy would refuse, TypeError for masked arrays and mixed devices. Host reads: one for

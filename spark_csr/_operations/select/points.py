@@ -5,36 +5,37 @@ import numpy as np
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._shared.bisection import first_at_least
 
 
 def value_at(csr, row, column):
-    """The value at one position as a scalar of NumPy (on a GPU an array without dimensions): entries of it summed, else 0.
+    """Return the value at one position as a NumPy scalar (on a GPU, a 0-d array); duplicates are summed, a missing entry is 0.
 
     *Cost*: reads the row; of a matrix known to be canonical a binary search in it. Two host reads, or up to four.
     """
     start, stop = to_host_scalar(csr.indptr[row]), to_host_scalar(csr.indptr[row + 1])
     if csr.plans.get(has_canonical_columns):
         return _only_value(csr, start, stop, column)
-    dtype, xp = csr.data.dtype, namespace_of(csr.data)
+    dtype, xp = csr.data.dtype, csr.xp
     values = xp.where(csr.indices[start:stop] == column, csr.data[start:stop], dtype.type(0))
     return values.sum(dtype=computed_dtype(dtype)).astype(dtype, copy=False)
 
 
 def _only_value(csr, start, stop, column):
-    """The value of a column among entries `start` to `stop`, which ascend."""
+    """Return the value of a column among entries `start` to `stop`, whose columns ascend."""
     columns = csr.indices[start:stop]
     at = to_host_scalar(columns.searchsorted(namespace_of(columns).asarray(column, columns.dtype)))  # CuPy takes no scalar
     if at < stop - start and to_host_scalar(columns[at]) == column:
         return csr.data[start + at].copy()
-    return namespace_of(csr.data).zeros((), csr.data.dtype)[()]
+    return csr.xp.zeros((), csr.data.dtype)[()]
 
 
 @njit(forceinline=True)
 def _sample(i, rows, columns, indptr, indices, data, out):
-    """What is not found leaves the zero that is there."""
+    """Copy the value at a position; leave the zero where there is no entry."""
     row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
     at = first_at_least(indices, indptr[row], stop, column)
@@ -55,13 +56,12 @@ def _find(i, rows, columns, indptr, indices, places, found):
 
 
 def values_at(csr, rows, columns):
-    """The values at positions given by two int64 arrays of one length: entries of a position are summed, 0 where there are
-    none.
+    """Return the values at positions given by two int64 arrays of one length; duplicates are summed, a missing entry is 0.
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """
     csr = sum_duplicates(csr)
-    out = namespace_of(csr.data).zeros(rows.size, csr.data.dtype)
+    out = csr.xp.zeros(rows.size, csr.data.dtype)
     backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out
 
@@ -69,7 +69,7 @@ def values_at(csr, rows, columns):
 def find_positions(csr, rows, columns):
     """Return, for rows that are sorted, the first entry of every position (or the entry before which it belongs), and whether
     it is there."""
-    xp = namespace_of(csr.data)
+    xp = csr.xp
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
     backend_of(places).for_each(rows.size, _find, rows, columns, csr.indptr, csr.indices, places, found)
     return places, found

@@ -25,12 +25,12 @@ PART_IS_NOT_ZERO = make_test(mask=2**64 - 1 - 2**63 - 2**31)
 
 
 def eliminate_zeros(csr, spend=False):
-    """The entries that are not zero; NaN is none, -0.0 is. `spend`: see `select_passing`."""
+    """Drop stored zeros: -0.0 counts as zero, NaN does not. `spend`: see `select_passing`."""
     return select_passing(csr, *magnitude_test(csr.data, 0), spend)
 
 
 def prune(csr, threshold=None, topk=None, mask=None, keep_diagonal=False):
-    """A new record of the entries that meet every condition given, or lie on the diagonal if that is to be kept.
+    """Return a new record of the entries that meet every condition given, or lie on the diagonal if that is to be kept.
 
     `threshold`: a magnitude above it, or NaN; the only condition where none is given, with 0. `topk`: among the k of the
     largest magnitude of their row. `mask`: a bool array, one for each entry, or a record of the same shape that has an entry
@@ -40,7 +40,7 @@ def prune(csr, threshold=None, topk=None, mask=None, keep_diagonal=False):
         threshold = 0 if threshold is None else threshold
         if not keep_diagonal:
             return select_passing(csr, *magnitude_test(csr.data, threshold))
-    flags = namespace_of(csr.data).ones(csr.indices.size, bool)
+    flags = csr.xp.ones(csr.indices.size, bool)
     if isinstance(mask, Csr):
         flags &= _flag_stored_in(csr, mask)
     elif mask is not None:
@@ -124,7 +124,7 @@ def _magnitudes(data):
 
 def _flag_largest(csr, k):
     """Return flags of the k largest entries of every row; of equal ones those of lower columns."""
-    flags = namespace_of(csr.data).zeros(csr.indices.size, bool)
+    flags = csr.xp.zeros(csr.indices.size, bool)
     codes, (_, order) = _magnitudes(csr.data), sort_columns(csr)
     chosen = segmented_topk(codes if order is None else gather(codes, order), csr.indptr, k)[2]
     flags[chosen if order is None else gather(order, chosen)] = True
@@ -134,13 +134,13 @@ def _flag_largest(csr, k):
 def _flag_stored_in(csr, other):
     """Return a flag for every entry: whether `other` has one at its position."""
     if not other.indices.size:
-        return namespace_of(csr.data).zeros(csr.indices.size, bool)
+        return csr.xp.zeros(csr.indices.size, bool)
     return find_positions(sort_indices(other), segment_ids(csr.indptr), as_operand(csr.indices))[1]
 
 
 @njit
 def _mark(i, places, flags):
-    """All that mark a position store the same value."""
+    """Mark a position; all that mark it store the same value."""
     flags[places[i]] = True
 
 
@@ -150,8 +150,8 @@ def _renumber(i, columns, numbers, out):
 
 
 def drop_empty(csr, axis):
-    """A record without the rows (`axis` 0) or columns (1) that have no entry, and which are left; the arrays are new."""
-    xp, (rows, columns), indptr, indices = namespace_of(csr.data), csr.shape, csr.indptr, csr.indices
+    """Return a record without the rows (`axis` 0) or columns (1) that have no entry, and which are left; the arrays are new."""
+    xp, (rows, columns), indptr, indices = csr.xp, csr.shape, csr.indptr, csr.indices
     if axis == 0:
         kept = _find_true(indptr[1:] > indptr[:-1])
         starts = xp.zeros(kept.size + 1, indptr.dtype)

@@ -14,20 +14,20 @@ from spark_csr.primitives.segmented import segmented_reduce
 
 @njit
 def _is_below(i, rows, indices, k, keep):
-    """Is entry `i` on diagonal `k`, or below it?"""
+    """Return whether entry `i` is on diagonal `k`, or below it."""
     here = np.uint64(i)
     keep[here] = np.int64(indices[here]) - np.int64(rows[here]) <= k
 
 
 @njit
 def _is_above(i, rows, indices, k, keep):
-    """Is entry `i` on diagonal `k`, or above it?"""
+    """Return whether entry `i` is on diagonal `k`, or above it."""
     here = np.uint64(i)
     keep[here] = np.int64(indices[here]) - np.int64(rows[here]) >= k
 
 
 def triangle(csr, k, upper):
-    """The entries on diagonal `k` and below it; with `upper` those on it and above. Row `i` meets it in column `i + k`.
+    """Return the entries on diagonal `k` and below it, with `upper` those on it and above. Row `i` meets it in column `i + k`.
 
     *Cost*: the row of every entry, written and read; a mask; one read of the entries, one write of those kept. *Order*: kept.
     """

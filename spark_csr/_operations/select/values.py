@@ -9,7 +9,7 @@ from spark_csr._operations.form.record import rows_of_entries
 
 
 def as_values(value, data):
-    """`value` as an array of the dtype of `data`, beside it and apart from its memory; what the host holds is moved."""
+    """Return `value` as an array of the dtype and on the device of `data`, in memory of its own."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("the value is a masked array, whose mask would be lost: use x.filled(value)")
     if is_device_array(value):
@@ -27,7 +27,7 @@ def broadcast_positions(rows, columns):
 
 
 def broadcast(value, shape):
-    """As NumPy does, but that axes of length 1 may stand anywhere, or nowhere."""
+    """Broadcast as NumPy does, except that axes of length 1 may stand anywhere, or be missing."""
     if value.size == 1:
         return value.reshape(1).repeat(math.prod(shape)).reshape(shape)
     if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
@@ -39,7 +39,7 @@ def broadcast(value, shape):
 
 
 def spread(csr, shape):
-    """Rows and columns of a sparse matrix's entries and their values, repeated along axes of length 1."""
+    """Return the rows, columns and values of a sparse matrix's entries, repeated along axes of length 1."""
     rows, columns, values = csr.plan(rows_of_entries), csr.indices, csr.data
     xp = namespace_of(values)
     for axis in (0, 1):

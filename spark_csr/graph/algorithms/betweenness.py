@@ -11,10 +11,9 @@ import random
 
 import numpy as np
 
-from spark_csr._array import by_width, namespace_of, to_host_scalar
-from spark_csr._dispatch import backend_of
+from spark_csr._array import by_width, to_host_scalar
 from spark_csr._numba import njit
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
@@ -112,7 +111,7 @@ def _choose_sources(G, k, seed, sources):
 
 def _sum_over_sources(csr, back, sources, endpoints):
     """Return for every vertex the sum of what the sources found, in rows of a table that are added in order."""
-    n, xp, backend = csr.shape[0], namespace_of(csr.indptr), backend_of(csr.indptr)
+    n, xp, backend = csr.shape[0], csr.xp, csr.backend
     rows = backend.brandes_rows(n, sources.size)
     table = allocate_array(xp, rows * n, np.dtype(np.float64), f"{rows} x {n} sums").reshape(rows, n)
     table.fill(0)

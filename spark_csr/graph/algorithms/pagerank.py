@@ -10,7 +10,6 @@ a Kronecker graph, 3 instead of 4 on a uniform random one, until the vector move
 import numpy as np
 
 from spark_csr._array import by_width, is_array, namespace_of, to_host_scalar
-from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
@@ -143,7 +142,7 @@ def _measure_dead_ends(csr):
 
 def _find_iteration(csr):
     """Return the function that does all steps in one call; None where the backend has none for this graph."""
-    return backend_of(csr.indptr).rank_iteration(csr.indptr)
+    return csr.backend.rank_iteration(csr.indptr)
 
 
 @njit

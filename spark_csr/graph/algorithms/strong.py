@@ -8,7 +8,7 @@ Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan, *Depth-First Search 
 
 import numpy as np
 
-from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_device, to_host_scalar
+from spark_csr._array import index_dtype, one_thread_is_fast, to_device, to_host_scalar
 from spark_csr._matrix.csr import csr_array
 from spark_csr._numba import njit
 from spark_csr._shared.atomics import atomic_max
@@ -24,7 +24,7 @@ LEVELS = 64
 def strong_roots(G):
     """The smallest vertex of every vertex's component, and which vertices are such ones."""
     csr, n = G._csr, G.n_vertices
-    xp = namespace_of(csr.indptr)
+    xp = csr.xp
     root, is_root = xp.full(n, -1, index_dtype(n)), xp.zeros(n, bool)
     if n and one_thread_is_fast(csr.indptr):
         _find_components(csr.indptr, csr.indices, root, is_root)

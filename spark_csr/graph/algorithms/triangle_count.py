@@ -9,10 +9,10 @@ graphs and a finite element mesh, EPYC 9005, two cores, 2026-11); these are what
 
 import numpy as np
 
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.reduce.sums import entries_of_columns, entries_of_rows
 from spark_csr._shared.bisection import segment_of
@@ -100,7 +100,7 @@ def _orient_upwards(G):
     check_undirected(G, "counting triangles")
     if not csr.plan(has_canonical_columns):
         csr = csr.plan(simplify)
-    flags = namespace_of(csr.indices).empty(csr.indices.size, bool)
+    flags = csr.xp.empty(csr.indices.size, bool)
     for_each_tile(flags.size, _leads_up, csr.indptr, csr.shape[0], csr.indices, flags)
     return select_entries(csr.with_data(flags), flags)
 
@@ -122,7 +122,7 @@ def _leads_up(start, stop, indptr, rows, indices, flags):
 
 def _count_triangles(up, every):
     """Return for every vertex the number of triangles of which it is the lowest, or of all."""
-    xp, n = namespace_of(up.indices), up.shape[0]
+    xp, n = up.xp, up.shape[0]
     out = xp.zeros(n, np.int64)
     if up.indices.size:
         backend_of(out).count_triangles(up.indptr, up.indices, every, out)

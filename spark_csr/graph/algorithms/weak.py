@@ -28,7 +28,7 @@ def weak_roots(G):
     """Return the smallest vertex of the component of every vertex, and a mask of the vertices that are the smallest."""
     csr = G._csr
     n, size, indices = csr.shape[0], csr.indices.size, by_width(csr.indices)
-    parent, largest = singletons(namespace_of(csr.indptr), n), -1
+    parent, largest = singletons(csr.xp, n), -1
     if size > MANY * n:
         second = namespace_of(parent).empty_like(parent)
         for_each(n, _hang, csr.indptr, indices, size - 1, parent, second)

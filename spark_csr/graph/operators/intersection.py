@@ -10,7 +10,8 @@ from spark_csr._array import as_operand, index_dtype, same_device, to_host_scala
 from spark_csr._holes import keep
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
+from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import inlined
 from spark_csr.graph.graph import arrays_of

@@ -30,7 +30,7 @@ class Walk:
         self.csr, self.data, self.scratch, self.seen, self.level = csr, data, scratch, 0, 0
         self.dtype = None if data is None else data.dtype
         self.items, *_, self.edges = ranges_of_items(csr, items)
-        self.limit = backend_of(csr.indptr).small_frontier()
+        self.limit = csr.backend.small_frontier()
 
     @property
     def small(self):

@@ -6,13 +6,9 @@ import scipy.sparse as sp
 
 import battery
 from spark_csr import csr_array
-from spark_csr._operations.form.canonical import (
-    has_canonical_columns,
-    has_sorted_columns,
-    sort_indices,
-    sum_duplicates,
-)
+from spark_csr._operations.form.canonical import sort_indices, sum_duplicates
 from spark_csr._operations.form.convert import from_arrays
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 

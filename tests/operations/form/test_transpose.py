@@ -11,7 +11,7 @@ import dtypes
 from spark_csr import config
 from spark_csr._array import SIMULATED
 from spark_csr._operations.form import transpose as module
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.form.transpose import transpose
 

@@ -9,7 +9,7 @@ import battery
 import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED, by_width
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import elementwise
 from spark_csr._shared.merge_rows import cut_rows

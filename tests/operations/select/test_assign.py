@@ -8,7 +8,8 @@ import dtypes
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr._operations.form import convert
-from spark_csr._operations.form.canonical import has_canonical_columns, sum_duplicates
+from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.select.assign import assign, replace
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 

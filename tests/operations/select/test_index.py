@@ -8,7 +8,7 @@ import dtypes
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr._operations.form import convert
-from spark_csr._operations.form.canonical import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.select import columns, index, ranges
 from spark_csr._operations.select.index import select
 from spark_csr._operations.select.keys import parse
