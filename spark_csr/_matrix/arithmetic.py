@@ -35,7 +35,7 @@ class Arithmetic(Multiplication):
         if issparse(other):
             return self._unite(operator.add, other)
         if operands.is_scalar(other):
-            return self._unchanged_by(other, "adding a nonzero scalar to a sparse array is not supported")
+            return self._unchanged_by(other, "adding a nonzero scalar to a sparse array is not supported: use A.toarray()")
         if not is_array(other):
             return NotImplemented
         dense = self._broadcast(other)
@@ -68,7 +68,9 @@ class Arithmetic(Multiplication):
             bools = self.dtype == bool and other.dtype == bool
             return self._unite(operator.xor if bools else operator.sub, other)
         if operands.is_scalar(other):
-            return self._unchanged_by(other, "subtracting a nonzero scalar from a sparse array is not supported")
+            return self._unchanged_by(
+                other, "subtracting a nonzero scalar from a sparse array is not supported: use A.toarray()"
+            )
         return self.toarray() - self._broadcast(other) if is_array(other) else NotImplemented
 
     @overload
@@ -80,7 +82,9 @@ class Arithmetic(Multiplication):
     def __rsub__(self, other: Any) -> Any:
         """Subtract this matrix from `other`, see `__sub__`."""
         if operands.is_scalar(other):
-            return -self._unchanged_by(other, "subtracting a sparse array from a nonzero scalar is not supported")
+            return -self._unchanged_by(
+                other, "subtracting a sparse array from a nonzero scalar is not supported: use A.toarray()"
+            )
         if issparse(other):
             return as_ours(other) - self
         return self._broadcast(other) - self.toarray() if is_array(other) else NotImplemented
@@ -119,7 +123,7 @@ class Arithmetic(Multiplication):
         array([[4, 0, 9]])
         """
         if not operands.is_scalar(n):
-            raise NotImplementedError("input is not scalar")
+            raise NotImplementedError(f"input is not scalar: the exponent must be a number, got {type(n).__name__}")
         n = operands.as_scalar(n)
         if not n:
             raise NotImplementedError(

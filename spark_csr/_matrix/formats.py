@@ -95,7 +95,7 @@ class Formats(SparseArray):
         """
         dtype = dtypes.check_dtype(dtype)
         if not check.np.can_cast(self.dtype, dtype, casting):
-            raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}")
+            raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}: use casting='unsafe'")
         if not copy and dtype == self.dtype:
             return self
         csr = sum_before_cast(self._csr, dtype)

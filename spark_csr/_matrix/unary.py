@@ -114,7 +114,7 @@ class Unary(SparseArray):
     def __neg__(self) -> Self:
         """Negate every entry; bools cannot be negated."""
         if self.dtype == bool:
-            raise NotImplementedError("negating a boolean sparse array is not supported")
+            raise NotImplementedError("negating a boolean sparse array is not supported: use A.astype(int) first")
         return self._like(self._csr.with_data(-self.data))
 
     def conjugate(self, copy: bool = True) -> Self:
