@@ -112,7 +112,7 @@ def faults(found, checks):
     return [f"{code}: {text}" for code, text in errors if code in checks] + list(broken_headers(found.__doc__ or ""))
 
 
-@pytest.mark.parametrize("found,checks", public_objects())
+@pytest.mark.parametrize("found,checks", list(public_objects()))
 def test_docstring_is_complete(found, checks):
     wrong = faults(found, checks)
     assert not wrong, "\n".join(wrong)
