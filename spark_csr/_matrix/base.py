@@ -86,7 +86,7 @@ class SparseArray:
     maxprint: int = 50  # as SciPy's; the text of a matrix shows no entries
     _transposed = False
     __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
@@ -110,6 +110,11 @@ class SparseArray:
         if ndim == 1:
             self.ndim = 1
         return self
+
+    def _hold(self, csr, ndim):
+        """Take another record, of `ndim` dimensions."""
+        self._csr = csr
+        self.ndim = ndim
 
     def _like(self, csr):
         """Return a matrix of the same format around another record."""

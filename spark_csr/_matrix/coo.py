@@ -79,7 +79,7 @@ class coo_array(Methods):
         *,
         device: str | None = None,
     ) -> None:
-        self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+        self._hold(*read(arg, shape, dtype, copy, device))
 
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> coo_array:
         """Transpose the matrix. The values of the result are its own.

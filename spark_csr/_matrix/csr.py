@@ -87,6 +87,6 @@ class csr_array(Methods, Compressed):
         *,
         device: str | None = None,
     ) -> None:
-        self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+        self._hold(*read(arg, shape, dtype, copy, device))
         if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
             self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts

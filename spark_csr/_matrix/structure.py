@@ -111,8 +111,7 @@ class Shapes(SparseArray):
         if self.format == "coo" and len(shape) != self.ndim:
             flat = reshape(csr, (1, math.prod(csr.shape)))
             csr = reshape(resize(flat, (1, math.prod(to))), to)
-        self._csr = resize(csr, to[::-1] if self._transposed else to)
-        self.ndim = len(shape)
+        self._hold(resize(csr, to[::-1] if self._transposed else to), len(shape))
 
     def diagonal(self, k: int = 0) -> Array:
         """Return a diagonal of the matrix as a dense array.

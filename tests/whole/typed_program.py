@@ -82,8 +82,9 @@ def arithmetic(A: csr_array, x: Array) -> None:
     assert_type(A > 1, csr_array)
     assert_type(A.T < A, csc_array)
     assert_type(A.copy() >= dense, Array)
-    A *= 2
-    assert_type(A, csr_array)
+    scaled = A.copy()
+    scaled *= 2
+    assert_type(scaled, csr_array)
 
 
 def products(A: csr_array, x: Array) -> None:
