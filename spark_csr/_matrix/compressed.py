@@ -47,7 +47,7 @@ class Compressed(SparseArray):
 
     def _replace(self, **array):
         """Replace one index array by another, which is checked as the constructor checks it."""
-        (name, values), csr = *array.items(), self._csr
+        csr, ((name, values),) = self._csr, array.items()
         arrays = {"indptr": csr.indptr, "indices": csr.indices, name: build.as_array(values, name, self.device)}
         self._csr = convert.from_arrays(**arrays, data=csr.data, shape=csr.shape)
 

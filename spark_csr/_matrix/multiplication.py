@@ -175,14 +175,14 @@ class Multiplication(SparseArray):
         found = self._orient(broadcast.divide(self._as_quotient()._csr, self._operand(other)))
         return found[0] if self.ndim == 1 else found
 
-    def __imul__(self, other: Number) -> Self:
+    def __imul__(self, other: Number) -> Self:  # type: ignore[misc]  # of numbers only, as in SciPy
         """Multiply every entry by a number, in place."""
         if not operands.is_scalar(other):
             return NotImplemented
         self._csr.data *= operands.as_scalar(other)
         return self
 
-    def __itruediv__(self, other: Number) -> Self:
+    def __itruediv__(self, other: Number) -> Self:  # type: ignore[misc]
         """Divide every entry by a number, in place."""
         if not operands.is_scalar(other):
             return NotImplemented

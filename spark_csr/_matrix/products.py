@@ -264,7 +264,8 @@ class Products(SparseArray):
         """
         return (self.T @ as_operand(x, self._csr.data).conj()).conj()
 
-    matmat, rmatmat = matvec, rmatvec
+    matmat = matvec
+    rmatmat = rmatvec
 
 
 def spgemm_scalar(product, ring):
