@@ -39,6 +39,12 @@ def settings(arguments=None):
     parser.add_argument("--size", type=float, default=1.0, help="operands so many times as large")
     parser.add_argument("--smoke", action="store_true", help="tiny operands, one round: does it run?")
     parser.add_argument("--only", default="", metavar="PATTERN", help="rows whose name it is found in")
+    parser.add_argument(
+        "--beside",
+        type=lambda text: text.split(","),
+        metavar="LIBRARIES",
+        help="only these, as scipy,plain: the threads of some wait busily after a call, which slows what comes next",
+    )
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--json", metavar="FILE", help="write the rows there, with the machine they were measured on")
     getattr(module, "arguments", lambda parser: None)(parser)

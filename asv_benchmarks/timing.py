@@ -58,7 +58,8 @@ class Row:
         """By library the call to be timed, ours first; notes who is left out, and whose result differs from ours."""
         calls, expected = {}, None
         for library in peers.libraries(self.operation, options.device):
-            if library in self.without:
+            beside = library in peers.OURS or options.beside is None or library in options.beside
+            if library in self.without or not beside:
                 continue
             try:
                 call = peers.prepared(self.operation, library, *operands)
