@@ -74,9 +74,11 @@ class NodeGraph:
         return len(self.nodes)
 
     def __iter__(self) -> Iterator[Any]:
+        """Iterate over the nodes."""
         return iter(self.nodes)
 
     def __contains__(self, node: object) -> bool:
+        """Return whether the graph has this node."""
         with contextlib.suppress(TypeError):  # what cannot be hashed is not a node
             return node in self.place
         return False

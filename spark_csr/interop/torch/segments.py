@@ -69,7 +69,7 @@ def segmented_reduce(x: torch.Tensor, offsets: torch.Tensor, op: Literal["sum", 
     (tensor([2., -inf, 5.]), tensor([0., 1., 0., 0., 1.]))
     """
     if op not in ("sum", "mean", "min", "max"):
-        advice = ": for a product use exp of the sum of logarithms" if op == "prod" else ""
+        advice = ": for a product use exp of the sum of logarithms" if str(op) == "prod" else ""
         raise ValueError(f"op must be 'sum', 'mean', 'min' or 'max', got {op!r}{advice}")
     segments = segments_of(x, offsets)
     if op == "sum":
