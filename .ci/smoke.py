@@ -16,7 +16,7 @@ from spark_csr import _kept, graph, primitives
 
 where = pathlib.Path(spark_csr.__file__)
 assert pathlib.Path(__file__).resolve().parents[1] not in where.parents, f"{where} is the checkout, not what was installed"
-assert _kept.shipped() or "--shipped" not in sys.argv, "no kernels came with the package"
+assert _kept.shipped_files() or "--shipped" not in sys.argv, "no kernels came with the package"
 
 before = set(_kept.files())
 rng = np.random.default_rng(0)
@@ -39,4 +39,4 @@ for rows, density in ((300, 0.02), (20_000, 0.001)):
 
 compiled = [file for file in _kept.files() if file not in before and file.suffix == ".object"]
 assert not compiled or "--shipped" not in sys.argv, f"compiled, though they should have come with the package: {compiled}"
-print(f"{where.parent}: right, with {len(_kept.shipped())} kernels that came with it and {len(compiled)} others")
+print(f"{where.parent}: right, with {len(_kept.shipped_files())} kernels that came with it and {len(compiled)} others")

@@ -5,7 +5,7 @@ import pickle
 from numba import types
 
 from spark_csr import _kept
-from spark_csr._meaning import can_raise, note_raising, settled
+from spark_csr._meaning import can_raise, note_raising, settled_description
 from spark_csr._numba.objects import options_of
 
 
@@ -29,7 +29,7 @@ def answer(question, dispatcher, argument_types):
 
 def _name(question, dispatcher, argument_types):
     """Return the name of the file, or None for what no other process can know."""
-    description = settled(dispatcher.py_func)
+    description = settled_description(dispatcher.py_func)
     if not description.lasting:
         return None
     parts = question.__module__, question.__name__, description.digest, options_of(dispatcher), argument_types

@@ -31,23 +31,23 @@ NO_CUDA = (
 
 
 def is_device_array(x):
-    """True for a CuPy array."""
+    """Return whether `x` is a CuPy array."""
     cupy = sys.modules.get("cupy")
     return cupy is not None and isinstance(x, cupy.ndarray)
 
 
 def goes_to_gpu(x):
-    """True for an array that kernels for GPUs take: a CuPy array, or one that stands for it."""
+    """Return whether kernels for GPUs take `x`: a CuPy array, or one that stands for it."""
     return HOST_STANDS_FOR_DEVICE or is_device_array(x)
 
 
 def is_array(x):
-    """True for a NumPy or CuPy array."""
+    """Return whether `x` is a NumPy or CuPy array."""
     return isinstance(x, np.ndarray) or is_device_array(x)
 
 
 def namespace_of(*arrays):
-    """`numpy` or `cupy`: the library that all of `arrays` belong to; TypeError where they differ."""
+    """Return `numpy` or `cupy`, the library that all of `arrays` belong to; raise TypeError if they differ."""
     for x in arrays:  # every operation asks several times: a loop takes a third of the time of `all`
         if not isinstance(x, np.ndarray):
             break
@@ -71,12 +71,12 @@ def namespace_of(*arrays):
 
 
 def device_of(x):
-    """`"cpu"`, or `"cuda:0"` with the number of the GPU that holds `x`."""
+    """Return `"cpu"`, or `"cuda:0"` with the number of the GPU that holds `x`."""
     return f"cuda:{x.device.id}" if is_device_array(x) else "cpu"
 
 
 def same_device(*arrays):
-    """The device that holds all of `arrays`; TypeError that names both where they differ."""
+    """Return the device that holds all of `arrays`; raise a TypeError that names both if they differ."""
     if namespace_of(*arrays) is np:
         return "cpu"
     first = arrays[0].data.device_id
@@ -92,7 +92,7 @@ def same_device(*arrays):
 
 
 def parse_device(device):
-    """`None` for `"cpu"`, the GPU's number for `"cuda"` or `"cuda:1"`; RuntimeError where there is no such GPU."""
+    """Return None for `"cpu"`, the GPU's number for `"cuda"` or `"cuda:1"`; raise RuntimeError if there is no such GPU."""
     name, colon, number = str(device).partition(":")
     if name == "cpu" and not colon:
         return None
@@ -110,7 +110,7 @@ def parse_device(device):
 
 
 def to_device(x, device):
-    """`x` itself where it is there already, else a copy on `device`."""
+    """Return `x` itself if it is on `device` already, else a copy on `device`."""
     number = parse_device(device)
     if number is None:
         return x.get() if is_device_array(x) else x
@@ -120,7 +120,7 @@ def to_device(x, device):
 
 
 def namespace_for(device):
-    """`numpy` or `cupy`, by the name of a device."""
+    """Return `numpy` or `cupy`, by the name of a device."""
     return np if parse_device(device) is None else importlib.import_module("cupy")
 
 
@@ -129,12 +129,12 @@ DLPACK_CUDA = 2
 
 
 def is_on_gpu(x):
-    """Whether another library's tensor, or an array of CuPy's, says by DLPack that it lies on a CUDA device."""
+    """Return whether another library's tensor, or an array of CuPy's, says by DLPack that it lies on a CUDA device."""
     return hasattr(x, "__dlpack_device__") and not isinstance(x, np.ndarray) and x.__dlpack_device__()[0] == DLPACK_CUDA
 
 
 def from_gpu(x):
-    """The CuPy array of a tensor on a GPU, in the same memory; RuntimeError where there is no CuPy."""
+    """Return the CuPy array of a tensor on a GPU, in the same memory; raise RuntimeError if there is no CuPy."""
     if is_device_array(x):
         return x
     parse_device("cuda")
@@ -149,12 +149,12 @@ def free_on_gpu(x):
 
 
 def to_host_scalar(x):
-    """One element as a Python number. On a GPU this waits for the device: the only host read there is, but for the next."""
+    """Return one element as a Python number. On a GPU this waits for the device: the only host read but for `to_host_list`."""
     return x.item()
 
 
 def to_host_list(x):
-    """A few elements as Python numbers, in one host read."""
+    """Return a few elements as Python numbers, in one host read."""
     return x.tolist()
 
 
@@ -164,18 +164,18 @@ def finish_writing(x):
         sys.modules["cupy"].cuda.get_current_stream().synchronize()
 
 
-def writes_in_order(x):
-    """Whether `x[places] = values` leaves the last of the values that go to one place: on a GPU threads write in any order."""
+def is_writing_in_order(x):
+    """Return whether `x[places] = values` leaves the last of the values that go to one place: GPUs write in any order."""
     return not goes_to_gpu(x)
 
 
 def one_thread_is_fast(x):
-    """Whether one thread goes through `x` about as fast as a few do together: not on a GPU."""
+    """Return whether one thread goes through `x` about as fast as a few do together: not on a GPU."""
     return not goes_to_gpu(x)
 
 
 def read_only(x):
-    """A view of `x` that cannot be written through; CuPy has none: there `x` itself."""
+    """Return a view of `x` that cannot be written through; `x` itself if it is CuPy's, which has no such views."""
     if is_device_array(x):
         return x
     view = x.view()
@@ -192,8 +192,8 @@ def overlaps(x, *others):
     return False
 
 
-def unshared(x, *written):
-    """`x`, or a copy of it where its memory may overlap that of arrays which are written while it is read.
+def copy_if_shared(x, *written):
+    """Return `x`, or a copy of it if its memory may overlap that of arrays which are written while it is read.
 
     That takes less than a microsecond, and may copy in vain.
     """
@@ -201,15 +201,18 @@ def unshared(x, *written):
 
 
 def may_be_spent(x):
-    """Whether an array's memory is all its own, and can be given back in part: not CuPy's, whose pool takes it back whole.
+    """Return whether an array's memory is all its own, and can be given back in part: not CuPy's, whose pool takes it back
+    whole.
 
     What NumPy's `resize` refuses is refused: views, and arrays that are weakly referenced.
     """
     return isinstance(x, np.ndarray) and x.flags.owndata and x.flags.writeable and not weakref.getweakrefcount(x)
 
 
-def trimmed(x, length):
-    """The first `length` elements of an array that nobody else sees; the memory behind them is given back where it can be."""
+def trim(x, length):
+    """Return the first `length` elements of an array that nobody else sees; give back the memory behind them where that can be
+    done.
+    """
     if length == x.size:
         return x
     if not may_be_spent(x):
@@ -241,8 +244,9 @@ class _Exposed:
 
 
 def as_operand(x):
-    """`x` contiguous, for kernels that only read it. A read-only one seems writeable then: to Numba it is another type, and
-    every kernel would be compiled once more for it."""
+    """Return `x` contiguous, for kernels that only read it. A read-only one seems writeable then: to Numba it is another type,
+    and every kernel would be compiled once more for it.
+    """
     x = contiguous(x)
     if is_device_array(x) or x.flags.writeable:
         return x
@@ -250,7 +254,7 @@ def as_operand(x):
 
 
 def _is_whole(view, base):
-    """Whether a contiguous view is all of an array that can be written into, as `read_only` makes views."""
+    """Return whether a contiguous view is all of an array that can be written into, as `read_only` makes views."""
     same = type(base) is np.ndarray and base.dtype == view.dtype and base.size == view.size
     return same and base.flags.c_contiguous and base.flags.writeable
 
@@ -264,5 +268,5 @@ _WIDTHS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex
 
 
 def by_width(x):
-    """`x` seen as unsigned integers of its width: kernels that only move elements are compiled once per width."""
+    """Return `x` seen as unsigned integers of its width: kernels that only move elements are compiled once per width."""
     return x.view(_WIDTHS[x.dtype.itemsize])

@@ -18,10 +18,10 @@ MEMORY_2 = "memory.max", "memory.current", "inactive_file"
 """The files with the limit and with what is used, and the line of `memory.stat` with the cache that can be taken back."""
 
 
-def left():
+def free_bytes():
     """Return how many bytes the group of this process, and each group around it, may still take: the least of them."""
     groups = ((folder, MEMORY_1 if version == 1 else MEMORY_2) for folder, version in _folders("memory"))
-    return min((_left(folder, *names) for folder, names in groups), default=NO_LIMIT)
+    return min((_free_bytes(folder, *names) for folder, names in groups), default=NO_LIMIT)
 
 
 def cores():
@@ -61,8 +61,8 @@ def _cores(folder, version):
     return max(-(-quota // period), 1) if quota and period else NO_LIMIT
 
 
-def _left(folder, limit_file, used_file, cache_line):
-    """What one group may still take."""
+def _free_bytes(folder, limit_file, used_file, cache_line):
+    """Return how many bytes one group may still take."""
     limit = _number(_text(os.path.join(folder, limit_file)))
     if limit is None or limit >= NO_LIMIT:
         return NO_LIMIT
@@ -73,13 +73,13 @@ def _left(folder, limit_file, used_file, cache_line):
 
 
 def _text(path):
-    """What a file says; nothing where there is no such file, or it may not be read."""
+    """Return the text of a file; an empty text if there is no such file, or it may not be read."""
     with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as file:
         return file.read()
     return ""
 
 
 def _number(text):
-    """A number of bytes; None for `max`, which is no limit, and for what is none."""
+    """Return a number of bytes; None for `max`, which is no limit, and for what is no number."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() else None

@@ -29,7 +29,7 @@ _ALLOWED = {
 }
 
 
-def _checked(settings):
+def _check_settings(settings):
     for name, value in settings.items():
         if name not in _ALLOWED:
             raise AttributeError(f"config has no setting {name!r}: use one of {', '.join(_ALLOWED)}")
@@ -112,7 +112,7 @@ class Config:
 
         def __setattr__(self, name, value):
             """Change a setting for good; if a block has changed it, until that block ends."""
-            block, checked = self._block.get(), _checked({name: value})
+            block, checked = self._block.get(), _check_settings({name: value})
             if block is not None and name in block:
                 block.update(checked)
             else:
@@ -145,7 +145,7 @@ class Config:
         ...     config
         config(spgemm_memory=None, threads=1, validate=False, verbose=True)
         """
-        return self._within(_checked(settings))
+        return self._within(_check_settings(settings))
 
     @contextlib.contextmanager
     def _within(self, settings):

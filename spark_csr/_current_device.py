@@ -78,7 +78,7 @@ def functions_on_their_device(namespace: dict[str, Any], names: Iterable[str]) -
 def _other_device(args, options):
     """Return the device of the arguments if it is not the current one, else None."""
     cupy = sys.modules["cupy"]
-    number = _number_named(options["device"]) if "device" in options else None
+    number = _parse_number(options["device"]) if "device" in options else None
     if number is None:
         number = _number_in(cupy.ndarray, args)
         if number is None and options:
@@ -98,7 +98,7 @@ def _number_in(array, arguments):
         if isinstance(x, (tuple, list)):
             number = _number_in(array, x) if any(not isinstance(part, (int, float)) for part in x[:3]) else None
         elif isinstance(x, str):
-            number = _number_named(x)
+            number = _parse_number(x)
         else:
             number = getattr(x.device, "id", None) if type(x).__module__.startswith("cupyx.") else None
         if number is not None:
@@ -106,7 +106,7 @@ def _number_in(array, arguments):
     return None
 
 
-def _number_named(device):
+def _parse_number(device):
     """Return N of the text `cuda:N`, None of anything else."""
     name, _, number = str(device).partition(":")
     return int(number) if name == "cuda" and number.isdigit() else None

@@ -10,6 +10,6 @@ _loaded = {}
 
 
 def backend_of(*arrays):
-    """The module `spark_csr._cpu` or `spark_csr._cuda`, imported when first needed."""
+    """Return the module `spark_csr._cpu` or `spark_csr._cuda`, imported when first needed."""
     name = "spark_csr._cpu" if namespace_of(*arrays) is np and not HOST_STANDS_FOR_DEVICE else "spark_csr._cuda"
     return _loaded.get(name) or _loaded.setdefault(name, importlib.import_module(name))

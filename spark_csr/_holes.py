@@ -3,7 +3,7 @@
 A kernel imports the holes that it mentions: a reader finds their definitions here, and the linter finds misspelt ones.
 `specialise(kernel, add=..., scalar=...)` returns a copy of the kernel with its holes filled in.
 
-A hole is filled where `specialise` or `inlined` is called, or where a dictionary or list of meanings for them is made: to find
+A hole is filled where `specialise` or `inline` is called, or where a dictionary or list of meanings for them is made: to find
 where the hole NAME is filled, search for `NAME=` and `"NAME"`.
 
 Functions that are filled in are compiled functions, `@njit` or device functions. Positions are uint64 on the cores and int64 on

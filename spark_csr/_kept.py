@@ -46,12 +46,12 @@ _warned = False
 
 @functools.cache
 def folders():
-    """The folders that kernels go into, the preferred one first; they need not exist. Empty where there is none."""
-    return tuple(folder / "kernels" for folder in (_preferred(), _temporary()) if folder is not None)
+    """Return the folders that kernels go into, the preferred one first; they need not exist. Empty if there is none."""
+    return tuple(folder / "kernels" for folder in (_preferred_folder(), _temporary_folder()) if folder is not None)
 
 
-def _preferred():
-    """The folder that the user chose, or the one for caches; None without a home."""
+def _preferred_folder():
+    """Return the folder that the user chose, or the one for caches; None without a home."""
     chosen = os.environ.get(VARIABLE)
     with contextlib.suppress(OSError, RuntimeError):  # there is no current folder, or no home
         if chosen:
@@ -64,8 +64,8 @@ def _preferred():
 
 
 @functools.cache
-def _temporary():
-    """A folder of this user's own among temporary files; None where there are none."""
+def _temporary_folder():
+    """Return a folder of this user's own among temporary files; None if there are none."""
     try:
         return pathlib.Path(tempfile.gettempdir(), f"spark_csr-{os.getuid()}" if hasattr(os, "getuid") else "spark_csr")
     except OSError:
@@ -73,8 +73,8 @@ def _temporary():
 
 
 def _is_trusted(folder):
-    """Whether nobody else can have put kernels into a folder: of temporary ones that is to be asked."""
-    if folder.parent != _temporary() or not hasattr(os, "getuid"):
+    """Return whether nobody else can have put kernels into a folder: temporary folders are asked for their owner."""
+    if folder.parent != _temporary_folder() or not hasattr(os, "getuid"):
         return True
     try:
         found = folder.parent.lstat()
@@ -90,7 +90,7 @@ def file_name(function, parts, suffix):
 
 
 def read(name):
-    """The content of a file, or None where it is absent, unreadable or damaged."""
+    """Return the content of a file, or None if it is absent, unreadable or damaged."""
     for folder in (*filter(_is_trusted, folders()), SHIPPED):
         with contextlib.suppress(OSError):
             content = (folder / name).read_bytes()
@@ -129,7 +129,7 @@ def _header(content):
 
 def _write(folder, name, content):
     """Write whole or not at all: another process may read at any time."""
-    if folder.parent == _temporary():
+    if folder.parent == _temporary_folder():
         folder.parent.mkdir(mode=0o700, exist_ok=True)
         if not _is_trusted(folder):
             raise PermissionError(f"{folder.parent} can be written to by others")
@@ -159,12 +159,12 @@ def _warn(why):
 
 
 def files():
-    """The files of kernels, in all folders that they go into."""
+    """Return the files of kernels, in all folders that they go into."""
     return [file for folder in filter(_is_trusted, folders()) for file in _files_in(folder)]
 
 
-def shipped():
-    """The files of kernels that came with the package."""
+def shipped_files():
+    """Return the files of kernels that came with the package."""
     return _files_in(SHIPPED)
 
 

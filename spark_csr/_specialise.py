@@ -26,14 +26,14 @@ def specialise(kernel, **meanings):
     """
     for name in meanings:
         if name not in DECLARED:
-            raise TypeError(_undeclared(name))
-    if left := _left_open(kernel, meanings):
+            raise TypeError(_undeclared_message(name))
+    if left := _open_holes(kernel, meanings):
         holes, passed = ", ".join(f"`{hole.signature}`" for hole in left), ", ".join(f"{hole.name}=..." for hole in left)
         raise TypeError(f"{kernel.__module__}.{kernel.__qualname__} mentions {holes}: pass {passed} to specialise as well")
     return rebind(kernel, **meanings)
 
 
-def inlined(function, **meanings):
+def inline(function, **meanings):
     """Return `specialise(function, **meanings)`, compiled into each kernel that calls it."""
     return njit(forceinline=True)(specialise(function, **meanings))
 
@@ -55,7 +55,7 @@ def rebind(function, **values):
     return copy
 
 
-def _left_open(kernel, meanings):
+def _open_holes(kernel, meanings):
     """Return the holes that a kernel mentions and no meaning fills."""
     scope = {**kernel.__globals__, **meanings}
     left = {name for name in _names_in(kernel) if isinstance(scope.get(name), Hole)}
@@ -73,7 +73,7 @@ def _globals_of(function):
     return {x.argval for x in instructions if x.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
 
 
-def _undeclared(name):
+def _undeclared_message(name):
     """Return the message about a keyword that is no hole."""
     import difflib  # loading it takes a millisecond
 

@@ -72,7 +72,7 @@ def test_what_is_left(container, name):
     listed, groups, expected = CONTAINERS[name]
     for files in ({"proc/self/cgroup": listed} if listed is not None else {}, *groups):
         container(files)
-    assert _cgroups.left() == expected
+    assert _cgroups.free_bytes() == expected
 
 
 QUOTAS = {  # name: (/proc/self/cgroup, files, cores)

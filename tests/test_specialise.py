@@ -16,7 +16,7 @@ from spark_csr import _holes
 from spark_csr._array import SIMULATED
 from spark_csr._holes import DECLARED, TILE, Hole, call
 from spark_csr._meaning import describe
-from spark_csr._specialise import digest, inlined, rebind, specialise
+from spark_csr._specialise import digest, inline, rebind, specialise
 
 
 def kernel(x):
@@ -173,7 +173,7 @@ def of_an_attribute(x):
     return x.call
 
 
-@pytest.mark.parametrize("make", [specialise, inlined])
+@pytest.mark.parametrize("make", [specialise, inline])
 def test_a_hole_that_nothing_fills_is_an_error(make):
     with pytest.raises(TypeError, match=r"test_specialise\.kernel mentions `TILE: int`: pass TILE=\.\.\. to specialise"):
         make(kernel, call=double)
@@ -194,7 +194,7 @@ def test_a_hole_fills_no_hole():
         specialise(kernel, call=double, TILE=TILE)
 
 
-@pytest.mark.parametrize("make", [specialise, inlined])
+@pytest.mark.parametrize("make", [specialise, inline])
 def test_a_meaning_of_no_declared_hole_is_an_error(make):
     with pytest.raises(TypeError, match=r"`THREAD` is not a hole that .* did you mean `THREADS`\?"):
         make(kernel, call=double, TILE=1, THREAD=4)
@@ -281,8 +281,8 @@ def mentioned(tree):
 
 
 def keywords(tree):
-    """The names of all arguments of calls of `specialise` and `inlined`."""
-    calls = [x for x in nodes(tree, ast.Call) if isinstance(x.func, ast.Name) and x.func.id in ("specialise", "inlined")]
+    """The names of all arguments of calls of `specialise` and `inline`."""
+    calls = [x for x in nodes(tree, ast.Call) if isinstance(x.func, ast.Name) and x.func.id in ("specialise", "inline")]
     return {keyword.arg for call in calls for keyword in call.keywords if keyword.arg is not None}
 
 

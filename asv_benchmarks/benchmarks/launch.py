@@ -62,7 +62,7 @@ class Launch:
 
     def _repeated_pointers(self):
         x, y, i = self._arrays()
-        kernel = self.module.Kernel(_nothing, 128).repeated()
+        kernel = self.module.Kernel(_nothing, 128).launcher()
         return lambda: kernel(1, (x, i, y), i, i, 100, y, x)
 
     def _product(self, lanes):

@@ -12,7 +12,7 @@ def run(options):
     for folder in _kept.folders():
         here = [file for file in found if file.parent == folder]
         print(f"{folder}: {len(here)} files of kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB")
-    if shipped := _kept.shipped():
+    if shipped := _kept.shipped_files():
         print(f"{_kept.SHIPPED}: {len(shipped)} files of kernels, which came with the package")
     if not _kept.folders():
         print(f"no folder keeps kernels, so every process compiles its own: set {_kept.VARIABLE} to a writable folder")

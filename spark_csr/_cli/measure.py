@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._numba import njit
 
 PAUSE = 0.02  # seconds; this is enough if no other library has threads
@@ -28,7 +28,7 @@ def _add_block(tile, x, sums):
     sums[tile] = total
 
 
-@compiled
+@compile_kernel
 def add_up(cores, x):
     """Return the sum of `x`, which all cores read."""
     sums = np.empty(-(-x.size // BLOCK))
@@ -44,7 +44,7 @@ def _copy_block(tile, x, out):
         out[i] = x[i]
 
 
-@compiled
+@compile_kernel
 def _copy(cores, x, out):
     for_tiles(cores, -(-x.size // BLOCK), _copy_block, (x, out))
 
@@ -52,14 +52,14 @@ def _copy(cores, x, out):
 def read_bandwidth(megabytes=256):
     """Return the bytes per second at which all cores read memory: the best of several sums over an array larger than caches."""
     x = np.ones(megabytes * 125_000)
-    return x.nbytes / _best(lambda: on_all_cores(add_up, x))
+    return x.nbytes / _best(lambda: run_on_all_cores(add_up, x))
 
 
 def copy_bandwidth(megabytes=256):
     """Return the bytes per second, read and written together, at which all cores copy memory: the best of several copies."""
     x = np.ones(megabytes * 125_000)
     out = np.ones_like(x)
-    return 2 * x.nbytes / _best(lambda: on_all_cores(_copy, x, out))
+    return 2 * x.nbytes / _best(lambda: run_on_all_cores(_copy, x, out))
 
 
 def _best(function):

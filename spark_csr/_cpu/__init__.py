@@ -7,12 +7,12 @@ from spark_csr._cpu.breadth import breadth_first
 from spark_csr._cpu.cartesian import cartesian_product
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
-from spark_csr._cpu.compact import compact, compact_tiles, kept_before, partition
+from spark_csr._cpu.compact import compact, compact_tiles, count_selected, partition
 from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cpu.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cpu.gather import gather_segments, gathered_items
-from spark_csr._cpu.keep import keep, keep_in_place, keep_tiles, kept_entries
+from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.positions import extreme_positions
@@ -23,7 +23,7 @@ from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
 from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduce, tile_items
-from spark_csr._cpu.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
@@ -47,6 +47,8 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_selected",
+    "count_selected_entries",
     "count_triangles",
     "cut_segments",
     "drain",
@@ -57,11 +59,10 @@ __all__ = [
     "for_each_tile",
     "gather_segments",
     "gathered_items",
+    "is_picking_faster",
     "keep",
     "keep_in_place",
     "keep_tiles",
-    "kept_before",
-    "kept_entries",
     "load_balance_search",
     "local_index",
     "merge",
@@ -70,7 +71,6 @@ __all__ = [
     "odd_even_sort",
     "partition",
     "parts_of_plan",
-    "picks",
     "plan_spgemm",
     "plan_transposed",
     "prepare_spmm",

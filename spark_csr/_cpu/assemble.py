@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr._array import by_width
 from spark_csr._cpu.digits import sort_between
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
@@ -32,15 +32,15 @@ def _count_chunk(tile, major, chunk, shift, counts):
         row[np.uint64(major[i]) >> shift] += np.uint64(1)
 
 
-@compiled
+@compile_kernel
 def _count_bins(cores, major, chunk, shift, counts):
     for_tiles(cores, counts.shape[0], _count_chunk, (major, chunk, shift, counts))
 
 
 @njit
 def _split_chunk(major, minor, offsets, data, start, stop, shift, minor_bits, bucket_of, places, keys, payload):
-    """Move entries to the next places of their buckets. Where `minor` is None it is the segment of `offsets`, where `data`
-    is, the position. Of a key, bits above those of `keys` fall off: they are the bucket's.
+    """Move entries to the next positions of their buckets. If `minor` is None, it is the segment of `offsets`; if `data` is
+    None, the payload is the position. A key drops the bits that do not fit `keys`: they belong to the bucket.
     """
     row = np.uint64(0)
     if offsets is not None:
@@ -59,7 +59,7 @@ def _split_chunk(major, minor, offsets, data, start, stop, shift, minor_bits, bu
 
 @njit
 def _split_tile(tile, major, minor, offsets, data, chunk, shift, minor_bits, bucket_of, places, keys, payload):
-    """Move the entries of one chunk to its share of every bucket."""
+    """Move the entries of one chunk to their part of every bucket."""
     shift, bits = np.uint64(shift), np.uint64(minor_bits)
     start = np.int64(tile) * chunk
     stop = min(start + chunk, major.size)
@@ -67,7 +67,7 @@ def _split_tile(tile, major, minor, offsets, data, chunk, shift, minor_bits, buc
     _split_chunk(major, minor, offsets, data, start, stop, shift, bits, bucket_of, mine, keys, payload)
 
 
-@compiled
+@compile_kernel
 def _split(cores, major, minor, offsets, data, chunk, shift, minor_bits, bucket_of, places, keys, payload):
     args = major, minor, offsets, data, chunk, shift, minor_bits, bucket_of, places, keys, payload
     for_tiles(cores, places.shape[0], _split_tile, args)
@@ -75,7 +75,7 @@ def _split(cores, major, minor, offsets, data, chunk, shift, minor_bits, bucket_
 
 @njit
 def _place(keys, payload, base, minor_bits, start, ends, indices, out):
-    """Count the entries of every row of a bucket, from row `base` on, in `ends`; write them from `start` on."""
+    """Count the entries of every row of a bucket in `ends`, from row `base` on; write the entries from `start` on."""
     ends[:] = 0
     low = np.uint64(base) << minor_bits
     mask = np.uint64(keys.dtype.type(-1))
@@ -97,7 +97,7 @@ def _place(keys, payload, base, minor_bits, start, ends, indices, out):
 
 @njit
 def finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out):
-    """One bucket: entries `start` to `stop`, all those of rows `base` to `top`."""
+    """Write one bucket: entries `start` to `stop`, which are all entries of rows `base` to `top`."""
     bits = np.uint64(minor_bits)
     mine, carried = keys[start:stop], payload[start:stop]
     if ordered:
@@ -116,23 +116,23 @@ def _finish_bucket(tile, keys, payload, starts, bases, minor_bits, ordered, indp
     finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out)
 
 
-@compiled
+@compile_kernel
 def _finish_buckets(cores, keys, payload, starts, bases, minor_bits, ordered, indptr, indices, out):
     args = keys, payload, starts, bases, minor_bits, ordered, indptr, indices, out
     for_tiles(cores, starts.size - 1, _finish_bucket, args)
 
 
-@compiled
+@compile_kernel
 def _assemble_alone(major, minor, offsets, data, minor_bits, ordered, keys, payload, indptr, indices, out):
-    """One core, one bucket."""
+    """Assemble all entries on one core, as one bucket."""
     places, bucket_of = np.zeros(1, np.uint64), np.zeros(1, np.uint16)
     bits, shift = np.uint64(minor_bits), np.uint64(63)
     _split_chunk(major, minor, offsets, data, 0, major.size, shift, bits, bucket_of, places, keys, payload)
     finish(keys, payload, 0, major.size, 0, indptr.size - 1, minor_bits, ordered, indptr, indices, out)
 
 
-def _buckets(counts, majors, shift):
-    """The bucket of every bin, where buckets begin among entries and rows, and where each chunk writes in each of them."""
+def _make_buckets(counts, majors, shift):
+    """Return the bucket of every bin, where buckets begin among entries and rows, and where chunks write in each bucket."""
     of_bin = counts.sum(axis=0)
     before = np.cumsum(of_bin) - of_bin
     share = max(-(-int(of_bin.sum()) // TUNING.assemble_buckets), TUNING.assemble_serial // 4)
@@ -145,41 +145,41 @@ def _buckets(counts, majors, shift):
     return bucket_of.astype(np.uint16), starts, np.append(first_bins << shift, majors), places.astype(np.uint64)
 
 
-def _room(span, minor_bits, n, out):
-    """Keys for `span` rows, and a payload like `out`."""
+def _make_room(span, minor_bits, n, out):
+    """Return empty arrays: keys for `span` rows, and a payload like `out`."""
     wide = max(span - 1, 0).bit_length() + minor_bits > 32
     return np.empty(n, np.uint64 if wide else np.uint32), np.empty(n, out.dtype)
 
 
 def split_by_major(major, minor, offsets, data, bits, majors, n, out):
-    """Keys and payload by bucket, and where buckets begin among entries and rows."""
+    """Return keys and payload by bucket, and where buckets begin among entries and rows."""
     shift, chunk = (
         max((majors - 1).bit_length() - TUNING.assemble_bins.bit_length() + 1, 0),
         max(-(-n // TUNING.assemble_tiles), TUNING.assemble_serial // 16),
     )
     bins = ((majors - 1) >> shift) + 1
     counts = np.empty((-(-n // chunk), bins + LINE), np.uint64)
-    on_all_cores(_count_bins, major, chunk, shift, counts)
-    bucket_of, starts, bases, places = _buckets(counts[:, :bins], majors, shift)
-    keys, payload = _room(int(np.diff(bases).max()), bits, n, out)
-    on_all_cores(_split, major, minor, offsets, data, chunk, shift, bits, bucket_of, places, keys, payload)
+    run_on_all_cores(_count_bins, major, chunk, shift, counts)
+    bucket_of, starts, bases, places = _make_buckets(counts[:, :bins], majors, shift)
+    keys, payload = _make_room(int(np.diff(bases).max()), bits, n, out)
+    run_on_all_cores(_split, major, minor, offsets, data, chunk, shift, bits, bucket_of, places, keys, payload)
     return keys, payload, starts, bases
 
 
 def gather_rows(major, minor, offsets, data, minors, ordered, indptr, indices, out):
-    """`assemble`, where `minor` may be None: then it is the segment of `offsets`."""
+    """Do as `assemble`, but `minor` may be None: then it is the segment of `offsets`."""
     n, majors, out = major.size, indptr.size - 1, by_width(out)
     bits = max(minors - 1, 0).bit_length()
     data = None if data is None else by_width(data)
     indptr[0] = 0
     if n <= TUNING.assemble_serial:
-        keys, payload = _room(majors, bits, n, out)
+        keys, payload = _make_room(majors, bits, n, out)
         _assemble_alone(major, minor, offsets, data, bits, ordered, keys, payload, indptr, indices, out)
         return
     keys, payload, starts, bases = split_by_major(major, minor, offsets, data, bits, majors, n, out)
-    on_all_cores(_finish_buckets, keys, payload, starts, bases, bits, ordered, indptr, indices, out)
+    run_on_all_cores(_finish_buckets, keys, payload, starts, bases, bits, ordered, indptr, indices, out)
 
 
 def assemble(major, minor, data, minors, ordered, indptr, indices, out):
-    """By row `major`, stably, or where `ordered` by row and then `minor`; where `data` is None, `out` takes positions."""
+    """Write entries by row `major`, stably, and if `ordered` by `minor` in a row. If `data` is None, `out` takes positions."""
     gather_rows(by_width(major), by_width(minor), None, data, minors, ordered, indptr, indices, out)

@@ -13,12 +13,12 @@ from spark_csr._array import by_width
 from spark_csr._cpu.assemble import finish, split_by_major
 from spark_csr._cpu.row_sums import close_gaps, sum_rows
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
 
-@compiled
+@compile_kernel
 def _assemble_at_once(major, minor, data, window, short, indptr, indices, out):
     """Count the entries of every row, write each to its row, and sum what the rows hold."""
     one = np.uint64(1)
@@ -47,14 +47,14 @@ def _sum_bucket(tile, keys, payload, starts, bases, minor_bits, window, short, i
     sum_rows(indptr[base + 1 : top + 1], np.uint64(start), window, short, indices, out)
 
 
-@compiled
+@compile_kernel
 def _sum_buckets(cores, keys, payload, starts, bases, minor_bits, window, short, indptr, indices, out):
     args = keys, payload, starts, bases, minor_bits, window, short, indptr, indices, out
     for_tiles(cores, starts.size - 1, _sum_bucket, args)
     close_gaps(starts, bases, indptr, indices, out)
 
 
-@compiled
+@compile_kernel
 def _reach(major, majors, pieces, length):
     """Return about how many entries the rows have that a piece of `length` neighbouring entries reaches: the mean of some."""
     spread, step = np.uint64(0), np.uint64(major.size // pieces)
@@ -67,7 +67,7 @@ def _reach(major, majors, pieces, length):
 
 
 def _is_near(major, majors):
-    """Whether one core is to write every entry to its row at once."""
+    """Return whether one core is to write every entry to its row at once."""
     if major.size <= TUNING.assemble_summed_serial:
         return True
     cores = cores_for(_sum_buckets)
@@ -78,9 +78,9 @@ def _is_near(major, majors):
 
 
 def assemble_summed(major, minor, data, minors, indptr, indices, out):
-    """By row `major` and then `minor`, those of one place summed as they come; false where nothing was done.
+    """Write entries by row `major` and then `minor`, and sum duplicates in the order given; return False if nothing was done.
 
-    What is left is in front of `indices` and `out`.
+    The result is at the front of `indices` and `out`.
     """
     n, majors, bits = major.size, indptr.size - 1, max(minors - 1, 0).bit_length()
     short = TUNING.assemble_summed_short_row
@@ -92,5 +92,5 @@ def assemble_summed(major, minor, data, minors, indptr, indices, out):
         keys, payload, starts, bases = split_by_major(major, minor, None, moved, bits, majors, n, moved)
         indptr[0] = 0
         data = payload.view(data.dtype)
-        on_all_cores(_sum_buckets, keys, data, starts, bases, bits, window, short, indptr, indices, out)
+        run_on_all_cores(_sum_buckets, keys, data, starts, bases, bits, window, short, indptr, indices, out)
     return True

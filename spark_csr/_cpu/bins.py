@@ -24,8 +24,9 @@ pool, and whether there was none when it was asked for."""
 
 
 def empty_bins(cores, room, dtype):
-    """Return empty bins for every core, with room for so many vertices in those of each: the items of all blocks, where the
-    block before each ends, and where the last block of each bin ends, 0 for an empty bin."""
+    """Return empty bins for every core, with room for `room` vertices in the bins of each: the items of all blocks, where the
+    block before each block ends, and where the last block of each bin ends, 0 for an empty bin.
+    """
     blocks = room // BLOCK + BINS + 2
     links, ends = np.empty((cores, blocks), np.uint64), np.zeros((cores, BINS + 4 + PAD), np.uint64)
     return np.empty((cores, blocks * BLOCK), dtype), links, ends
@@ -110,7 +111,7 @@ def has_few(k, most, bins):
 
 
 @njit
-def nearest(c, lists, sizes, distance, least):
+def find_nearest(c, lists, sizes, distance, least):
     """Find the least distance on a list."""
     near, found = lists[c], np.inf
     for k in range(sizes[c]):

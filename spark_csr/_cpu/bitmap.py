@@ -8,8 +8,8 @@ import numpy as np
 from spark_csr._numba import njit
 
 
-def bitmaps(cores, columns):
-    """An empty set for each core: `bits` and `words`, their rows in cache lines of their own."""
+def empty_bitmaps(cores, columns):
+    """Return an empty set for each core: `bits` and `words`, with rows in cache lines of their own."""
     sizes = (columns >> 6) + 1, (columns >> 12) + 1
     return tuple(np.zeros((cores, (size | 15) + 17), np.uint64) for size in sizes)
 
@@ -22,19 +22,19 @@ def put(bits, words, column):
 
 
 @njit(forceinline=True)
-def holds(bits, column):
+def has_column(bits, column):
     return bits[column >> np.uint64(6)] >> (column & np.uint64(63)) & np.uint64(1) != np.uint64(0)
 
 
 @njit(forceinline=True)
 def drop(bits, column):
-    """Out of a set that is never walked: `words` is left alone."""
+    """Remove a column from a set that is never walked: `words` is left alone."""
     bits[column >> np.uint64(6)] &= ~(np.uint64(1) << (column & np.uint64(63)))
 
 
 @njit(forceinline=True)
 def put_row(bits, indptr, indices, row):
-    """The columns of a row of a matrix into a set that is never walked."""
+    """Put the columns of a row of a matrix into a set that is never walked."""
     for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
         column = np.uint64(indices[p])
         bits[column >> np.uint64(6)] |= np.uint64(1) << (column & np.uint64(63))

@@ -9,19 +9,19 @@ not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betw
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
 
 def brandes_rows(n, sources):
-    """How many rows the table has for so many vertices and sources."""
+    """Return how many rows the table has for `n` vertices and `sources` sources."""
     return min(sources, TUNING.brandes_rows, max(TUNING.brandes_room // (8 * n), TUNING.brandes_least_rows))
 
 
 @njit
-def _of_source(source, indptr, indices, endpoints, order, starts, depth, paths, share, ahead, out):
-    """Add what one source finds to `out`. `depth` is 0 where a search has not been, before and after."""
+def _add_source(source, indptr, indices, endpoints, order, starts, depth, paths, share, ahead, out):
+    """Add what one source finds to `out`. `depth` is 0 for vertices that were not reached, and everywhere before and after."""
     one = np.uint64(1)
     order[0], depth[source], paths[source] = source, 1, 1.0
     head, stop, place = np.uint64(0), one, np.uint64(0)
@@ -54,32 +54,35 @@ def _of_source(source, indptr, indices, endpoints, order, starts, depth, paths, 
 
 
 @njit
-def _of_row(core, row, indptr, indices, sources, endpoints, scratch, table):
-    """Add what the sources of a row of the table find."""
+def _add_row(core, row, indptr, indices, sources, endpoints, scratch, table):
+    """Add to a row of the table what its sources find."""
     order, starts, depth, paths, share, ahead = scratch
     mine, out = (order[core], starts[core], depth[core], paths[core], share[core], ahead[core]), table[row]
     for s in range(row, np.uint64(sources.size), np.uint64(table.shape[0])):
-        _of_source(np.uint64(sources[s]), indptr, indices, endpoints, *mine, out)
+        _add_source(np.uint64(sources[s]), indptr, indices, endpoints, *mine, out)
 
 
-@compiled
-def _of_sources(cores, indptr, indices, sources, endpoints, scratch, table):
-    for_tiles_by_core(cores, table.shape[0], _of_row, (indptr, indices, sources, endpoints, scratch, table))
+@compile_kernel
+def _add_sources(cores, indptr, indices, sources, endpoints, scratch, table):
+    for_tiles_by_core(cores, table.shape[0], _add_row, (indptr, indices, sources, endpoints, scratch, table))
 
 
 def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, table):
     """Add to the rows of `table`, for every vertex, its share of the shortest paths from `sources` to all others.
 
-    Edges have their reverses behind `back_`, and none is there twice. `endpoints`: 1.0 where the ends of a path are on it.
+    `back_indptr` and `back_indices` hold the reversed edges; no edge is there twice. `endpoints` is 1.0 if the ends of a path
+    count as on it.
     """
     rows, n = table.shape
     serial = sources.size * (indices.size + indptr.size) <= TUNING.brandes_serial
-    cores = 1 if serial else min(rows, cores_for(_of_sources))
-    _of_sources(cores, indptr, indices, sources, endpoints, _scratch(cores, n, indices), table)
+    cores = 1 if serial else min(rows, cores_for(_add_sources))
+    _add_sources(cores, indptr, indices, sources, endpoints, _make_scratch(cores, n, indices), table)
 
 
-def _scratch(cores, n, indices):
-    """What `_of_source` writes, for every core: queue, where in `ahead` a vertex's edges begin, depth, paths, share, ahead."""
+def _make_scratch(cores, n, indices):
+    """Return what `_add_source` writes, for every core: queue, where in `ahead` a vertex's edges begin, depth, paths, share,
+    ahead.
+    """
     each, integer = (cores, n), indices.dtype
     ahead = np.empty((cores, indices.size + 1), integer)  # takes memory only as far as it is filled
     return np.empty(each, integer), np.empty(each, np.uint64), np.zeros(each, np.int32), np.empty(each), np.empty(each), ahead

@@ -10,10 +10,10 @@ Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
 
 import numpy as np
 
-from spark_csr._cpu.breadth_pull import append, bits_and_tallies, list_tile, pull, pulls
+from spark_csr._cpu.breadth_pull import allocate_bits, append, is_worth_pulling, list_tile, pull
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.atomics import atomic_min
@@ -38,7 +38,12 @@ def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most, a
     or it is to be pulled from. Return which part of the list the last level is, and what is known of it."""
     (indptr, indices), (distance, predecessor), one = graph, found, np.uint64(1)
     start, stop = np.uint64(0), size
-    while start < stop and level < depth and edges <= most and not pulls(rule, edges, indices.size - seen, distance.size):
+    while (
+        start < stop
+        and level < depth
+        and edges <= most
+        and not is_worth_pulling(rule, edges, indices.size - seen, distance.size)
+    ):
         last, next_level = stop, np.uint32(level + 1)
         seen, edges = seen + edges, 0
         for k in range(start, stop):
@@ -93,7 +98,7 @@ def _join(lists, sizes, here):
     return size
 
 
-@compiled
+@compile_kernel
 def _search(cores, numbers, graph, back, found, sources, rule, most, depth, ways):
     """Search; return whether it is done: no if reversed edges are needed and absent. See `_go_alone` for `most`,
     `_numbers` for `numbers`."""
@@ -101,7 +106,7 @@ def _search(cores, numbers, graph, back, found, sources, rule, most, depth, ways
     (indptr, indices), n, here, level, seen = graph, found[0].size, 0, 0, 0
     lists, bounds = np.empty((2, cores, n + 1), indices.dtype), np.empty((2, cores, n + 1), np.int64)  # pages come when used
     sizes = np.zeros((2, cores), np.int64)
-    bits, tallies = bits_and_tallies(n, items)
+    bits, tallies = allocate_bits(n, items)
     bounds[:, :, 0] = 0
     if cores > 1:
         expect_jobs(cost * n)
@@ -113,7 +118,7 @@ def _search(cores, numbers, graph, back, found, sources, rule, most, depth, ways
             sizes[0, 0] = append(vertex, indptr, lists[0, 0], bounds[0, 0], np.uint64(sizes[0, 0]))
     size, edges = sizes[0, 0], bounds[0, 0, sizes[0, 0]]
     while size > 0 and level < depth:
-        if pulls(rule, edges, indices.size - seen, n):
+        if is_worth_pulling(rule, edges, indices.size - seen, n):
             if back[0].size <= n:
                 return False
             size, edges, level, seen, at = pull(

@@ -12,15 +12,15 @@ from spark_csr._numba.intrinsics.bits import lowest_bit
 
 
 @njit(forceinline=True)
-def bits_and_tallies(n, items):
+def allocate_bits(n, items):
     """Return memory for `n` vertices: three sets of bits, and two numbers for each tile of `items` words of 64 vertices."""
     words = (n + 63) // 64
     return np.empty((3, words), np.uint64), np.empty(((words + items - 1) // items, 2), np.int64)
 
 
 @njit(forceinline=True)
-def pulls(rule, edges, unseen, n):
-    """Whether a level is to be pulled from: it has this many edges, and so many were not looked at yet."""
+def is_worth_pulling(rule, edges, unseen, n):
+    """Return whether a level is to be pulled from, given how many edges leave it and how many were not looked at yet."""
     way, alpha, beta, least = rule
     return way == 2 or (way == 1 and edges > least and edges * alpha > unseen and edges * beta > n)
 
@@ -93,6 +93,6 @@ def pull(cores, items, graph, back, found, level, depth, rule, seen, bits, talli
         args = items, back, indptr, found, level, bits[among], bits[beyond], unseen, tallies
         for_tiles(cores, tiles, _pull_tile, args)
         size, edges, level, among, beyond = tallies[:, 0].sum(), tallies[:, 1].sum(), level + 1, beyond, among
-        if size == 0 or level >= depth or not pulls(rule, edges, indices.size - seen, found[0].size):
+        if size == 0 or level >= depth or not is_worth_pulling(rule, edges, indices.size - seen, found[0].size):
             return size, edges, level, seen, among
         seen += edges

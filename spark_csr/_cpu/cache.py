@@ -9,7 +9,7 @@ arguments, the processor and the versions of the compilers, and is checked befor
 import numba
 
 from spark_csr import _kept
-from spark_csr._meaning import settled
+from spark_csr._meaning import settled_description
 from spark_csr._numba.cache import DispatcherCache, njit_with_cache
 from spark_csr._numba.codegen import code_switches
 from spark_csr._numba.objects import options_of
@@ -25,7 +25,7 @@ class KernelCache(DispatcherCache):
 
     def name(self, argument_types, processor):
         function = self.dispatcher.py_func
-        description = settled(function)
+        description = settled_description(function)
         if not description.lasting:
             return None
         switches = *code_switches(), numba.config.SLP_VECTORIZE

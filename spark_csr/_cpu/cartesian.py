@@ -9,9 +9,9 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._holes import advance, scalar, unrank, write_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import LINE
@@ -22,8 +22,8 @@ from spark_csr._specialise import specialise
 def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
     """Write the tuples of a tile.
 
-    `digits` are the ranks of the one in hand: `starts[f * apart + row] + digits[f] - f * less` is its index into factor f. They
-    lie in the row of `room` that belongs to the core.
+    `digits` are the ranks of the current tuple: `starts[f * apart + row] + digits[f] - f * less` is its index into factor `f`.
+    They lie in the row of `room` that belongs to the core.
     """
     segments = np.uint64(out_offsets.size - 1)
     factors, digits = np.uint64(factors), room[core]
@@ -58,7 +58,7 @@ def _write_tiles(cores, out_offsets, tile_rows, items, total, starts, apart, cou
 
 @njit(forceinline=True)
 def _unrank(rank, counts, segments, row, factors, digits):
-    """Write `rank` in mixed radix, last factor fastest; returns where the last digit ends."""
+    """Write `rank` in mixed radix, last factor fastest; return where the last digit ends."""
     left, f = rank, factors - np.uint64(1)
     while f > np.uint64(0):
         digits[f] = left
@@ -74,7 +74,7 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 @njit(forceinline=True)
 def _advance(counts, segments, row, factors, digits):
-    """The first tuple after those that differ in the last digit only."""
+    """Make of `digits` the first tuple behind those that differ from it in the last digit only."""
     f = factors - np.uint64(1)
     digits[f] = np.uint64(0)
     while f > np.uint64(0):
@@ -88,14 +88,14 @@ def _advance(counts, segments, row, factors, digits):
 @functools.cache
 def _kernel(unrank, advance, dtype):
     tile = njit(specialise(_write_tile, unrank=unrank, advance=advance, scalar=dtype.type))
-    return compiled(specialise(_write_tiles, write_tile=tile))
+    return compile_kernel(specialise(_write_tiles, write_tile=tile))
 
 
 def write_tuples(unrank, advance, tiles, out_offsets, starts, apart, counts, less, factors, stride, out):
-    """Tuples in the order of `unrank` and `advance`."""
+    """Write the tuples of every segment, in the order of `unrank` and `advance`."""
     kernel = _kernel(unrank, advance, out.dtype)
     total = tiles.entries - (out_offsets.size - 1)
-    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    cores = 1 if is_for_one_core(tiles) else cores_for(kernel)
     room = np.empty((cores, factors + LINE // 8), np.uint64)  # no cache line has digits of two cores
     kernel(cores, out_offsets, tiles.rows, tiles.items, total, starts, apart, counts, less, factors, stride, room, out)
 

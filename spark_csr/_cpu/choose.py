@@ -7,16 +7,16 @@ import numpy as np
 
 from spark_csr._cpu.cartesian import write_tuples
 from spark_csr._numba import njit
-from spark_csr._shared.binomials import leading
+from spark_csr._shared.binomials import find_first_element
 
 
 @njit(forceinline=True)
 def _unrank(rank, counts, segments, row, factors, digits):
-    """The combination at `rank`; returns where the last digit ends."""
+    """Write the combination at `rank`; return where the last digit ends."""
     x, first, left = np.uint64(counts[row]), np.uint64(0), rank
     for k in range(factors - np.uint64(1)):
         if left > np.uint64(0):
-            found, before = leading(left, first, x, factors - np.uint64(k))
+            found, before = find_first_element(left, first, x, factors - np.uint64(k))
             left -= before
             first = found
         digits[np.uint64(k)] = first
@@ -27,7 +27,7 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 @njit(forceinline=True)
 def _advance(counts, segments, row, factors, digits):
-    """The first combination after those that differ in the last digit only."""
+    """Make of `digits` the first combination behind those that differ from it in the last digit only."""
     x = np.uint64(counts[row])
     f = factors - np.uint64(1)
     while f > np.uint64(0):

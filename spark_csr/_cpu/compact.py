@@ -8,7 +8,7 @@ into the next one's places. Source: Ross, *Selection Conditions in Main Memory*,
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
@@ -18,22 +18,22 @@ def _tile(n):
 
 
 def compact_tiles(n):
-    """How many tiles `n` elements make."""
+    """Return how many tiles `n` elements make."""
     return -(-n // _tile(n))
 
 
 @njit
 def _count_tile(tile, mask, items, before):
-    """Count the kept elements of a tile."""
+    """Count the selected elements of a tile."""
     start, kept = tile * np.uint64(items), np.uint64(0)
     for i in range(start, min(start + np.uint64(items), np.uint64(mask.size))):
         kept += np.uint64(mask[i] != 0)
     before[tile + np.uint64(1)] = kept
 
 
-@compiled
+@compile_kernel
 def _count_tiles(cores, mask, items, before):
-    """Kept elements before every tile, and in all."""
+    """Count the selected elements before every tile, and in all."""
     for_tiles(cores, before.size - 1, _count_tile, (mask, items, before))
     before[0] = 0
     for t in range(before.size - 1):
@@ -45,13 +45,13 @@ def _cores(kernel, before):
     return 1 if before.size == 2 else cores_for(kernel)
 
 
-def kept_before(mask, before):
+def count_selected(mask, before):
     _count_tiles(_cores(_count_tiles, before), mask, _tile(mask.size), before)
 
 
 @njit
 def _keep_tile(tile, x, mask, items, before, out):
-    """Write the kept elements of a tile (their positions, where `x` is None)."""
+    """Write the selected elements of a tile, or their positions if `x` is None."""
     i = tile * np.uint64(items)
     end = min(i + np.uint64(items), np.uint64(mask.size))
     k, stop = np.uint64(before[tile]), min(np.uint64(before[tile + np.uint64(1)]), np.uint64(out.size))
@@ -68,19 +68,19 @@ def _keep_tile(tile, x, mask, items, before, out):
         i += np.uint64(1)
 
 
-@compiled
+@compile_kernel
 def _keep_tiles(cores, x, mask, items, before, out):
     for_tiles(cores, before.size - 1, _keep_tile, (x, mask, items, before, out))
 
 
 def compact(x, mask, before, out):
-    """The kept elements of `x`, or where it is None their positions."""
+    """Write the selected elements of `x`, or their positions if `x` is None."""
     _keep_tiles(_cores(_keep_tiles, before), x, mask, _tile(mask.size), before, out)
 
 
 @njit
-def _part_tile(tile, x, mask, items, before, out):
-    """Write the elements of a tile: kept ones behind those of earlier tiles, the others behind all kept ones."""
+def _partition_tile(tile, x, mask, items, before, out):
+    """Write the elements of a tile: selected ones behind those of earlier tiles, the others behind all selected ones."""
     i = tile * np.uint64(items)
     end = min(i + np.uint64(items), np.uint64(mask.size))
     k, total = np.uint64(before[tile]), np.uint64(before[before.size - 1])
@@ -93,10 +93,10 @@ def _part_tile(tile, x, mask, items, before, out):
         i += np.uint64(1)
 
 
-@compiled
-def _part_tiles(cores, x, mask, items, before, out):
-    for_tiles(cores, before.size - 1, _part_tile, (x, mask, items, before, out))
+@compile_kernel
+def _partition_tiles(cores, x, mask, items, before, out):
+    for_tiles(cores, before.size - 1, _partition_tile, (x, mask, items, before, out))
 
 
 def partition(x, mask, before, out):
-    _part_tiles(_cores(_part_tiles, before), x, mask, _tile(mask.size), before, out)
+    _partition_tiles(_cores(_partition_tiles, before), x, mask, _tile(mask.size), before, out)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
@@ -20,9 +20,9 @@ def _count_values(core, tile, keys, size, counts):
         mine[np.uint64(keys[i])] += np.uint64(1)
 
 
-@compiled
+@compile_kernel
 def _write_values(cores, keys, size, counts):
-    """Count on all cores, write on one."""
+    """Count on all cores, then write on one."""
     for_tiles_by_core(cores, -(-keys.size // size), _count_values, (keys, size, counts))
     at = np.uint64(0)
     for value in range(np.uint64(counts.shape[1] - LINE)):

@@ -9,7 +9,9 @@ BINS = 256
 
 @njit(forceinline=True)
 def _move(source, i, out, to):
-    """A payload goes where its key goes: None goes nowhere, or is the position, if there is somewhere to go."""
+    """Move a payload to where its key goes: element `i` of `source`, or `i` itself if `source` is None; nothing if `out` is
+    None.
+    """
     if out is not None:
         out[to] = i if source is None else source[i]
 
@@ -22,8 +24,8 @@ def _copy(source, start, stop, out):
 
 
 @njit
-def ascends(keys, window):
-    """Whether the keys are in order by the bits of `window`: one read of those that are, a short look at most others."""
+def is_sorted(keys, window):
+    """Return whether the keys ascend by the bits of `window`. It reads sorted keys once; of most others it reads only a few."""
     for i in range(np.uint64(1), np.uint64(keys.size)):
         if np.uint64(keys[i - np.uint64(1)]) & window > np.uint64(keys[i]) & window:
             return False
@@ -32,7 +34,7 @@ def ascends(keys, window):
 
 @njit
 def differing_bits(keys, first, start, stop):
-    """The bits in which some key differs from the key at `first`."""
+    """Return the bits in which some key differs from the key at `first`."""
     like = keys[first]
     bits = like ^ like
     for i in range(start, stop):
@@ -42,7 +44,7 @@ def differing_bits(keys, first, start, stop):
 
 @njit
 def count_digits(keys, start, stop, shift, mask, counts, row):
-    """Add to `counts[row:]` how many keys have each digit; two counters take turns, as each waits for its last write."""
+    """Add to `counts[row:]` how many keys have each digit. Two counters take turns, as each waits for its last write."""
     other = np.zeros(BINS, np.uint64)
     for i in range(start, stop - (stop - start & np.uint64(1)), np.uint64(2)):
         counts[row + (np.uint64(keys[i]) >> shift & mask)] += np.uint64(1)
@@ -55,7 +57,7 @@ def count_digits(keys, start, stop, shift, mask, counts, row):
 
 @njit
 def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_payload):
-    """Every key to the next place of its digit; where `out_keys` is None, its payload alone."""
+    """Move every key to the next position of its digit; if `out_keys` is None, move its payload alone."""
     for i in range(start, stop):
         key = keys[i]
         entry = row + (np.uint64(key) >> shift & mask)
@@ -68,7 +70,7 @@ def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_
 
 @njit
 def _insert(keys, payload, start, stop, window):
-    """Insertion sort by the bits of `window`."""
+    """Sort by insertion, by the bits of `window`."""
     for i in range(start + np.uint64(1), stop):
         j = i
         while j > start and (np.uint64(keys[j - np.uint64(1)]) & window) > (np.uint64(keys[j]) & window):
@@ -85,7 +87,7 @@ def _swap(payload, j):
 
 @njit
 def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
-    """LSD between two pairs of arrays; true if the result is in the other pair."""
+    """Sort by LSD between two pairs of arrays; return True if the result is in the other pair."""
     left = differing_bits(keys, start, start, stop) & window
     places = np.empty(BINS, np.uint64)
     moved = False

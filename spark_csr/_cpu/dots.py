@@ -14,18 +14,18 @@ from spark_csr._cpu.memory import ask_ahead
 from spark_csr._holes import ASKS_COLUMNS, BYTES_AHEAD, IS_FAR, dot, dot_from
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import (
-    filled,
-    filled_wide,
-    first_of,
-    gathered,
-    halved,
-    loaded,
-    plus,
-    strided,
-    summed,
-    times,
+    add_lanes,
+    clear_rest,
+    fill,
+    fill_wide,
+    gather,
+    halve,
+    load,
+    load_strided,
+    multiply_lanes,
+    sum_pair,
 )
-from spark_csr._specialise import inlined
+from spark_csr._specialise import inline
 
 ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 
@@ -33,19 +33,19 @@ ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 def _dot_from(operands, start, stop, pattern, first, identity):
     """Return the sum of products `start` to `stop`. Their columns are those of the entries from `pattern` on, plus `first`."""
     data, indices, x = operands
-    four = filled(identity)
+    four = fill(identity)
     while start + FOUR <= stop:
         if IS_FAR:
             ask_ahead(data, start, BYTES_AHEAD)
         if IS_FAR and ASKS_COLUMNS:
             ask_ahead(indices, start, BYTES_AHEAD)
-        four = plus(four, times(loaded(four, data, start), gathered(four, x, indices, pattern, first)))
+        four = add_lanes(four, multiply_lanes(load(four, data, start), gather(four, x, indices, pattern, first)))
         start, pattern = start + FOUR, pattern + FOUR
-    two = halved(four)
+    two = halve(four)
     if start + TWO <= stop:
-        two = plus(two, times(loaded(two, data, start), gathered(two, x, indices, pattern, first)))
+        two = add_lanes(two, multiply_lanes(load(two, data, start), gather(two, x, indices, pattern, first)))
         start, pattern = start + TWO, pattern + TWO
-    total = summed(two)
+    total = sum_pair(two)
     if start < stop:
         total += data[start] * x[first + np.uint64(indices[pattern])]
     return total
@@ -59,18 +59,18 @@ def _dot(operands, start, stop, identity):
 def _dot_masked(operands, start, stop, identity):
     """Return the sum of products `start` to `stop`, without a branch on how many there are in the last step of four."""
     data, indices, x = operands
-    four, none = filled(identity), np.uint64(0)
+    four, none = fill(identity), np.uint64(0)
     if max(start + FOUR, stop + FOUR - ONE) > np.uint64(size_of(data)):
         return dot(operands, start, stop, identity)
-    products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
-    four, start = plus(four, first_of(products, stop - start)), start + FOUR
+    products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
+    four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
     while start < stop:
         if IS_FAR:
             ask_ahead(data, start, BYTES_AHEAD)
             ask_ahead(indices, start, BYTES_AHEAD)
-        products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
-        four, start = plus(four, first_of(products, stop - start)), start + FOUR
-    return summed(halved(four))
+        products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
+        four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
+    return sum_pair(halve(four))
 
 
 @njit(forceinline=True)
@@ -86,12 +86,12 @@ def _dot_eight(operands, position, length, pattern, column, identity):
     larger than those of the row before.
     """
     data, indices, x = operands
-    sums = filled_wide(identity)
+    sums = fill_wide(identity)
     for j in range(length):
         if IS_FAR:
             ask_ahead(data, position + EIGHT * j, BYTES_AHEAD)
-        items = loaded(sums, x, column + np.uint64(indices[pattern + j]))
-        sums = plus(sums, times(strided(sums, data, position + j, length), items))
+        items = load(sums, x, column + np.uint64(indices[pattern + j]))
+        sums = add_lanes(sums, multiply_lanes(load_strided(sums, data, position + j, length), items))
     return sums
 
 
@@ -108,6 +108,6 @@ class Dots(NamedTuple):
 def dots(far, ahead):
     """Return the `Dots` for matrices in the cache, or in memory, which is asked for so many bytes ahead of time."""
     meanings = {"IS_FAR": far, "BYTES_AHEAD": ahead}
-    dot = inlined(_dot, dot_from=inlined(_dot_from, ASKS_COLUMNS=True, **meanings))
-    masked = inlined(_dot_masked, dot=dot, **meanings)
-    return Dots(dot, masked, *(inlined(f, ASKS_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight)))
+    dot = inline(_dot, dot_from=inline(_dot_from, ASKS_COLUMNS=True, **meanings))
+    masked = inline(_dot_masked, dot=dot, **meanings)
+    return Dots(dot, masked, *(inline(f, ASKS_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight)))

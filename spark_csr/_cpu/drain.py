@@ -4,11 +4,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import call, weigh
 from spark_csr._numba import njit
-from spark_csr._numba.lean import counting_as
+from spark_csr._numba.lean import counting_options_of
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr._specialise import rebind, specialise
 
@@ -17,12 +17,14 @@ IN_SEQUENCE = {function: njit(error_model="numpy")(function) for function in (at
 
 
 def small_frontier():
-    """How many edges a frontier may have that `drain` takes."""
+    """Return how many edges a frontier may have that `drain` takes."""
     return TUNING.drain_small
 
 
 def _drain(indptr, indices, data, items, room, progress, rounds, state):
-    """Two frontiers lie in `items`, one at 0, one at `room`: vertices of the one are read, those reached go into the other."""
+    """Advance from frontier to frontier. `items` holds two of them, at 0 and at `room`: the vertices of one are read, those
+    reached are written to the other.
+    """
     here, size, edges, done, seen = np.uint64(0), np.uint64(progress[1]), np.uint64(progress[2]), 0, np.uint64(progress[4])
     while size > np.uint64(0) and edges <= room and done < rounds:
         there, seen = room - here, seen + edges
@@ -42,22 +44,22 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 @functools.cache
 def _kernel(func, weigh):
-    return compiled(specialise(_drain, call=_in_sequence(func), weigh=weigh), error_model="numpy")
+    return compile_kernel(specialise(_drain, call=_make_sequential(func), weigh=weigh), error_model="numpy")
 
 
-def _in_sequence(func):
-    """The function with atomic functions that need not be."""
+def _make_sequential(func):
+    """Return the function with plain operations in place of atomic ones, which one core does not need."""
     plain = func.py_func
     meanings = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
     serial = {name: IN_SEQUENCE[value] for name, value in meanings.items() if callable(value) and value in IN_SEQUENCE}
-    return njit(error_model="numpy", **counting_as(func))(rebind(plain, **serial)) if serial else func
+    return njit(error_model="numpy", **counting_options_of(func))(rebind(plain, **serial)) if serial else func
 
 
 def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
-    """Advance along edges for which `func` says yes, until no vertex is left, or their edges are too many, or `rounds` times.
+    """Advance along edges for which `func` returns True, until no vertex is left, or their edges are too many, or `rounds`
+    times.
 
-    `weigh` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
-    `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
-    edges it saw.
+    `weigh` computes from `data` the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices.
+    `progress` holds the start of the current one, its numbers of vertices and edges, then the numbers of rounds and of edges.
     """
     _kernel(func, weigh)(indptr, indices, data, items, np.uint64(TUNING.drain_small), progress, rounds, state)

@@ -5,17 +5,17 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._cpu.unite import uniting
+from spark_csr._cpu.unite import unite_kernel
 from spark_csr._holes import unite_tile, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared import merge_rows
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 
 def merged_items(entries):
-    """How many entries of both matrices and row ends a tile takes."""
+    """Return how many entries of both matrices and row ends a tile takes."""
     return TUNING.elementwise_tile if entries > TUNING.elementwise_serial else TUNING.elementwise_serial
 
 
@@ -24,9 +24,9 @@ def _count_tile(tile, patterns, cuts, both, before):
     before[tile + np.uint64(1)] = merge_rows.count_tile(np.int64(tile), *patterns, cuts, both)
 
 
-@compiled
+@compile_kernel
 def _count_tiles(cores, a_indptr, a_indices, b_indptr, b_indices, cuts, both, before):
-    """Columns before every tile, and in all."""
+    """Count the columns before every tile, and in all."""
     patterns = a_indptr, a_indices, b_indptr, b_indices
     for_tiles(cores, before.size - 1, _count_tile, (patterns, cuts, both, before))
     before[0] = 0
@@ -34,11 +34,11 @@ def _count_tiles(cores, a_indptr, a_indices, b_indptr, b_indices, cuts, both, be
         before[t + 1] += before[t]
 
 
-def _union_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
+def _unite_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
     zeros[tile] = unite_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
 
 
-def _union_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
+def _unite_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     indptr[0] = 0
     matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
     for_tiles(cores, before.size - 1, visit_tile, (matrices, cuts, before, indptr, indices, out, zeros))
@@ -49,16 +49,16 @@ def _intersect_tile(tile, matrices, cuts, before, indptr, indices, left, right):
     merge_rows.intersect_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, left, right)
 
 
-@compiled
+@compile_kernel
 def _intersect_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
     indptr[0] = 0
     matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
     for_tiles(cores, before.size - 1, _intersect_tile, (matrices, cuts, before, indptr, indices, left, right))
 
 
-@compiled
+@compile_kernel
 def _width(a_indptr, a_indices, b_indptr, b_indices):
-    """How many columns there are up to the last that has an entry."""
+    """Return how many columns there are up to the last that has an entry."""
     width, one = np.uint64(0), np.uint64(1)
     for row in range(one, np.uint64(a_indptr.size)):
         if a_indptr[row] > a_indptr[row - one]:
@@ -68,9 +68,9 @@ def _width(a_indptr, a_indices, b_indptr, b_indices):
     return width
 
 
-@compiled
+@compile_kernel
 def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indptr, indices, left, right):
-    """Note the place of every entry of a row of `a` at its column, and look there for every entry of `b`."""
+    """Note the position of every entry of a row of `a` at its column, and look there for every entry of `b`."""
     places, one, k, most = np.zeros(width, np.uint32), np.uint64(1), np.uint64(0), np.uint64(indices.size)
     for row in range(np.uint64(indptr.size) - one):
         start = np.uint64(a_indptr[row])
@@ -86,39 +86,40 @@ def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indp
 
 
 @functools.cache
-def _placing(combine):
-    """What stores the values of a place of the union, and tells whether the result is zero."""
+def _choose_store(combine):
+    """Return the function that stores the values of a position of the union and tells whether the result is zero."""
     if combine is None:
         return merge_rows.store_both
-    return inlined(merge_rows.store_combined, combine=combine)
+    return inline(merge_rows.store_combined, combine=combine)
 
 
 @functools.cache
-def _union(combine, dtype):
-    merged = inlined(merge_rows.union_tile, place=_placing(combine), scalar=dtype.type)
-    return compiled(specialise(_union_tiles, visit_tile=njit(specialise(_union_tile, unite_tile=merged))))
+def _union_kernel(combine, dtype):
+    merged = inline(merge_rows.unite_tile, place=_choose_store(combine), scalar=dtype.type)
+    return compile_kernel(specialise(_unite_tiles, visit_tile=njit(specialise(_unite_tile, unite_tile=merged))))
 
 
 def count_merged(a, b, cuts, both, before):
-    """Columns before each of several tiles, and in all, that either matrix has, or with `both` each of them."""
+    """Count the columns before each of several tiles, and in all, that either matrix has, or if `both` each of them has."""
     _count_tiles(cores_for(_count_tiles), *a, *b, cuts, both, before)
 
 
 def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
-    """The union; `out` takes both values, or with `combine` the result. `zeros`: for each tile, how many results are zero.
+    """Write the union: `out` takes both values or, with `combine`, the result; `zeros` takes how many results of each tile are
+    zero.
 
-    Of a single tile results that are zero are left out.
+    Of a single tile, results that are zero are left out.
     """
     if before.size == 2:
         zeros[0] = 0
-        uniting(_placing(combine), a[2].dtype)(*a, *b, indptr, indices, out)
+        unite_kernel(_choose_store(combine), a[2].dtype)(*a, *b, indptr, indices, out)
         return
-    kernel = _union(combine, a[2].dtype)
+    kernel = _union_kernel(combine, a[2].dtype)
     kernel(cores_for(kernel), *a, *b, cuts, before, indptr, indices, out, zeros)
 
 
 def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
-    """What both matrices have, with both values."""
+    """Write the entries that both matrices have, with both values."""
     cores = 1
     if before.size > 2:
         cores = cores_for(_intersect_tiles)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import typeof, types
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import body, visit_tile
 from spark_csr._meaning import can_raise, is_own, note_if_raising
@@ -33,13 +33,13 @@ def _visit(cores, n, items, arrays):
 
 @functools.cache
 def _kernel(visit_tile, function):
-    """`_visit` for one body; `visit_tile` says what becomes of a tile."""
-    return compiled(specialise(_visit, visit_tile=njit(specialise(visit_tile, body=function))))
+    """Return the kernel `_visit` for one body; `visit_tile` runs it for a tile."""
+    return compile_kernel(specialise(_visit, visit_tile=njit(specialise(visit_tile, body=function))))
 
 
 @functools.cache
-def _raises(body, argument_types):
-    """Whether a body can raise for arguments of these types: its exception must come from this core."""
+def _can_raise(body, argument_types):
+    """Return whether a body can raise for arguments of these types: its exception must come from this core."""
     body.compile(argument_types)
     note_if_raising(body, argument_types)
     return can_raise(body)
@@ -47,12 +47,12 @@ def _raises(body, argument_types):
 
 def for_each(n, body, *arrays):
     kernel = _kernel(_visit_block, body)
-    alone = n <= TUNING.for_each_serial or (not is_own(body.py_func) and _raises(body, (types.int64, *map(typeof, arrays))))
+    alone = n <= TUNING.for_each_serial or (not is_own(body.py_func) and _can_raise(body, (types.int64, *map(typeof, arrays))))
     kernel(1 if alone else cores_for(kernel), n, TUNING.for_each_block, arrays)
 
 
 def visited_items(n):
-    """How many of `n` indices a tile takes, a power of two: as many as one core visits are one tile."""
+    """Return how many of `n` indices a tile takes, a power of two: if one core visits them all, they are one tile."""
     return TUNING.for_each_tile if n > TUNING.for_each_serial else TUNING.for_each_serial
 
 

@@ -6,9 +6,9 @@ which a loop that is unrolled for long ones pays for: copied as blocks of bytes,
 
 import numpy as np
 
-from spark_csr._cpu.segmented import on_one_core, tile_items
+from spark_csr._cpu.segmented import is_for_one_core, tile_items
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import copy_items
@@ -16,13 +16,13 @@ from spark_csr._shared.merge_path import tile_bounds
 
 
 def gathered_items(total):
-    """How many entries and row ends a tile takes."""
+    """Return how many entries and row ends a tile takes."""
     return total if total <= TUNING.reduce_serial else tile_items(total)
 
 
 @njit
 def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data):
-    """Copy rows `row` to `last`, from `position` on, and of the one after these what lies before `stop`."""
+    """Copy rows `row` to `last` from `position` on, and the part before `stop` of the row after these."""
     row, last, low = np.uint64(row), np.uint64(last), np.uint64(low)
     first, position, stop = np.uint64(position), np.uint64(position), np.uint64(stop)
     while row <= last and position < stop:
@@ -49,13 +49,13 @@ def _copy_tile(tile, starts, offsets, low, tile_rows, items, indices, data, out_
     _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
 
 
-@compiled
+@compile_kernel
 def _copy_tiles(cores, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
     args = starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data
     for_tiles(cores, tile_rows.size - 1, _copy_tile, args)
 
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
-    """Columns and values, or where `indices` are None the values alone."""
-    cores = 1 if on_one_core(tiles) else cores_for(_copy_tiles)
+    """Copy columns and values, or the values alone if `indices` is None."""
+    cores = 1 if is_for_one_core(tiles) else cores_for(_copy_tiles)
     _copy_tiles(cores, starts, offsets, low, tiles.rows, tiles.items, indices, data, out_indices, out_data)

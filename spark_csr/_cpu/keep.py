@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._cpu.memory import stream_items
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import count_bits
@@ -29,12 +29,12 @@ def _tile(n):
 
 
 def keep_tiles(n):
-    """How many tiles `n` entries make."""
+    """Return how many tiles `n` entries make."""
     return -(-n // _tile(n))
 
 
 @njit(forceinline=True)
-def _passes(value, test):
+def _is_selected(value, test):
     mask, shift, width, limit = test
     return (np.uint64(value) & mask) + shift & width > limit
 
@@ -44,11 +44,11 @@ def _count_tile(tile, tested, test, items, before):
     """Count the entries of a tile that pass."""
     start, kept = tile * np.uint64(items), np.uint64(0)
     for i in range(start, min(start + np.uint64(items), np.uint64(tested.size))):
-        kept += np.uint64(_passes(tested[i], test))
+        kept += np.uint64(_is_selected(tested[i], test))
     before[tile + np.uint64(1)] = kept
 
 
-@compiled
+@compile_kernel
 def _count_tiles(cores, tested, test, items, before):
     for_tiles(cores, before.size - 1, _count_tile, (tested, test, items, before))
     before[0] = 0
@@ -57,20 +57,23 @@ def _count_tiles(cores, tested, test, items, before):
 
 
 def _cores(kernel, tiles):
-    """Return how many cores work on so many tiles: one on a single tile."""
+    """Return how many cores work on `tiles` tiles: one on a single tile."""
     return 1 if tiles == 1 else cores_for(kernel)
 
 
-def kept_entries(tested, test, before):
-    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `_operations.form.keep`."""
+def count_selected_entries(tested, test, before):
+    """Count the entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`, see
+    `_operations.form.keep`.
+    """
     _count_tiles(_cores(_count_tiles, before.size - 1), tested, test, _tile(tested.size), before)
 
 
 @njit
 def _move(tested, test, indices, data, start, stop, first, last, out_indices, out_data, passed, before):
-    """Write what passes of entries `start` to `stop` to places `first` to `last`; note which of every eight, and the place.
+    """Write the entries from `start` to `stop` that pass to positions `first` to `last`; note which of every eight pass, and
+    the position.
 
-    Returns the place behind the last one written to.
+    Return the position behind the last entry written.
     """
     eight, one = np.uint64(8), np.uint64(1)
     i, stop, k, last = np.uint64(start), np.uint64(stop), np.uint64(first), np.uint64(last)
@@ -85,7 +88,7 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
     while i < stop:
         passed[group], before[group] = 0, k
         for bit in range(min(eight, stop - i)):
-            if _passes(tested[i], test):
+            if _is_selected(tested[i], test):
                 out_indices[k], out_data[k] = indices[i], data[i]
                 passed[group] |= np.uint8(one << bit)
                 k += one
@@ -97,7 +100,7 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
 
 @njit
 def _end_rows(passed, before, first, indptr, start, stop, whole, out_indptr):
-    """Write where rows that start in the tile start now; of the last tile also those that start at its end."""
+    """Write where rows that start in the tile start now; for the last tile, also write those that start at its end."""
     top = np.uint64(indptr.size) if stop == whole else first_at_least(indptr, 0, indptr.size, stop)
     for row in range(first_at_least(indptr, 0, indptr.size, start), top):
         at = np.uint64(indptr[row]) - np.uint64(start)
@@ -106,38 +109,38 @@ def _end_rows(passed, before, first, indptr, start, stop, whole, out_indptr):
 
 
 @njit(forceinline=True)
-def _notes(tile):
-    """Room for what `_move` notes of a tile."""
+def _make_notes(tile):
+    """Return memory for what `_move` notes of a tile."""
     return np.empty(tile // 8 + 2, np.uint8), np.empty(tile // 8 + 2, np.uint64)
 
 
 @njit
 def _keep_tile(tile, tested, test, matrix, items, before, out):
-    """Move what passes of a tile, and write where its rows start."""
+    """Move the entries of a tile that pass, and write where its rows start."""
     indptr, indices, data = matrix
     out_indptr, out_indices, out_data = out
     t = before.size - 2 - np.int64(tile)
     start, stop = t * items, min((t + 1) * items, tested.size)
-    passed, places = _notes(stop - start)
+    passed, places = _make_notes(stop - start)
     _move(tested, test, indices, data, start, stop, before[t], before[t + 1], out_indices, out_data, passed, places)
     _end_rows(passed, places, np.uint64(0), indptr, start, stop, tested.size, out_indptr)
 
 
-@compiled
+@compile_kernel
 def _keep_tiles(cores, tested, test, indptr, indices, data, items, before, out_indptr, out_indices, out_data):
     matrix, out = (indptr, indices, data), (out_indptr, out_indices, out_data)
     for_tiles(cores, before.size - 1, _keep_tile, (tested, test, matrix, items, before, out))
 
 
 def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, out_data):
-    """The entries that pass, and the offsets of their rows."""
+    """Write the entries that pass, and the offsets of their rows."""
     cores, items = _cores(_keep_tiles, before.size - 1), _tile(tested.size)
     _keep_tiles(cores, tested, test, indptr, indices, data, items, before, out_indptr, out_indices, out_data)
 
 
 @njit
-def _to_front(kept_indices, kept_data, kept, indices, data, first):
-    """Write what a tile keeps to `indices` and `data` from `first` on, past the cache."""
+def _write_to_front(kept_indices, kept_data, kept, indices, data, first):
+    """Write the entries that a tile keeps to `indices` and `data` from `first` on, past the cache."""
     stream_items(kept_indices, np.uint64(0), kept, indices, first)
     stream_items(kept_data, np.uint64(0), kept, data, first)
     finish_stores()
@@ -145,7 +148,7 @@ def _to_front(kept_indices, kept_data, kept, indices, data, first):
 
 @njit
 def _fill_buffer(tile, begin, tested, test, indices, data, items, buffers, firsts):
-    """Write what passes of a tile of the round that starts at entry `begin` into the buffer of the tile."""
+    """Write the entries of a tile that pass into the buffer of the tile. The round starts at entry `begin`."""
     start = min(begin + np.int64(tile) * items, tested.size)
     stop = min(start + items, tested.size)
     kept_indices, kept_data, passed, places = buffers
@@ -156,18 +159,18 @@ def _fill_buffer(tile, begin, tested, test, indices, data, items, buffers, first
 
 @njit
 def _empty_buffer(tile, begin, indptr, indices, data, items, buffers, firsts, out_indptr):
-    """Copy what a tile keeps to its place in front, and write where its rows start."""
+    """Copy the entries that a tile keeps to their final position, and write where its rows start."""
     start = min(begin + np.int64(tile) * items, indices.size)
     stop = min(start + items, indices.size)
     kept_indices, kept_data, passed, places = buffers
     first, kept = firsts[tile], firsts[tile + np.uint64(1)] - firsts[tile]
     if first + kept < np.uint64(stop):
-        _to_front(kept_indices[tile], kept_data[tile], kept, indices, data, first)
+        _write_to_front(kept_indices[tile], kept_data[tile], kept, indices, data, first)
     if start < stop:
         _end_rows(passed[tile], places[tile], first, indptr, start, stop, indices.size, out_indptr)
 
 
-@compiled
+@compile_kernel
 def _move_in_rounds(cores, tested, test, indptr, indices, data, items, tiles, out_indptr):
     kept_indices, kept_data = np.empty((tiles, items + 8), indices.dtype), np.empty((tiles, items + 8), data.dtype)
     passed, places = np.empty((tiles, items // 8 + 2), np.uint8), np.empty((tiles, items // 8 + 2), np.uint64)

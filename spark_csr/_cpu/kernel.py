@@ -14,8 +14,8 @@ from numba import config, typeof
 
 from spark_csr import _kept
 from spark_csr._cpu.cache import cached_njit
-from spark_csr._cpu.notice import timed
-from spark_csr._meaning import can_raise, settled, source_digest
+from spark_csr._cpu.notice import count_time
+from spark_csr._meaning import can_raise, settled_description, source_digest
 from spark_csr._numba import machine_code
 from spark_csr._numba.codegen import code_switches
 from spark_csr._numba.layouts import UnsupportedError
@@ -28,7 +28,7 @@ _unnamed = itertools.count()
 
 @functools.cache
 def _sources():
-    """What emits machine code, besides Numba: this module, and those for the C functions."""
+    """Return the sources of what emits machine code besides Numba: this module, and those for the C functions."""
     return tuple(map(source_digest, (__name__, *machine_code.SOURCES)))
 
 
@@ -46,22 +46,22 @@ class Kernel:
         self.py_func, self._options, self._known = function, {"nogil": True, **options}, {}
         self._packed = packed or bool(config.SLP_VECTORIZE)
         self._by_numba = None
-        self.call = self._called_by_numba if can_raise(function) else self._first
+        self.call = self._call_by_numba if can_raise(function) else self._load_and_call
 
     def __call__(self, *args):
         return self.call(*args)
 
-    def _first(self, *args):
+    def _load_and_call(self, *args):
         """Load or compile the kernel for new types of arguments, and call it."""
-        args = tuple(map(_plain, args))
+        args = tuple(map(_as_plain, args))
         signature = tuple(map(typeof, args))
         if signature not in self._known:
             with compiler_lock:
                 if signature not in self._known:
                     self._known[signature] = self._make_for(signature)
-        return self.call(*args) if self._known[signature] else self._called_by_numba(*args)
+        return self.call(*args) if self._known[signature] else self._call_by_numba(*args)
 
-    def _called_by_numba(self, *args):
+    def _call_by_numba(self, *args):
         if self._by_numba is None:
             self._by_numba = cached_njit(self.py_func, **self._options)
         return self._by_numba(*args)
@@ -73,18 +73,18 @@ class Kernel:
         content = None if name is None else _kept.read(name)
         if content is None:
             try:
-                with timed(signature, name is not None):
-                    content = machine_code.made(self.py_func, self._options, signature, symbol, self._packed)
+                with count_time(signature, name is not None):
+                    content = machine_code.make(self.py_func, self._options, signature, symbol, self._packed)
             except UnsupportedError:
                 return False
             if name is not None:
                 _kept.write(name, content)
-        self.call = machine_code.loaded(content, symbol, self.py_func.__name__, self.call)
+        self.call = machine_code.load(content, symbol, self.py_func.__name__, self.call)
         return True
 
     def _name(self, signature):
         """Return the name of the file, or None for what no other process can know."""
-        description = settled(self.py_func)
+        description = settled_description(self.py_func)
         if not description.lasting:
             return None
         switches = *code_switches(), self._packed
@@ -93,10 +93,10 @@ class Kernel:
         return _kept.file_name(self.py_func, parts, "object")
 
 
-def _plain(value):
+def _as_plain(value):
     """Return an argument in a form that C functions know: no subclass of arrays, no other name of a NumPy type."""
     if type(value) is tuple:
-        return tuple(map(_plain, value))
+        return tuple(map(_as_plain, value))
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         return value.view(np.ndarray)
     if isinstance(value, np.generic):

@@ -9,11 +9,11 @@ overlap (Peters' bidirectional merge in Rust's `slice::sort`, 2022).
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-from spark_csr._shared.order import less
+from spark_csr._shared.order import is_less
 
 ONE = np.uint64(1)
 
@@ -30,8 +30,8 @@ def _copy(a, payload, i, i_stop, out, out_payload, k):
 
 
 @njit(forceinline=True)
-def _numbers(a, i, i_stop):
-    """Where the NaN begin at the end of a sorted range; to the compiler that is `i_stop` itself for integers."""
+def _find_nan(a, i, i_stop):
+    """Return where the NaN at the end of a sorted range begin; for integers the compiler reduces it to `i_stop`."""
     while i_stop > i and a[i_stop - ONE] != a[i_stop - ONE]:
         i_stop -= ONE
     return i_stop
@@ -45,7 +45,7 @@ def merge_ranges(a, a_payload, i, i_stop, b, b_payload, j, j_stop, out, out_payl
     cannot run past the end of either, so no step asks.
     """
     a_end, b_end = i_stop, j_stop
-    i_stop, j_stop = _numbers(a, i, i_stop), _numbers(b, j, j_stop)
+    i_stop, j_stop = _find_nan(a, i, i_stop), _find_nan(b, j, j_stop)
     k_stop = k + (i_stop - i) + (j_stop - j)
     _copy(b, b_payload, j_stop, b_end, out, out_payload, _copy(a, a_payload, i_stop, a_end, out, out_payload, k_stop))
     while i < i_stop and j < j_stop:
@@ -72,12 +72,14 @@ def merge_ranges(a, a_payload, i, i_stop, b, b_payload, j, j_stop, out, out_payl
 
 @njit(forceinline=True)
 def _merge_forward(a, i, i_stop, b, j, j_stop, out, k, a_positions, b_positions):
-    """The same from the front alone. Both sides' positions are stored at every step: the one left behind last is right."""
+    """Do as `merge_ranges` from the front alone. Positions are stored for both sides at every step: the last one stored is
+    right.
+    """
     while i < i_stop and j < j_stop:
         pause = k + min(i_stop - i, j_stop - j)
         while k < pause:
             x, y = a[i], b[j]
-            take_b = less(y, x)
+            take_b = is_less(y, x)
             out[k] = y if take_b else x
             a_positions[i] = k
             b_positions[j] = k
@@ -98,7 +100,7 @@ def _merge_forward(a, i, i_stop, b, j, j_stop, out, k, a_positions, b_positions)
 
 @njit
 def _merge_tile(tile, size, a, b, out, positions):
-    """A tile of `size` elements of the result: where it begins and ends in `a` and `b`, then both ranges."""
+    """Write a tile of `size` elements of the result: find where it begins and ends in `a` and `b`, then merge both ranges."""
     a_length, b_length = np.uint64(a.size), np.uint64(b.size)
     start = tile * np.uint64(size)
     stop = min(start + np.uint64(size), a_length + b_length)
@@ -111,13 +113,13 @@ def _merge_tile(tile, size, a, b, out, positions):
         _merge_forward(a, i, i_stop, b, start - i, stop - i_stop, out, start, positions[0], positions[1])
 
 
-@compiled
+@compile_kernel
 def _merge_tiles(cores, tiles, size, a, b, out, positions):
     for_tiles(cores, tiles, _merge_tile, (size, a, b, out, positions))
 
 
 def merge(a, b, out, positions):
-    """`positions`: None, or two arrays that take where each element of `a` and of `b` lands."""
+    """Merge `a` and `b` into `out`. `positions` is None, or two arrays that take where each element of `a` and of `b` lands."""
     tiles = -(-out.size // TUNING.merge_tile)
     if tiles:
         _merge_tiles(1 if tiles == 1 else cores_for(_merge_tiles), tiles, TUNING.merge_tile, a, b, out, positions)

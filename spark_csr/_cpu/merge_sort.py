@@ -12,7 +12,7 @@ import numpy as np
 from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.textbook.networks import put_in_order
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
@@ -23,7 +23,7 @@ RUN = 8
 
 @njit(forceinline=True)
 def _sort_run(keys, payload, start, stop):
-    """Odd-even transposition of at most RUN elements."""
+    """Sort at most RUN elements by odd-even transposition."""
     for step in range(np.uint64(stop - start)):
         i = start + (step & ONE)
         while i + ONE < stop:
@@ -72,14 +72,14 @@ def _copy(keys, payload, out, out_payload, start, stop):
             out_payload[i] = payload[i]
 
 
-@compiled
+@compile_kernel
 def _sort_chunks(cores, chunks, size, in_spare, keys, payload, spare, spare_payload):
     for_tiles(cores, chunks, _sort_chunk, (size, in_spare, keys, payload, spare, spare_payload))
 
 
 @njit
 def _merge_tile(tile, size, width, keys, payload, out, out_payload):
-    """Write one tile of the result from its share of the pair of runs it lies in."""
+    """Write one tile of the result from its part of the pair of runs it lies in."""
     n = np.uint64(keys.size)
     start = tile * np.uint64(size)
     first = start - start % (np.uint64(2) * np.uint64(width))
@@ -93,7 +93,7 @@ def _merge_tile(tile, size, width, keys, payload, out, out_payload):
     merge_ranges(keys, payload, first + i, first + i_stop, keys, payload, second + j, second + j_stop, out, out_payload, start)
 
 
-@compiled
+@compile_kernel
 def _merge_in_tiles(cores, tiles, size, width, keys, payload, out, out_payload):
     """Merge runs of `width` elements two by two."""
     for_tiles(cores, tiles, _merge_tile, (size, width, keys, payload, out, out_payload))

@@ -15,7 +15,7 @@ _spent, _said = 0.0, False
 
 
 @contextlib.contextmanager
-def timed(signature, kept):
+def count_time(signature, kept):
     """Count the time of a compilation for arguments of these types; `kept`: whether later processes find what is compiled."""
     global _spent
     _say_if_slow(signature, kept)
@@ -41,14 +41,14 @@ def _say_if_slow(signature, kept):
 
 def _dtypes(signature):
     """Return the dtypes of arrays of values: of those that are no indices, if there are any."""
-    found = list(dict.fromkeys(kind.dtype for kind in _flat(signature) if isinstance(kind, types.Array)))
+    found = list(dict.fromkeys(kind.dtype for kind in _flatten(signature) if isinstance(kind, types.Array)))
     values = [kind for kind in found if isinstance(kind, (types.Float, types.Complex))]
     return ", ".join(str(kind) for kind in values or found)
 
 
-def _flat(kinds):
+def _flatten(kinds):
     for kind in kinds:
         if isinstance(kind, types.BaseTuple):
-            yield from _flat(kind)
+            yield from _flatten(kind)
         else:
             yield kind

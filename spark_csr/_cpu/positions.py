@@ -8,9 +8,9 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.segmented import on_one_core, ranges_reduced
+from spark_csr._cpu.segmented import is_for_one_core, range_reducer
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._holes import add, find, find_in_tile, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import WIDE, first_equal
@@ -20,7 +20,7 @@ from spark_csr._specialise import specialise
 
 @njit(forceinline=True)
 def _find_in_order(x, start, stop, value):
-    """The first of items `start` to `stop`, which were reduced to `value`, that is it; -1 where there are none."""
+    """Return the first of items `start` to `stop` that is `value`, to which they were reduced; -1 if there are none."""
     found = np.int64(-1)
     while start < stop:
         if x[start] == value or x[start] != x[start]:
@@ -32,14 +32,14 @@ def _find_in_order(x, start, stop, value):
 
 @njit(forceinline=True)
 def _find_among_few(x, start, count, value):
-    """Return the same of 16 items or fewer; 16 must be there."""
+    """Do as `_find_in_order` for 16 items or fewer; 16 items must exist from `start` on."""
     rank = first_equal(x, start, count, value)
     return np.int64(start + rank) if rank < np.uint64(WIDE) else np.int64(-1)
 
 
 @njit(forceinline=True)
 def _find_among_many(x, start, stop, value):
-    """Return the same by sixteens until the end of the array is near; of NaN one by one."""
+    """Do as `_find_in_order`, sixteen items at a time until the end of the array is near; for NaN one item at a time."""
     found, wide = np.int64(-1), np.uint64(WIDE)
     while start + wide <= stop and value == value:
         found = _find_among_few(x, start, wide, value)
@@ -51,7 +51,9 @@ def _find_among_many(x, start, stop, value):
 
 @njit(forceinline=True)
 def _find_at_once(x, start, stop, value):
-    """Return the same for numbers of one word. In functions, since Numba counts references to what is read across branches."""
+    """Do as `_find_in_order` for numbers of one word. It calls functions, since Numba counts references to what is read across
+    branches.
+    """
     count, wide = stop - start, np.uint64(WIDE)
     if count <= wide and start + wide <= np.uint64(x.size) and value == value:
         found = _find_among_few(x, start, count, value)
@@ -61,7 +63,7 @@ def _find_at_once(x, start, stop, value):
 
 
 def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carry, carried_index):
-    """Find the extremes of the rows that end in a tile, then that of its share of the next."""
+    """Find the extremes of the rows that end in a tile, then that of its part of the next row."""
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     entries = np.uint64(offsets[rows]) - base + rows
@@ -78,7 +80,7 @@ def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carr
 
 
 def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
-    """Find the extremes of each tile, then combine the shares, in order."""
+    """Find the extremes of each tile, then combine the parts of rows that tiles cut, in order."""
     tiles = tile_rows.size - 1
     carry, carried_index = np.empty(tiles, out.dtype), np.empty(tiles, np.int64)
     for_tiles(cores, tiles, find_in_tile, (x, offsets, tile_rows, items, identity, out, index, carry, carried_index))
@@ -98,13 +100,13 @@ def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
 def _kernel(monoid, dtype):
     """Return the kernel and the identity."""
     find = _find_at_once if dtype.kind in "iuf" else _find_in_order
-    tile = njit(specialise(_find_in_tile, reduce_range=ranges_reduced(monoid, dtype), find=find))
+    tile = njit(specialise(_find_in_tile, reduce_range=range_reducer(monoid, dtype), find=find))
     kernel = specialise(_find_in_tiles, find_in_tile=tile, add=monoid.op, scalar=dtype.type)
-    return compiled(kernel), monoid.identity_for(dtype)
+    return compile_kernel(kernel), monoid.identity_for(dtype)
 
 
 def extreme_positions(tiles, monoid, offsets, x, out, index):
-    """The least or greatest item of every segment, and its position; -1 for a segment without items."""
+    """Write the least or greatest item of every segment, and its position; -1 for a segment without items."""
     kernel, identity = _kernel(monoid, x.dtype)
-    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    cores = 1 if is_for_one_core(tiles) else cores_for(kernel)
     kernel(cores, x, offsets, tiles.rows, tiles.items, identity, out, index)

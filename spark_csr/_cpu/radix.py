@@ -12,9 +12,9 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.counting import sort_by_counting
-from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
+from spark_csr._cpu.digits import BINS, count_digits, differing_bits, is_sorted, scatter, sort_bucket
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
@@ -33,7 +33,7 @@ def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, 
         sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window, short)
 
 
-@compiled
+@compile_kernel
 def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short):
     args = keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short
     for_tiles(cores, cuts.size - 1, _sort_share, args)
@@ -56,7 +56,7 @@ def _argsort_share(share, keys, order, starts, stops, cuts, window, short):
         sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window, short)
 
 
-@compiled
+@compile_kernel
 def _argsort_buckets(cores, keys, order, starts, stops, cuts, window, short):
     for_tiles(cores, cuts.size - 1, _argsort_share, (keys, order, starts, stops, cuts, window, short))
 
@@ -69,7 +69,7 @@ def _fetch_block(tile, keys, order, size, out):
         out[i] = keys[np.uint64(order[i])]
 
 
-@compiled
+@compile_kernel
 def _fetch(cores, keys, order, size, out):
     for_tiles(cores, -(-order.size // size), _fetch_block, (keys, order, size, out))
 
@@ -102,7 +102,7 @@ def _scatter_chunk(tile, keys, payload, other_keys, other_payload, start, stop, 
     scatter(keys, payload, first, last, shift, mask, places, tile * np.uint64(ROW), other_keys, other_payload)
 
 
-@compiled
+@compile_kernel
 def _split(cores, keys, payload, other_keys, other_payload, start, stop, chunk, window, ends):
     """Move a range into buckets by its highest digit in use, and write where they end; false if all keys agree.
 
@@ -135,37 +135,37 @@ def _split(cores, keys, payload, other_keys, other_payload, start, stop, chunk, 
     return left != 0
 
 
-def _chunk(length):
-    """Keys of a piece of the work on a range."""
+def _chunk_size(length):
+    """Return how many keys of a range a chunk takes."""
     return max(TUNING.radix_serial // 4, -(-length // TUNING.radix_tiles))
 
 
-def _large(n):
-    """A bucket of more than these keys is split again."""
+def _large_size(n):
+    """Return how many keys a bucket may have without being split again."""
     return max(TUNING.radix_serial, 4 * n // TUNING.radix_tiles)
 
 
 def _cuts(starts, n):
-    """Which buckets every share takes, from their starts."""
+    """Return which buckets every share takes, from their starts."""
     cuts = np.searchsorted(starts, np.arange(TUNING.radix_tiles + 1) * (n / TUNING.radix_tiles))
     cuts[-1] = starts.size
     return cuts
 
 
 def _split_large(here, there, window):
-    """Buckets as arrays `(starts, stops, moved)` in order, none of them large unless all its keys agree."""
+    """Return the buckets as arrays `(starts, stops, moved)` in order. None of them is large unless all its keys agree."""
     n = here[0].size
     large, buckets = [(0, n, False)], []
     while large:
         start, stop, moved = large.pop()
         ends = np.empty(BINS, np.int64)
         source, target = (there, here) if moved else (here, there)
-        if not on_all_cores(_split, *source, *target, start, stop, _chunk(stop - start), window, ends):
+        if not run_on_all_cores(_split, *source, *target, start, stop, _chunk_size(stop - start), window, ends):
             buckets.append(np.array([[start, stop, moved]]))
             continue
         starts = np.concatenate([[start], ends[:-1]])
         found = np.stack([starts, ends, np.full(BINS, not moved)], axis=1)[ends > starts]
-        is_large = found[:, 1] - found[:, 0] > _large(n)
+        is_large = found[:, 1] - found[:, 0] > _large_size(n)
         large += [(int(a), int(b), bool(m)) for a, b, m in found[is_large]]
         buckets.append(found[~is_large])
     buckets = np.concatenate(buckets)
@@ -176,13 +176,13 @@ def _window(begin_bit, end_bit):
     return np.uint64((1 << end_bit) - (1 << begin_bit))
 
 
-_ascends = compiled(ascends)
+_is_sorted = compile_kernel(is_sorted)
 
 
-@compiled
+@compile_kernel
 def _sort_alone(keys, payload, other_keys, other_payload, most, window, short):
-    """Sort up to `most` keys. Return whether keys are in order: of more keys, whether they were."""
-    if ascends(keys, window):
+    """Sort the keys if there are at most `most`; return whether they are in order then."""
+    if is_sorted(keys, window):
         return True
     if keys.size <= most:
         start, stop = np.uint64(0), np.uint64(keys.size)
@@ -194,7 +194,7 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
     if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(TUNING.radix_serial, values):
-        sort_by_counting(keys, values, _chunk(keys.size))
+        sort_by_counting(keys, values, _chunk_size(keys.size))
         return
     if values:  # two widths are compiled, not four
         wide = keys.astype(np.uint32)
@@ -208,26 +208,26 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     if _sort_alone(*here, *there, TUNING.radix_serial, window, short):
         return
     starts, stops, moved = _split_large(here, there, window)
-    on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window, short)
+    run_on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window, short)
 
 
 def radix_argsort(keys, order, begin_bit, end_bit):
     """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
     n, order, window = keys.size, by_width(order), _window(begin_bit, end_bit)
     keys = keys if keys.itemsize >= 4 else keys.astype(np.uint32)
-    if n <= TUNING.radix_serial or _ascends(keys, window):
+    if n <= TUNING.radix_serial or _is_sorted(keys, window):
         order[:] = np.arange(n, dtype=order.dtype)
         if n <= TUNING.radix_serial:
             radix_sort(keys, order, begin_bit, end_bit)
         return
     ends = np.empty(BINS, np.int64)
-    on_all_cores(_split, keys, None, None, order, 0, n, _chunk(n), window, ends)
+    run_on_all_cores(_split, keys, None, None, order, 0, n, _chunk_size(n), window, ends)
     starts = np.concatenate([[0], ends[:-1]])
-    large = ends - starts > _large(n)
+    large = ends - starts > _large_size(n)
     for start, stop in zip(starts[large], ends[large], strict=True):
         bucket = order[start:stop]
         fetched = np.empty(bucket.size, keys.dtype)
-        on_all_cores(_fetch, keys, bucket, TUNING.radix_block, fetched)
+        run_on_all_cores(_fetch, keys, bucket, TUNING.radix_block, fetched)
         radix_sort(fetched, bucket, begin_bit, end_bit)
     starts, stops = starts[~large], ends[~large]
-    on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window, TUNING.radix_short)
+    run_on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window, TUNING.radix_short)

@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.team import expect_jobs, for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import copy_items
@@ -29,8 +29,9 @@ STEEP = 0.9
 
 
 def rank_cuts(indptr):
-    """Return the vertices at which tiles of about equal work begin, and how many stages these are; None where one row is too
-    long for that."""
+    """Return the vertices at which tiles of about equal work begin, and how many stages these are; None if a row is too long
+    for that.
+    """
     n, size = indptr.size - 1, int(indptr[-1]) + indptr.size - 1
     longest = int((indptr[1:] - indptr[:-1]).max()) if n else 0
     if longest > max(size // 4, TUNING.ranks_serial):
@@ -42,9 +43,10 @@ def rank_cuts(indptr):
 
 
 @njit(forceinline=True)
-def _arriving(indices, sent, start, stop, ahead):
-    """Return the sum of what is sent along a range of edges, of which there are some. Four sums, as each addition waits for the
-    last; the last three edges without branches, which processors cannot foresee."""
+def _sum_arriving(indices, sent, start, stop, ahead):
+    """Return the sum of what is sent along a range of edges, which is not empty. There are four sums, as each addition waits
+    for the last; the last three edges are added without branches, which processors cannot predict.
+    """
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     while start + four <= stop:
@@ -65,15 +67,16 @@ def _arriving(indices, sent, start, stop, ahead):
 
 @njit
 def _sweep(tile, first, cuts, graph, vectors, weights, ahead, sent, goes_on, origin, sums):
-    """Sweep over the vertices of a tile; `goes_on` begins with what goes on from `origin`. `jump` and `fall` have one entry
-    where all would be equal."""
+    """Sweep over the vertices of a tile; `goes_on` begins with what goes on from `origin`. `jump` and `fall` have one element
+    if all would be equal.
+    """
     (indptr, indices, share), (jump, fall, now), (alpha, step, leap, lost) = graph, vectors, weights
     jumps, falls = np.uint64(jump.size > 1), np.uint64(fall.size > 1)
     far, total, left = 0.0, 0.0, 0.0
     tile += np.uint64(first)
     for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         start, stop = np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])
-        arrived = _arriving(indices, sent, start, stop, ahead) if start < stop else 0.0
+        arrived = _sum_arriving(indices, sent, start, stop, ahead) if start < stop else 0.0
         before, part = now[v], share[v]
         entry = alpha * (arrived + lost * fall[v * falls]) + leap * jump[v * jumps]
         entry = before + step * (entry - before)
@@ -94,7 +97,7 @@ def _begin(tile, cuts, share, now, sent, sums):
     sums[tile, 2] = left
 
 
-@compiled
+@compile_kernel
 def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent, beside, sweeps, enough, sums):
     """Sweep; `cost` is the nanoseconds that more stages are expected for, for each edge, `ahead` as in `ask_ahead`."""
     (_, _, share), (_, _, now), each, error, total, done = graph, vectors, sums.shape[0] // stages, np.inf, 1.0, 0
@@ -122,13 +125,13 @@ def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent
 
 
 def rank_iteration(indptr):
-    """Return `iterate`, see `_ranks`, for graphs whose rows begin so; None where one row is too long."""
+    """Return `iterate`, see `_compute_ranks`, for graphs with these offsets; None if a row is too long."""
     cuts = rank_cuts(indptr)
-    return None if cuts is None else functools.partial(_ranks, *cuts)
+    return None if cuts is None else functools.partial(_compute_ranks, *cuts)
 
 
-def _ranks(cuts, stages, indptr, indices, share, jump, fall, alpha, now, sweeps, enough):
-    """Make `now` the next vector, `sweeps` times at most, until it moves by less than `enough`; return how far it moved last.
+def _compute_ranks(cuts, stages, indptr, indices, share, jump, fall, alpha, now, sweeps, enough):
+    """Make `now` the next vector, at most `sweeps` times, until it moves by less than `enough`; return how far it moved last.
 
     Rows hold the edges that enter a vertex; `share` is one over the number of those that leave it, 0 without any. `alpha` is
     below 1: else the sum might become 0.

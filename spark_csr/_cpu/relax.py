@@ -12,10 +12,10 @@ other on one core.
 
 import numpy as np
 
-from spark_csr._cpu.bins import BINS, FULL, PAD, bins_of, empty_bins, has_few, nearest, spread, take_bin, take_few
+from spark_csr._cpu.bins import BINS, FULL, PAD, bins_of, empty_bins, find_nearest, has_few, spread, take_bin, take_few
 from spark_csr._cpu.relax_scan import CHUNK, WRONG, scan, scan_alone
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
@@ -24,7 +24,7 @@ LARGEST = 1e300
 
 
 @njit(forceinline=True)
-def _part(tile, parts, cores, sizes):
+def _locate_part(tile, parts, cores, sizes):
     """Return whose list a tile is a part of, and where the part begins and ends. A list has so many parts."""
     c, k, parts = tile % np.uint64(cores), tile // np.uint64(cores), np.uint64(parts)
     return c, k * sizes[c] // parts, (k + np.uint64(1)) * sizes[c] // parts
@@ -33,7 +33,7 @@ def _part(tile, parts, cores, sizes):
 @njit
 def _scan_part(core, tile, parts, ahead, graph, reach, near, sizes, now, beyond, found, edges, bins):
     """Scan a part of a list; what is found goes to the list and the bins of the core."""
-    c, start, stop = _part(tile, parts, edges.shape[0], sizes)
+    c, start, stop = _locate_part(tile, parts, edges.shape[0], sizes)
     ours = beyond[core], found[core], edges[core], bins_of(bins, core)
     found[core] = scan(graph, reach, near[c], start, stop, ahead, now, *ours)
 
@@ -64,15 +64,16 @@ def _join(lists, sizes):
 
 @njit
 def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone, ahead):
-    """Go on alone, from the lists and bins of all cores, while rounds have at most `alone` edges and bins but the last one are
-    left. Return which lists are those of the next round, the bin in hand, and the number of the round."""
+    """Go on alone, from the lists and bins of all cores, while rounds have at most `alone` edges and a bin before the last one
+    is left. Return which lists are those of the next round, the current bin, and the number of the round.
+    """
     (distance, _, _, _, inverse), (_, _, ends), one, ours = reach, bins, np.uint64(1), bins_of(bins, 0)
     _join(lists[here], sizes[here])
     near, beyond, size, is_far = lists[here, 0], lists[1 - here, 0], sizes[here, 0], alone < np.uint64(graph[1].size)
     while True:
         while size > 0 and (not is_far or _is_short(near, size, graph[0], alone)):
             tick += one
-            now = base, current, tick, _any(ends, np.uint64(FULL))
+            now = base, current, tick, _has_note(ends, np.uint64(FULL))
             size, wrong = scan_alone(graph, reach, near, size, ahead, now, beyond, ours, is_far)
             edges[0, np.uint64(WRONG)] |= np.uint64(wrong)
             near, beyond, here = beyond, near, 1 - here
@@ -98,7 +99,7 @@ def _look_elsewhere(core, tile, parts, graph, distance, edges):
 
 
 @njit
-def _any(notes, kind):
+def _has_note(notes, kind):
     """Return whether a core has noted something of this kind: that it had no room in its bins, or met a wrong length."""
     found = False
     for c in range(np.uint64(notes.shape[0])):
@@ -106,7 +107,7 @@ def _any(notes, kind):
     return found
 
 
-@compiled
+@compile_kernel
 def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
     """Search from the sources, which are in the first list of the first core; return whether a length is negative or NaN.
     `lists` holds two lists for every core, `sizes` how many vertices are in each. See `_numbers` for `numbers`."""
@@ -125,7 +126,7 @@ def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
             there, tick = 1 - here, tick + one
             sizes[there] = 0
             now, old, new = (
-                (base, current, tick, _any(ends, np.uint64(FULL))),
+                (base, current, tick, _has_note(ends, np.uint64(FULL))),
                 (lists[here], sizes[here]),
                 (lists[there], sizes[there]),
             )
@@ -140,14 +141,14 @@ def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
             if total == 0:
                 current += one
             elif current == last:
-                for_tiles(cores, cores, nearest, (near, size, distance, least))
+                for_tiles(cores, cores, find_nearest, (near, size, distance, least))
                 base, current = least[0], np.uint64(0)
                 for c in range(np.uint64(ends.shape[0])):
                     base, ends[c, full] = min(base, least[c]), 0
                 for_tiles(cores, cores, spread, (near, size, distance, base, inverse, bins))
                 total = size.sum()
     for_tiles_by_core(cores, parts, _look_elsewhere, (parts, graph, distance, edges))
-    return _any(edges, np.uint64(WRONG))
+    return _has_note(edges, np.uint64(WRONG))
 
 
 def _numbers():
@@ -158,7 +159,7 @@ def _numbers():
 def relax(indptr, indices, lengths, mean, items, distance, limit):
     """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
 
-    `mean` is that of the lengths. Returns whether a length is negative or NaN; distances mean nothing then.
+    `mean` is the mean of the lengths. Return whether a length is negative or NaN; distances mean nothing then.
     """
     n, cores, alone = distance.size, 1, indices.size + distance.size
     if indices.size > TUNING.relax_serial:

@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import copy_block, copy_rows
 from spark_csr._numba import njit
@@ -21,7 +21,7 @@ from spark_csr._specialise import specialise
 
 @njit
 def _copy_block(x, row, column, out):
-    """Do the same one by one: items of sixteen bytes, for which there are no vectors."""
+    """Copy eight by eight items one by one: items of sixteen bytes, for which there are no vectors."""
     for r in range(row, row + np.uint64(SIDE)):
         for c in range(column, column + np.uint64(SIDE)):
             out[r, c] = x[r, c]
@@ -50,7 +50,7 @@ def _copy_tiles(cores, x, items, size, out):
 @functools.cache
 def _kernel(vectors):
     copy_block = transpose_block if vectors else _copy_block
-    return compiled(specialise(_copy_tiles, copy_rows=njit(specialise(_copy_rows, copy_block=copy_block))))
+    return compile_kernel(specialise(_copy_tiles, copy_rows=njit(specialise(_copy_rows, copy_block=copy_block))))
 
 
 def copy_to_rows(x, out):

@@ -6,16 +6,16 @@ predicts, so copies are stored by eights, and what follows overwrites those that
 
 import numpy as np
 
-from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
 
 
 @njit
 def _repeat_rows(x, offsets, row, last_row, position, stop, out):
-    """Write rows `row` to `last_row`, and of the row after these what lies before `stop`."""
+    """Write rows `row` to `last_row`, and the part before `stop` of the row after these."""
     row, last_row = np.uint64(row), np.uint64(last_row)
     position, stop = np.uint64(position), np.uint64(stop)
     eight = np.uint64(8)
@@ -48,10 +48,10 @@ def _repeat_tile(tile, x, offsets, tile_rows, items, out):
     _repeat_rows(x, offsets, *bounds, out)
 
 
-@compiled
+@compile_kernel
 def _repeat_tiles(cores, x, offsets, tile_rows, items, out):
     for_tiles(cores, tile_rows.size - 1, _repeat_tile, (x, offsets, tile_rows, items, out))
 
 
 def repeat(tiles, x, offsets, out):
-    _repeat_tiles(1 if on_one_core(tiles) else cores_for(_repeat_tiles), x, offsets, tiles.rows, tiles.items, out)
+    _repeat_tiles(1 if is_for_one_core(tiles) else cores_for(_repeat_tiles), x, offsets, tiles.rows, tiles.items, out)

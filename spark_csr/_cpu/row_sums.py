@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from spark_csr._cpu.digits import ascends, sort_bucket
+from spark_csr._cpu.digits import is_sorted, sort_bucket
 from spark_csr._numba import njit
 
 
 @njit
 def _sort_long(keys, data, window):
     """Sort the entries of one long row, unless they are in order."""
-    if not ascends(keys, window):
+    if not is_sorted(keys, window):
         other_keys, other_data = np.empty(keys.size, keys.dtype), np.empty(keys.size, data.dtype)
         sort_bucket(keys, data, other_keys, other_data, np.uint64(0), np.uint64(keys.size), False, window, np.uint64(0))
 

@@ -4,17 +4,17 @@ import numpy as np
 
 from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._numba import njit
-from spark_csr._shared.order import less
+from spark_csr._shared.order import is_less
 
 
 @njit
 def insert_run(x, start, stop, keys, index, base):
-    """Elements `start` to `stop` of `x` in order into `keys[base + start:]`, their positions into `index`, if any."""
+    """Write elements `start` to `stop` of `x` in order into `keys[base + start:]`, and their positions into `index`, if any."""
     first = base + start
     for p in range(start, stop):
         value = x[p]
         slot = base + p
-        while slot > first and less(value, keys[slot - ONE]):
+        while slot > first and is_less(value, keys[slot - ONE]):
             keys[slot] = keys[slot - ONE]
             if index is not None:
                 index[slot] = index[slot - ONE]

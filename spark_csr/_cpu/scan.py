@@ -10,7 +10,7 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import EXCLUSIVE, add, emit, item, locate, scalar, scan_tile, starts, sum_tile
 from spark_csr._numba import njit
@@ -23,17 +23,17 @@ SIDE_BY_SIDE = 8
 
 
 @njit(forceinline=True)
-def _forward(k, n):
+def _forward_position(k, n):
     return k
 
 
 @njit(forceinline=True)
-def _backward(k, n):
+def _backward_position(k, n):
     return np.uint64(n) - np.uint64(1) - k
 
 
 @njit(forceinline=True)
-def _no_heads(heads, i, n):
+def _no_head_at(heads, i, n):
     return False
 
 
@@ -44,12 +44,12 @@ def _head_at(heads, i, n):
 
 @njit(forceinline=True)
 def _tail_at(heads, i, n):
-    """In reverse a segment begins where the next one's head stands."""
+    """Return whether a segment begins here in reverse: it does where the next head stands."""
     return i + np.uint64(1) == np.uint64(n) or heads[i + np.uint64(1)]
 
 
 def _scan_in_order(operands, heads, n, identity, initial, total):
-    """All items one after the other."""
+    """Scan all items one after the other."""
     running = initial
     for k in range(np.uint64(n)):
         i = locate(k, n)
@@ -62,7 +62,7 @@ def _scan_in_order(operands, heads, n, identity, initial, total):
 
 
 def _sum_tile(tile, operands, heads, n, block, identity, sums, broken):
-    """Reduce each of the `SIDE_BY_SIDE` blocks of a tile; the last tile's are cut short or empty."""
+    """Reduce each of the `SIDE_BY_SIDE` blocks of a tile; the blocks of the last tile are cut short or empty."""
     width, end = np.uint64(block), np.uint64(n)
     side_by_side = np.uint64(SIDE_BY_SIDE)
     first = tile * width * side_by_side
@@ -131,14 +131,14 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
         "scalar": dtype.type,
         "item": item,
         "emit": emit,
-        "locate": _backward if reverse else _forward,
-        "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
+        "locate": _backward_position if reverse else _forward_position,
+        "starts": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
         "EXCLUSIVE": exclusive,
     }
     tiles = {"sum_tile": njit(specialise(_sum_tile, **meanings)), "scan_tile": njit(specialise(_scan_tile, **meanings))}
     return (
-        compiled(specialise(_scan_in_order, **meanings)),
-        compiled(specialise(_scan_blocks, **tiles, **meanings)),
+        compile_kernel(specialise(_scan_in_order, **meanings)),
+        compile_kernel(specialise(_scan_blocks, **tiles, **meanings)),
         monoid.identity_for(dtype),
     )
 

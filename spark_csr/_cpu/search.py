@@ -9,9 +9,9 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._holes import visit_tile, write
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
@@ -19,17 +19,17 @@ from spark_csr._specialise import specialise
 
 
 @njit(forceinline=True)
-def _segment(out, item, row, rank):
+def _write_segment(out, item, row, rank):
     out[0][item] = row
 
 
 @njit(forceinline=True)
-def _rank(out, item, row, rank):
+def _write_rank(out, item, row, rank):
     out[0][item] = rank
 
 
 @njit(forceinline=True)
-def _both(out, item, row, rank):
+def _write_both(out, item, row, rank):
     out[0][item] = row
     out[1][item] = rank
 
@@ -64,22 +64,22 @@ def _visit_tiles(cores, offsets, tile_rows, items, out):
 
 @functools.cache
 def _kernel(write):
-    return compiled(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, write=write))))
+    return compile_kernel(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, write=write))))
 
 
 def _run(write, tiles, offsets, *out):
     kernel = _kernel(write)
-    kernel(1 if on_one_core(tiles) else cores_for(kernel), offsets, tiles.rows, tiles.items, out)
+    kernel(1 if is_for_one_core(tiles) else cores_for(kernel), offsets, tiles.rows, tiles.items, out)
 
 
 def segment_ids(tiles, offsets, segment):
-    _run(_segment, tiles, offsets, segment)
+    _run(_write_segment, tiles, offsets, segment)
 
 
 def local_index(tiles, offsets, rank):
-    _run(_rank, tiles, offsets, rank)
+    _run(_write_rank, tiles, offsets, rank)
 
 
 def load_balance_search(tiles, offsets, segment, rank):
-    """Both."""
-    _run(_both, tiles, offsets, segment, rank)
+    """Write both the segment of every item and its rank there."""
+    _run(_write_both, tiles, offsets, segment, rank)

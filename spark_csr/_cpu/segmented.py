@@ -12,33 +12,33 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import add, ask_for_items, item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 
 def tile_items(total):
-    """How many items and row ends a tile takes."""
+    """Return how many items and row ends a tile takes."""
     return max(min(TUNING.reduce_tile, total), -(-total // TUNING.reduce_tiles), 1)
 
 
-@compiled
+@compile_kernel
 def _cut(offsets, segments, items, rows):
     for tile in range(rows.size):
         cut(tile, offsets, segments, items, rows)
 
 
 def cut_segments(offsets, segments, items, rows):
-    """Write how many segments end before each tile of so many items begins."""
+    """Write how many segments end before each tile of `items` items begins."""
     _cut(offsets, segments, items, rows)
 
 
-def on_one_core(tiles):
-    """Whether these tiles are too few to wake a second core."""
+def is_for_one_core(tiles):
+    """Return whether these tiles are too few to wake a second core."""
     return tiles.entries <= TUNING.reduce_serial
 
 
@@ -51,7 +51,9 @@ def _reduce_in_order(operands, start, stop, total):
 
 
 def _reduce_interleaved(operands, start, stop, identity):
-    """Items `start` to `stop` for an `add` that commutes: long ranges keep eight sums, as each addition waits for the last."""
+    """Reduce items `start` to `stop` by an `add` that commutes. Long ranges keep eight sums, as each addition waits for the
+    last.
+    """
     total = identity
     if stop - start >= np.uint64(16):
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
@@ -97,7 +99,7 @@ def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry
 
 
 def _reduce_tiles(cores, operands, offsets, tile_rows, items, identity, out):
-    """Each tile, then the carries, in order."""
+    """Reduce each tile, then add the carries in order."""
     tiles = tile_rows.size - 1
     carry = np.empty(tiles, out.dtype)
     for_tiles(cores, tiles, reduce_tile, (operands, offsets, tile_rows, items, identity, out, carry))
@@ -112,19 +114,20 @@ def _reduce_tiles(cores, operands, offsets, tile_rows, items, identity, out):
 
 @njit(forceinline=True)
 def ask_nothing(operands, position):
-    """Memory is asked ahead where it pays: not for one array read from end to end, which processors see coming, and not for
-    what one core works on alone, which is in its cache."""
+    """Ask for no memory. It pays neither for one array read from end to end, which processors foresee, nor for what one core
+    works on alone, which is in its cache.
+    """
 
 
-def interleaved(reduce_in_order, ask_for_items, meanings):
-    """`_reduce_interleaved`, with a loop for what is too short."""
-    return inlined(_reduce_interleaved, reduce_in_order=reduce_in_order, ask_for_items=ask_for_items, **meanings)
+def interleaved_reducer(reduce_in_order, ask_for_items, meanings):
+    """Return `_reduce_interleaved`, with a loop for ranges that are too short."""
+    return inline(_reduce_interleaved, reduce_in_order=reduce_in_order, ask_for_items=ask_for_items, **meanings)
 
 
 def reduce_kernel(reduce_range, meanings):
-    """`_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row."""
+    """Return the kernel `_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row."""
     tile = njit(specialise(_reduce_tile, reduce_range=reduce_range, **meanings))
-    return compiled(specialise(_reduce_tiles, reduce_tile=tile, **meanings))
+    return compile_kernel(specialise(_reduce_tiles, reduce_tile=tile, **meanings))
 
 
 @njit(forceinline=True)
@@ -132,7 +135,7 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def ranges_reduced(monoid, dtype, item=_value, ask_for_items=ask_nothing):
+def range_reducer(monoid, dtype, item=_value, ask_for_items=ask_nothing):
     """Return a function `(operands, start, stop, identity)` that reduces a range of items.
 
     `item` defines them; by default they are the elements of `operands[0]`. A user's operator may not commute, so it is applied
@@ -140,10 +143,10 @@ def ranges_reduced(monoid, dtype, item=_value, ask_for_items=ask_nothing):
     longer than adding them.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
-    reduce_in_order = inlined(_reduce_in_order, **meanings)
+    reduce_in_order = inline(_reduce_in_order, **meanings)
     if monoid not in ops.MONOIDS.values() or (dtype.kind == "c" and item is not _value):
         return reduce_in_order
-    reduce_range = interleaved(reduce_in_order, ask_for_items, meanings)
+    reduce_range = interleaved_reducer(reduce_in_order, ask_for_items, meanings)
     if item is _value and monoid.name in SHORT and dtype.kind in "iuf":
         vectors = specialise(_reduce_vectors, reduce_short=SHORT[monoid.name], reduce_range=reduce_range)
         reduce_range = njit(forceinline=True)(vectors)
@@ -152,8 +155,8 @@ def ranges_reduced(monoid, dtype, item=_value, ask_for_items=ask_nothing):
 
 @functools.cache
 def _kernels(monoid, dtype, item):
-    """The kernel and the identity."""
-    kernel = reduce_kernel(ranges_reduced(monoid, dtype, item), {"add": monoid.op, "scalar": dtype.type})
+    """Return the kernel and the identity."""
+    kernel = reduce_kernel(range_reducer(monoid, dtype, item), {"add": monoid.op, "scalar": dtype.type})
     return kernel, monoid.identity_for(dtype)
 
 
@@ -164,5 +167,5 @@ def segmented_reduce(tiles, monoid, offsets, x, out):
 def reduce_items(tiles, monoid, item, operands, offsets, out):
     """Reduce the items `item(operands, position)` of every segment into `out`, in its dtype."""
     kernel, identity = _kernels(monoid, out.dtype, item)
-    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    cores = 1 if is_for_one_core(tiles) else cores_for(kernel)
     kernel(cores, operands, offsets, tiles.rows, tiles.items, identity, out)

@@ -12,19 +12,19 @@ from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 
 
 def sort_items(total):
-    """How many items and segment ends a tile takes."""
+    """Return how many items and segment ends a tile takes."""
     return tile_items(total)
 
 
-def picks(longest):
-    """Whether few elements of segments of up to `longest` are picked out faster by one thread each than by sorting."""
+def is_picking_faster(longest):
+    """Return whether to pick few elements of segments of up to `longest` by one thread each is faster than to sort."""
     return True
 
 
@@ -48,7 +48,7 @@ def _sort_tile(tile, x, offsets, tile_rows, longest, run, keys, index):
             sort_range(x, start, stop, run, keys, index, zero, scratch, scratch_index, zero - start)
 
 
-@compiled
+@compile_kernel
 def _sort_tiles(cores, x, offsets, tile_rows, longest, run, keys, index):
     for_tiles(cores, tile_rows.size - 1, _sort_tile, (x, offsets, tile_rows, longest, run, keys, index))
 
@@ -62,7 +62,7 @@ def _sort_piece(piece, x, start, stop, levels, run, keys, index, base, other_key
     sort_range(x, begin, end, run, keys, index, base, other_keys, other_index, other_base)
 
 
-@compiled
+@compile_kernel
 def _sort_pieces(cores, x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base):
     pieces = np.int64(1) << np.int64(levels)
     args = x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base
@@ -71,7 +71,7 @@ def _sort_pieces(cores, x, start, stop, levels, run, keys, index, base, other_ke
 
 @njit
 def _merge_share(share, start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
-    """Write one of `2**levels` shares of the output: part of the merge of the pair of sorted ranges it lies in."""
+    """Write one of `2**levels` parts of the output: its part of the merge of the pair of sorted ranges it lies in."""
     length = stop - start
     run = share >> (levels - level) & ~np.uint64(1)
     left = start + (length * run >> level)
@@ -88,7 +88,7 @@ def _merge_share(share, start, stop, levels, level, keys, index, base, other_key
     )  # fmt: skip
 
 
-@compiled
+@compile_kernel
 def _merge_pieces(cores, start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
     """Merge the `2**level` sorted ranges of one segment in pairs."""
     shares = np.int64(1) << np.int64(levels)
@@ -97,23 +97,23 @@ def _merge_pieces(cores, start, stop, levels, level, keys, index, base, other_ke
 
 
 def _long_segments(tiles, offsets, longest):
-    """Those of more than `longest` elements: at least a tile's, so that each is the first to end in its tile."""
+    """Return the segments of more than `longest` elements: at least a tile's, so that each is the first to end in its tile."""
     rows = tiles.rows[:-1][tiles.rows[:-1] < tiles.rows[1:]]
     starts, stops = offsets[rows].astype(np.int64), offsets[rows + 1].astype(np.int64)
     return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if b - a > longest]
 
 
 def _sort_long(x, start, stop, keys, index, scratch, scratch_index):
-    """One segment on all cores: pieces, then merges back and forth between the output and the scratch arrays."""
+    """Sort one segment on all cores: sort pieces, then merge them back and forth between the output and the scratch arrays."""
     levels = max(TUNING.segmented_sort_levels, (-(-(stop - start) // TUNING.segmented_sort_tile) - 1).bit_length())
     start, stop = np.uint64(start), np.uint64(stop)
     here = (keys, index, np.uint64(0))
     there = (scratch, scratch_index, np.uint64((-int(start)) % 2**64))
     if levels % 2:
         here, there = there, here
-    on_all_cores(_sort_pieces, x, start, stop, np.uint64(levels), TUNING.segmented_sort_run, *here, *there)
+    run_on_all_cores(_sort_pieces, x, start, stop, np.uint64(levels), TUNING.segmented_sort_run, *here, *there)
     for level in range(levels, 0, -1):
-        on_all_cores(_merge_pieces, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
+        run_on_all_cores(_merge_pieces, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
         here, there = there, here
 
 

@@ -9,13 +9,13 @@ side. Where runs begin is found once for a pattern; it takes 12 bytes for each r
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import add, decode, dot_eight, dot_from, multiply, scalar, sum_four, sum_one, sum_rows, sum_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import put
 from spark_csr._numba.intrinsics.prefetch import ask_at
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 
 def runs_of(indptr, indices, lengths, tile_rows):
@@ -35,7 +35,7 @@ def runs_of(indptr, indices, lengths, tile_rows):
     return rows, indptr[rows], lengths[rows[:-1]], first.astype(indptr.dtype)
 
 
-@compiled
+@compile_kernel
 def _find_runs(indptr, indices, starts):
     """Write where runs begin, and the number of rows; return how many runs there are, -1 if `starts` is too short."""
     rows = np.uint64(indptr.size - 1)
@@ -135,7 +135,7 @@ def _sum_tiles(cores, operands, runs, tile_rows, ahead, identity, out):
 
 def shifted_kernel(meanings):
     """Return the kernel `(cores, operands, runs, tile_rows, ahead, identity, out)`; `meanings` are those of a product."""
-    sum_four, sum_one = (inlined(kernel, **meanings) for kernel in (_sum_four, _sum_one))
+    sum_four, sum_one = (inline(kernel, **meanings) for kernel in (_sum_four, _sum_one))
     return _kernel(specialise(_sum_rows, sum_four=sum_four, sum_one=sum_one))
 
 
@@ -146,4 +146,4 @@ def dot_kernel(dots):
 
 def _kernel(sum_rows):
     tile = specialise(_sum_tile, sum_rows=njit(forceinline=True)(sum_rows))
-    return compiled(specialise(_sum_tiles, sum_tile=njit(tile)))
+    return compile_kernel(specialise(_sum_tiles, sum_tile=njit(tile)))

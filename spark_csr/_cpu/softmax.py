@@ -11,9 +11,9 @@ import functools
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
+from spark_csr._cpu.segmented import is_for_one_core, range_reducer, segmented_reduce
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import apply_result, find_greatest, scalar, sum_range, visit_tile
 from spark_csr._numba import njit
@@ -38,7 +38,7 @@ def _power_of_two(n):
 
 @njit(forceinline=True)
 def exponential(x):
-    """e**x for x <= 0, or NaN: within two units in the last place."""
+    """Return e**x for x <= 0, or NaN: within two units in the last place."""
     x = np.float64(LEAST) if x < LEAST else np.float64(x)
     rounded = x * PER_LN2 + ROUND
     n = rounded - ROUND
@@ -62,7 +62,7 @@ def exponential(x):
 
 
 def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
-    """Take the rows that end in a tile, whole."""
+    """Write the softmax of the rows that end in a tile, each whole."""
     first, last = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
     start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
     for row in range(first, last):
@@ -84,7 +84,7 @@ def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
 
 
 def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
-    """Take a step for the items of a tile, each with the result of its row."""
+    """Apply a step to the items of a tile, each with the result of its row."""
     rows = np.uint64(results.size)
     row, _, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, np.uint64(x.size) + rows, np.uint64(0))
     while position < stop:
@@ -107,20 +107,22 @@ def _shifted_exponential(x, out, k, greatest):
 
 @njit(forceinline=True)
 def _quotient(x, out, k, total):
-    """Read from `out` by its own name: from another name of the same memory, the loop would not be done by vectors."""
+    """Return a quotient. It reads `out` under its own name: under another name of the same memory, the loop would not be
+    vectorised.
+    """
     return out[k] / total
 
 
 @functools.cache
 def _whole_rows_kernel(dtype):
-    reduced = {"find_greatest": ranges_reduced(MAX, dtype), "sum_range": ranges_reduced(SUM, dtype)}
+    reduced = {"find_greatest": range_reducer(MAX, dtype), "sum_range": range_reducer(SUM, dtype)}
     tile = njit(specialise(_softmax_tile, scalar=dtype.type, **reduced))
-    return compiled(specialise(_softmax_tiles, visit_tile=tile))
+    return compile_kernel(specialise(_softmax_tiles, visit_tile=tile))
 
 
 @functools.cache
 def _step_kernel(apply_result):
-    return compiled(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, apply_result=apply_result))))
+    return compile_kernel(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, apply_result=apply_result))))
 
 
 SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]
@@ -128,16 +130,16 @@ SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]
 
 def softmax(tiles, offsets, x, out):
     if (offsets[1:] - offsets[:-1]).max() > TUNING.softmax_long:
-        _step_by_step(tiles, offsets, x, out)
+        _take_steps(tiles, offsets, x, out)
         return
     kernel = _whole_rows_kernel(x.dtype)
-    cores = 1 if on_one_core(tiles) else cores_for(kernel)
+    cores = 1 if is_for_one_core(tiles) else cores_for(kernel)
     kernel(cores, x, offsets, tiles.rows, MAX.identity_for(x.dtype), out)
 
 
-def _step_by_step(tiles, offsets, x, out):
+def _take_steps(tiles, offsets, x, out):
     results = np.empty(offsets.size - 1, x.dtype)
     segmented_reduce(tiles, MAX, offsets, x, results)
-    on_all_cores(_step_kernel(_shifted_exponential), x, offsets, tiles.rows, tiles.items, results, out)
+    run_on_all_cores(_step_kernel(_shifted_exponential), x, offsets, tiles.rows, tiles.items, results, out)
     segmented_reduce(tiles, SUM, offsets, out, results)
-    on_all_cores(_step_kernel(_quotient), x, offsets, tiles.rows, tiles.items, results, out)
+    run_on_all_cores(_step_kernel(_quotient), x, offsets, tiles.rows, tiles.items, results, out)

@@ -11,19 +11,19 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.bitmap import bitmaps, clear_row, drop, holds, put, put_row
+from spark_csr._cpu.bitmap import clear_row, drop, empty_bitmaps, has_column, put, put_row
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._holes import MASKED, add, count_chunk, count_row, fill_chunk, multiply, scalar, write_row
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import lowest_bit
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 
 @njit(forceinline=True)
-def _span(indices, start, stop, ordered, least, most):
-    """`least` and `most`, widened by the columns of a row."""
+def _widen(indices, start, stop, ordered, least, most):
+    """Return `least` and `most`, widened by the columns of a row."""
     if start < stop:
         least, most = min(least, np.uint64(indices[start])), max(most, np.uint64(indices[stop - np.uint64(1)]))
     if ordered == 0:
@@ -33,7 +33,7 @@ def _span(indices, start, stop, ordered, least, most):
 
 
 def _count_row(row, pattern, mask, ahead, marks, allowed):
-    """The number of columns that the row's products touch; with a mask, of those it allows, each of which counts once."""
+    """Return how many columns the products of a row touch; with a mask, how many of those it allows, each counted once."""
     (a_indptr, a_indices, b_indptr, b_indices), (mask_indptr, mask_indices) = pattern, mask
     touched, mark = np.int64(0), marks.dtype.type(row + np.uint64(1))
     if MASKED:
@@ -45,7 +45,7 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
         for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
             column = np.uint64(b_indices[q])
             if MASKED:
-                if holds(allowed, column):
+                if has_column(allowed, column):
                     drop(allowed, column)
                     touched += 1
             else:
@@ -69,7 +69,7 @@ def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
 
 
 def _write_row(bits, words, sums, least, most, position, identity, indices, data):
-    """Write the columns and sums of a row, and leave all as if there had been none; returns whether a sum is 0."""
+    """Write the columns and sums of a row, and clear `bits`, `words` and `sums`; return whether a sum is 0."""
     zero = False
     for w in range(least >> np.uint64(12), (most >> np.uint64(12)) + np.uint64(1)):
         word = words[w]
@@ -91,7 +91,7 @@ def _write_row(bits, words, sums, least, most, position, identity, indices, data
 
 
 def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
-    """Write the rows of a chunk; `zeros[chunk]`: whether one of its sums is 0."""
+    """Write the rows of a chunk; `zeros[chunk]` takes whether one of its sums is 0."""
     (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data), (mask_indptr, mask_indices) = a, b, mask
     bits, words, allowed, sums = scratch[0][core], scratch[1][core], scratch[2][core], scratch[3][core]
     zero = False
@@ -104,10 +104,10 @@ def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity
                 ask_row(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_data)
             j, value = np.uint64(a_indices[p]), a_data[p]
             start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
-            least, most = _span(b_indices, start, stop, ordered, least, most)
+            least, most = _widen(b_indices, start, stop, ordered, least, most)
             for q in range(start, stop):
                 column = np.uint64(b_indices[q])
-                if not MASKED or holds(allowed, column):
+                if not MASKED or has_column(allowed, column):
                     put(bits, words, column)
                     sums[column] = scalar(add(sums[column], scalar(multiply(value, b_data[q]))))
         if MASKED:
@@ -125,17 +125,17 @@ def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indpt
 
 @functools.cache
 def _count_kernel(masked):
-    count_row = inlined(_count_row, MASKED=masked)
-    return compiled(specialise(_count_rows, count_chunk=njit(specialise(_count_chunk, count_row=count_row))))
+    count_row = inline(_count_row, MASKED=masked)
+    return compile_kernel(specialise(_count_rows, count_chunk=njit(specialise(_count_chunk, count_row=count_row))))
 
 
 @functools.cache
 def _fill_kernel(ring, dtype, masked):
-    """The kernel and the identity."""
+    """Return the kernel and the identity."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
-    meanings["write_row"] = inlined(_write_row, **meanings)
+    meanings["write_row"] = inline(_write_row, **meanings)
     meanings["fill_chunk"] = njit(specialise(_fill_chunk, **meanings))
-    return compiled(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
+    return compile_kernel(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
 
 
 def _mark_type(rows):
@@ -143,12 +143,12 @@ def _mark_type(rows):
 
 
 def bytes_of_core(columns, rows, dtype):
-    """Scratch memory of one core: the wider of marks and sums, and the sets of bits."""
+    """Return the bytes of one core's scratch memory: the wider of marks and sums, and the sets of bits."""
     return columns * max(_mark_type(rows).itemsize, dtype.itemsize) + columns // 3 + 4096
 
 
 def _cores(plan, kernel):
-    """How many cores run a kernel: at most as many as there is scratch memory for."""
+    """Return how many cores run a kernel: at most as many as there is scratch memory for."""
     return 1 if plan.cores == 1 else min(plan.cores, cores_for(kernel))
 
 
@@ -157,21 +157,21 @@ def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
     kernel = _count_kernel(masked)
     cores = _cores(plan, kernel)
     marks = np.zeros((cores, 32 if masked else plan.columns), _mark_type(counts.size))
-    allowed, _ = bitmaps(cores, plan.columns if masked else 0)
+    allowed, _ = empty_bitmaps(cores, plan.columns if masked else 0)
     where = mask if masked else (a_indptr, a_indices)
     pattern = a_indptr, a_indices, b_indptr, b_indices
     kernel(cores, plan.cuts, pattern, where, plan.ahead, marks, allowed, counts)
 
 
 def spgemm_fill(plan, ring, a, b, mask, indptr, indices, data):
-    """Returns whether one of the values is 0."""
+    """Write the entries of the product; return whether one of the values is 0."""
     masked = mask is not None
     kernel, identity = _fill_kernel(ring, data.dtype, masked)
     cores = _cores(plan, kernel)
     sums = np.zeros((cores, plan.columns), data.dtype)  # pages that stay zero are never touched
     if np.any(identity != 0):
         sums[...] = identity
-    scratch = *bitmaps(cores, plan.columns), bitmaps(cores, plan.columns if masked else 0)[0], sums
+    scratch = *empty_bitmaps(cores, plan.columns), empty_bitmaps(cores, plan.columns if masked else 0)[0], sums
     zeros = np.zeros(plan.cuts.size - 1, np.bool_)
     where = mask if masked else a[:2]
     kernel(cores, plan.cuts, a, b, where, plan.ahead, plan.ordered, scratch, identity, indptr, indices, data, zeros)

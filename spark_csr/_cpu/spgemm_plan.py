@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._config import config
 from spark_csr._cpu.spgemm import bytes_of_core
 from spark_csr._cpu.team import MOST
-from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
 
 INT64_MAX = np.iinfo(np.int64).max
@@ -33,9 +33,9 @@ class Plan(NamedTuple):
     searches_mask: bool
 
 
-@compiled
+@compile_kernel
 def _far_share(a_indices, near, sample):
-    """Of a sample of A's entries, the share that leads to a row of B that was not near one of those before."""
+    """Return which share of a sample of A's entries leads to a row of B that is not near one of those before."""
     seen = np.full(near, -1, np.int64)
     far, looked = 0, 0
     for place in range(16):
@@ -49,9 +49,9 @@ def _far_share(a_indices, near, sample):
     return far / max(looked, 1)
 
 
-@compiled
-def _ascends(indptr, indices):
-    """Whether the columns of every row ascend (they may repeat)."""
+@compile_kernel
+def _are_rows_sorted(indptr, indices):
+    """Return whether the columns of every row ascend; duplicates are allowed."""
     for row in range(np.uint64(indptr.size - 1)):
         start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
         for p in range(start, max(stop, start + np.uint64(1)) - np.uint64(1)):
@@ -67,7 +67,7 @@ def _is_far(a_indices):
 
 def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
     """Plan a product of `products` in every row and `total` in all; `budget(wanted)` says how many of the wanted bytes of
-    scratch memory may be used, and these how many cores take part.
+    scratch memory may be used, and these decide how many cores take part.
 
     One core takes part in any case: rows put together from pieces took a hundred times longer than rows in its accumulator.
     """
@@ -80,10 +80,10 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
     cuts[1:-1] = np.searchsorted(np.cumsum(products), np.arange(1, TUNING.spgemm_tiles) * (total / TUNING.spgemm_tiles))
     cuts[-1] = products.size
     ahead = TUNING.spgemm_ahead if b_indices.size > TUNING.spgemm_near_entries and _is_far(a_indices) else 0
-    return Plan(cuts, columns, int(cores), ahead, int(_ascends(b_indptr, b_indices)), INT64_MAX, False)
+    return Plan(cuts, columns, int(cores), ahead, int(_are_rows_sorted(b_indptr, b_indices)), INT64_MAX, False)
 
 
 def parts_of_plan(plan):
-    """Plans for some chunks each, which are all together those of the plan."""
+    """Return plans for a few chunks each, which together are the plan."""
     step = max((plan.cuts.size - 1) // TUNING.spgemm_parts, 1)
     return [plan._replace(cuts=plan.cuts[first : first + step + 1]) for first in range(0, plan.cuts.size - 1, step)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import as_argument, compiled, cores_for
+from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import AHEAD, EACH_LINE, WIDTH, add, add_entries, ask_for_row, decode, multiply, multiply_tile, scalar
 from spark_csr._numba import njit
@@ -20,7 +20,7 @@ from spark_csr._numba.intrinsics.prefetch import ask_at
 from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""
@@ -33,11 +33,11 @@ def _ask_for_row(x, row, column):
 
 
 def _ask_nothing(x, row, column):
-    """A row of X takes one cache line, or none has to be asked for."""
+    """Ask for nothing: a row of X takes one cache line, or no row has to be asked for."""
 
 
 def _add_entries(indices, data, x, start, stop, column, identity, sums):
-    """`sums` = the products of entries `start` to `stop` with `WIDTH` columns of X from `column` on, added in order."""
+    """Set `sums` to the products of entries `start` to `stop` with `WIDTH` columns of X from `column` on, added in order."""
     last = np.uint64(indices.size) - np.uint64(1)
     for c in range(np.uint64(WIDTH)):
         sums[c] = identity
@@ -49,9 +49,9 @@ def _add_entries(indices, data, x, start, stop, column, identity, sums):
 
 
 def _multiply_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first, y, carry):
-    """Write columns `first` and on of the rows that end in a tile, then its share of the next; tiles as in `segmented`.
+    """Write columns `first` and on of the rows that end in a tile, then its part of the next row; tiles as in `segmented`.
 
-    Where `WIDTH` does not divide the number of columns, the last block overlaps the one before and gives the same again.
+    If `WIDTH` does not divide the number of columns, the last block overlaps the one before and gives the same again.
     """
     rows, columns = np.uint64(y.shape[0]), np.uint64(x.shape[1])
     last_block = columns - np.uint64(WIDTH)
@@ -107,14 +107,14 @@ def _kernel(ring, dtype, half, width, ahead):
     numbers = {"WIDTH": width, "EACH_LINE": max(1, LINE // dtype.itemsize), "AHEAD": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
     ask = _ask_for_row if width * dtype.itemsize > LINE else _ask_nothing
-    meanings["ask_for_row"] = inlined(ask, **meanings)
+    meanings["ask_for_row"] = inline(ask, **meanings)
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
     tile = njit(specialise(_multiply_tile, add_entries=add_entries, **meanings))
-    return compiled(specialise(_spmm_tiles, multiply_tile=tile, **meanings), packed=True)
+    return compile_kernel(specialise(_spmm_tiles, multiply_tile=tile, **meanings), packed=True)
 
 
 def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
-    """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
+    """Return `launch(data, x, y)`, which holds all that repeated products with `columns` columns share."""
     half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
     serially = tiles.entries * columns <= TUNING.spmm_serial
 
@@ -126,15 +126,15 @@ def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
         kernel(cores, indptr, indices, data, x, tiles.rows, tiles.items, identity, first, y)
 
     @functools.cache
-    def nearby():
+    def is_near():
         return _is_near(tiles, indices)
 
     def launch(data, x, y):
-        if x.flags.c_contiguous or (0 < indices.size <= TUNING.spmm_few_entries * x.shape[0] and nearby()):
+        if x.flags.c_contiguous or (0 < indices.size <= TUNING.spmm_few_entries * x.shape[0] and is_near()):
             multiply(data, x, 0, y)
             return
         strip = columns
-        if x.nbytes > TUNING.spmm_large_bytes and indices.size and not nearby():
+        if x.nbytes > TUNING.spmm_large_bytes and indices.size and not is_near():
             strip = min(columns, max(2, LINE // dtype.itemsize))
         rows = np.empty((x.shape[0], strip), dtype)
         for first in range(0, columns, strip):
@@ -146,7 +146,7 @@ def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
 
 
 def _is_near(tiles, indices):
-    """Whether tiles read rows of X that are near each other."""
+    """Return whether tiles read rows of X that are near each other."""
     starts = np.arange(tiles.rows.size - 1) * tiles.items - tiles.rows[:-1]
     starts = np.unique(starts[starts < indices.size])
     spans = np.maximum.reduceat(indices, starts) - np.minimum.reduceat(indices, starts)

@@ -44,7 +44,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._cpu.dots import dots, size_of
 from spark_csr._cpu.memory import ask_ahead as ask_for
-from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
+from spark_csr._cpu.segmented import ask_nothing, interleaved_reducer, is_for_one_core, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.tuning import TUNING
@@ -52,11 +52,11 @@ from spark_csr._holes import BYTES_AHEAD, add, decode, item, multiply, reduce_ra
 from spark_csr._numba.intrinsics.lanes import LANES
 from spark_csr._numba.intrinsics.vectors import keep_first
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import inlined
+from spark_csr._specialise import inline
 
 
 def _reduce_in_order(operands, start, stop, total):
-    """Add items `start` to `stop` to `total`, left to right. They are in the cache.
+    """Add items `start` to `stop`, which are in the cache, to `total`, left to right.
 
     It does as `segmented._reduce_in_order`, with one test of the end for two items.
     """
@@ -109,12 +109,12 @@ class Kernels(NamedTuple):
 @functools.cache
 def _kernels(ring, dtype, half, ahead):
     of_product = product_meanings(ring, dtype, half)
-    product = inlined(_product, **of_product)
+    product = inline(_product, **of_product)
     meanings = {"add": ring.add.op, "scalar": dtype.type, "item": product}
-    in_order = inlined(_reduce_in_order, **meanings)
-    near = interleaved(in_order, ask_nothing, meanings)
-    far = interleaved(in_order, inlined(_ask_product, BYTES_AHEAD=ahead), meanings)
-    masked = inlined(_reduce_masked, reduce_range=far, **meanings)
+    in_order = inline(_reduce_in_order, **meanings)
+    near = interleaved_reducer(in_order, ask_nothing, meanings)
+    far = interleaved_reducer(in_order, inline(_ask_product, BYTES_AHEAD=ahead), meanings)
+    masked = inline(_reduce_masked, reduce_range=far, **meanings)
     return Kernels(
         short=reduce_kernel(in_order, meanings),
         serial=reduce_kernel(near, meanings),
@@ -132,7 +132,7 @@ def _dot_kernels(dtype, far, ahead):
 
 
 def is_irregular(lengths):
-    """Whether the lengths of rows change so often that processors mispredict them."""
+    """Return whether the lengths of rows change so often that processors mispredict them."""
     return np.count_nonzero(lengths[1:] != lengths[:-1]) > TUNING.spmv_irregular * lengths.size
 
 
@@ -141,7 +141,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     half = stored == np.float16
     in_lanes = ring == ops.PLUS_TIMES and stored == dtype and dtype.char in "fd"
     identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
-    lengths, serially = np.diff(indptr), on_one_core(tiles)
+    lengths, serially = np.diff(indptr), is_for_one_core(tiles)
     longest, runs = lengths.max(initial=0), None
     if not serially or (in_lanes and tiles.entries > TUNING.spmv_runs_from):
         runs = runs_of(indptr, indices, lengths, tiles.rows)

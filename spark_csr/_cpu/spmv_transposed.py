@@ -15,7 +15,7 @@ import numpy as np
 from spark_csr._array import index_dtype
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import as_argument, compiled, cores_for
+from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.windows import prepare_windows, windows_of
 from spark_csr._holes import (
@@ -35,7 +35,7 @@ from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import one_of
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of X that are scattered at a time, if they divide their number; else all are. Not tuned further."""
@@ -89,7 +89,7 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
 
 
 def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
-    """Add what parts have of a block in buffers, in order, to what is in Y: the identity, if no part scattered there."""
+    """Add, in order, what parts have of a block in buffers to what is in Y: the identity, if no part scattered there."""
     _, _, _, shift, places = cuts
     block, shift, columns = np.uint64(shared[task]), np.uint64(shift), np.uint64(columns)
     start, stop = block << shift, min((block + np.uint64(1)) << shift, np.uint64(rows))
@@ -114,9 +114,10 @@ def _multiply_transposed(cores, indptr, indices, data, x, columns, strips, cuts,
 
 
 class Parts(NamedTuple):
-    """Tiles `tile_of[p]:tile_of[p+1]` are part `p`. Its sums of block `b`, of `2**shift` columns, are at `places[p, b]`.
+    """Parts of a matrix: tiles `tile_of[p]:tile_of[p+1]` are part `p`.
 
-    Blocks `shared` are not touched by one part alone that scatters into Y; the buffers have `buffered` rows.
+    The sums of part `p` for block `b`, of `2**shift` columns, are at `places[p, b]`. Blocks `shared` are not touched by one
+    part alone that scatters into Y; the buffers have `buffered` rows.
     """
 
     tile_of: np.ndarray
@@ -127,7 +128,7 @@ class Parts(NamedTuple):
 
 
 class Plan:
-    """What products of one pattern share; found when a product first needs it."""
+    """What products of one pattern share; computed when a product first needs it."""
 
     def __init__(self, tiles, indices, columns):
         self.tiles, self._given = tiles, (tiles, indices, columns)
@@ -142,16 +143,16 @@ class Plan:
 
 
 @njit
-def _touch_blocks(tile, indices, tile_rows, items, entries, shift, touched):
+def _touch_tile(tile, indices, tile_rows, items, entries, shift, touched):
     """Note which blocks of columns a tile touches."""
     _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
     for p in range(start, stop):
         touched[tile, np.uint64(indices[p]) >> np.uint64(shift)] = True
 
 
-@compiled
-def _touched_blocks(cores, indices, tile_rows, items, entries, shift, touched):
-    for_tiles(cores, tile_rows.size - 1, _touch_blocks, (indices, tile_rows, items, entries, shift, touched))
+@compile_kernel
+def _touch_tiles(cores, indices, tile_rows, items, entries, shift, touched):
+    for_tiles(cores, tile_rows.size - 1, _touch_tile, (indices, tile_rows, items, entries, shift, touched))
 
 
 def plan_transposed(tiles, indptr, indices, columns):
@@ -163,8 +164,8 @@ def _parts_of(tiles, indices, columns):
     """Return as many parts as need buffers of a quarter of the result and an eighth of the matrix; at least one."""
     count, shift = tiles.rows.size - 1, max(TUNING.transposed_block, columns // TUNING.transposed_blocks).bit_length() - 1
     touched = np.zeros((count, (columns >> shift) + 1), bool)
-    cores = 1 if tiles.entries <= TUNING.transposed_serial else cores_for(_touched_blocks)
-    _touched_blocks(cores, indices, *tiles, shift, touched)
+    cores = 1 if tiles.entries <= TUNING.transposed_serial else cores_for(_touch_tiles)
+    _touch_tiles(cores, indices, *tiles, shift, touched)
     for parts in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
         by_part = np.logical_or.reduceat(touched, tile_of[:-1], axis=0)
@@ -183,18 +184,18 @@ def _kernel(ring, dtype, half, fixed_width, in_one_go, ahead):
     """Return the kernel."""
     numbers = {"FIXED_WIDTH": fixed_width, "IN_ONE_GO": in_one_go, "BYTES_AHEAD": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
-    meanings["clear_sums"], meanings["add_row"] = (inlined(f, **meanings) for f in (_clear_sums, _add_row))
+    meanings["clear_sums"], meanings["add_row"] = (inline(f, **meanings) for f in (_clear_sums, _add_row))
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
-    return compiled(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
+    return compile_kernel(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
 
 
 def _fixed_width(columns):
-    """How many columns of X are scattered at a time; 0, all of them, if none of `WIDTHS` divides their number."""
+    """Return how many columns of X are scattered at a time; 0, all of them, if none of `WIDTHS` divides their number."""
     return next((width for width in WIDTHS if columns % width == 0), 0)
 
 
 def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
-    """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
+    """Return `launch(data, x, y)`, which holds all that repeated products with `columns` columns share."""
     half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
     if columns <= TUNING.windows_vectors:
         return prepare_windows(plan.windows, ring, indptr, indices, half, dtype, identity, columns)

@@ -23,7 +23,7 @@ _workers = 0
 
 
 def _after_fork():
-    """In the child: the threads of the parent are gone, and so is whoever held a lock."""
+    """Reset the state of a forked child, which has none of its parent's threads: whoever held a lock is gone, too."""
     global _starting, _workers
     _starting, _workers = threading.RLock(), 0
     forget_workers()
@@ -71,14 +71,14 @@ def cores_for(kernel):
     return cores
 
 
-def compiled(kernel=None, **options):
+def compile_kernel(kernel=None, **options):
     """Return the `Kernel` of a function, `@njit` or not, which Python calls; if nothing is to be compiled, the function."""
     if kernel is None:
-        return lambda kernel: compiled(kernel, **options)
+        return lambda kernel: compile_kernel(kernel, **options)
     return kernel if numba.config.DISABLE_JIT else Kernel(getattr(kernel, "py_func", kernel), **options)
 
 
-def on_all_cores(kernel, *args):
+def run_on_all_cores(kernel, *args):
     """Call `kernel(cores, *args)` with as many cores as it may use."""
     return kernel(cores_for(kernel), *args)
 
@@ -89,4 +89,4 @@ def as_argument(scalar):
     return number if numba.typeof(number) == numba.typeof(scalar) else scalar
 
 
-_publish, _serve = compiled(publish), compiled(serve)
+_publish, _serve = compile_kernel(publish), compile_kernel(serve)

@@ -7,11 +7,11 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
-from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
 
 
-@compiled
+@compile_kernel
 def _transpose_alone(offsets, columns, data, indptr, indices, out):
     """Count the entries of every column, sum the counts, write rows and values."""
     indptr[:] = 0
@@ -34,7 +34,7 @@ def _transpose_alone(offsets, columns, data, indptr, indices, out):
 
 
 def transpose(offsets, columns, data, indptr, indices, out):
-    """The entries of every column in the order of their rows; where `data` is None, `out` takes positions."""
+    """Write the entries of every column in the order of their rows; if `data` is None, `out` takes positions."""
     if columns.size <= TUNING.transpose_serial:
         data = None if data is None else by_width(data)
         _transpose_alone(offsets, by_width(columns), data, indptr, indices, by_width(out))

@@ -9,14 +9,14 @@ Subgraph Listing Algorithms*, 1985; Latapy, *Main-memory Triangle Computations*,
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.prefetch import ask_at
 
 
 @njit
-def _count_look_ups_of(block, indptr, indices, size, out):
+def _count_look_ups_of_block(block, indptr, indices, size, out):
     """Count the look-ups of a block of `size` vertices."""
     first = block * np.uint64(size)
     for u in range(first, min(first + np.uint64(size), np.uint64(out.size))):
@@ -28,9 +28,9 @@ def _count_look_ups_of(block, indptr, indices, size, out):
         out[u] = total
 
 
-@compiled
+@compile_kernel
 def _count_look_ups(cores, indptr, indices, size, out):
-    for_tiles(cores, -(-out.size // size), _count_look_ups_of, (indptr, indices, size, out))
+    for_tiles(cores, -(-out.size // size), _count_look_ups_of_block, (indptr, indices, size, out))
 
 
 @njit(forceinline=True)
@@ -85,33 +85,33 @@ def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts)
         told[u] += np.int64(total)
 
 
-@compiled
+@compile_kernel
 def _count_chunks(cores, cuts, indptr, indices, ahead, every, bits, counts):
     for_tiles_by_core(cores, cuts.size - 1, _count_chunk, (cuts, indptr, indices, ahead, every, bits, counts))
 
 
-def _bits(cores, n):
-    """An empty set for each core, in cache lines of its own."""
+def _empty_sets(cores, n):
+    """Return an empty set for each core, in cache lines of its own."""
     return np.zeros((cores, (n // 8 | 63) + 129), np.uint8)
 
 
 def count_triangles(indptr, indices, every, out):
-    """For every vertex the triangles of which it is the lowest, or with `every` all that it is part of."""
+    """Count for every vertex the triangles of which it is the lowest, or if `every` all that it is part of."""
     out[...] = 0
     n, ahead, counts = out.size, TUNING.triangles_ahead if indices.size > TUNING.triangles_near else 0, out.reshape(1, -1)
     serial = indices.size <= TUNING.triangles_serial
     cores, cuts = (1, np.array([0, n])) if serial else (cores_for(_count_chunks), _cuts(indptr, indices, n))
     if every and cores > 1:
         counts = np.zeros((cores, n), np.int64)
-    _count_chunks(cores, cuts, indptr, indices, ahead, every, _bits(cores, n), counts)
+    _count_chunks(cores, cuts, indptr, indices, ahead, every, _empty_sets(cores, n), counts)
     if every and cores > 1:
         counts.sum(axis=0, out=out)
 
 
 def _cuts(indptr, indices, n):
-    """Chunks of vertices from which equal numbers of look-ups start."""
+    """Return chunks of vertices from which equal numbers of look-ups start."""
     look_ups = np.empty(n, np.int64)
-    on_all_cores(_count_look_ups, indptr, indices, TUNING.triangles_block, look_ups)
+    run_on_all_cores(_count_look_ups, indptr, indices, TUNING.triangles_block, look_ups)
     before = np.cumsum(look_ups)
     inner = np.searchsorted(before, np.arange(1, TUNING.triangles_tiles) * (before[-1] / TUNING.triangles_tiles))
     return np.concatenate([[0], inner, [n]])

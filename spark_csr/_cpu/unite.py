@@ -13,10 +13,10 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.threads import compile_kernel
 from spark_csr._holes import merge_next, merge_rest, place, scalar
 from spark_csr._numba import njit
-from spark_csr._specialise import inlined, specialise
+from spark_csr._specialise import inline, specialise
 
 ONE = np.uint64(1)
 
@@ -79,9 +79,9 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
 
 
 @functools.cache
-def uniting(place, dtype):
+def unite_kernel(place, dtype):
     """Return the kernel for one dtype of the values and one way to `place` them, which tells what is zero."""
     meanings = {"place": place, "scalar": dtype.type}
-    merge_next = inlined(_merge_next, **meanings)
-    merge_rest = inlined(_merge_rest, merge_next=merge_next, **meanings)
-    return compiled(specialise(_unite, merge_next=merge_next, merge_rest=merge_rest))
+    merge_next = inline(_merge_next, **meanings)
+    merge_rest = inline(_merge_rest, merge_next=merge_next, **meanings)
+    return compile_kernel(specialise(_unite, merge_next=merge_next, merge_rest=merge_rest))

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._cpu.memory import ask_ahead
-from spark_csr._cpu.segmented import on_one_core
+from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import BYTES_AHEAD, WIDTH, add, combine_block, decode, multiply, scalar, scatter_part
 from spark_csr._numba import njit
@@ -67,7 +67,10 @@ def _multiply(cores, indptr, indices, data, x, columns, size, cuts, identity, bu
 
 
 class Windows(NamedTuple):
-    """Tiles `tile_of[p]:tile_of[p+1]` are part `p`; it touches columns from `lows[p]` on, `starts[p+1] - starts[p]` of them."""
+    """Parts of a matrix: tiles `tile_of[p]:tile_of[p+1]` are part `p`.
+
+    Part `p` touches columns from `lows[p]` on, `starts[p+1] - starts[p]` of them.
+    """
 
     tile_rows: np.ndarray
     items: int
@@ -77,7 +80,7 @@ class Windows(NamedTuple):
 
 
 @njit
-def _column_range(tile, indices, tile_rows, items, entries, low, high):
+def _find_columns(tile, indices, tile_rows, items, entries, low, high):
     """Write the least column that a tile touches, and the greatest plus one; an empty range where it touches none."""
     _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
     least, greatest = np.int64(2**62), np.int64(-1)
@@ -87,16 +90,16 @@ def _column_range(tile, indices, tile_rows, items, entries, low, high):
     low[tile], high[tile] = least, greatest + 1
 
 
-@compiled
-def _column_ranges(cores, indices, tile_rows, items, entries, low, high):
-    for_tiles(cores, tile_rows.size - 1, _column_range, (indices, tile_rows, items, entries, low, high))
+@compile_kernel
+def _find_columns_of_tiles(cores, indices, tile_rows, items, entries, low, high):
+    for_tiles(cores, tile_rows.size - 1, _find_columns, (indices, tile_rows, items, entries, low, high))
 
 
 def windows_of(tiles, indices, columns):
     """Return as many windows as keep the private sums within the result and an eighth of the matrix; at least one."""
     low, high = (np.empty(tiles.rows.size - 1, np.int64) for _ in range(2))
-    cores = 1 if on_one_core(tiles) else cores_for(_column_ranges)
-    _column_ranges(cores, indices, *tiles, low, high)
+    cores = 1 if is_for_one_core(tiles) else cores_for(_find_columns_of_tiles)
+    _find_columns_of_tiles(cores, indices, *tiles, low, high)
     for parts in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, low.size, parts + 1).astype(np.int64))
         lows = np.minimum.reduceat(low, tile_of[:-1])
@@ -111,7 +114,7 @@ def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel for as many vectors as `width`."""
     meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "BYTES_AHEAD": ahead}
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
-    return compiled(specialise(_multiply, scatter_part=scatter, combine_block=combine))
+    return compile_kernel(specialise(_multiply, scatter_part=scatter, combine_block=combine))
 
 
 def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width):

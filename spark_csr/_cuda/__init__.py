@@ -8,12 +8,12 @@ from spark_csr._cuda.breadth import breadth_first
 from spark_csr._cuda.cartesian import cartesian_product
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
-from spark_csr._cuda.compact import compact, compact_tiles, kept_before, partition
+from spark_csr._cuda.compact import compact, compact_tiles, count_selected, partition
 from spark_csr._cuda.drain import drain, small_frontier
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
 from spark_csr._cuda.foreach import for_each, for_each_tile, visited_items
 from spark_csr._cuda.gather import gather_segments, gathered_items
-from spark_csr._cuda.keep import keep, keep_in_place, keep_tiles, kept_entries
+from spark_csr._cuda.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.positions import extreme_positions
@@ -24,7 +24,7 @@ from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
 from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_reduce, tile_items
-from spark_csr._cuda.segmented_sort import picks, segmented_sort, sort_items
+from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
@@ -48,6 +48,8 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_selected",
+    "count_selected_entries",
     "count_triangles",
     "cut_segments",
     "drain",
@@ -58,11 +60,10 @@ __all__ = [
     "for_each_tile",
     "gather_segments",
     "gathered_items",
+    "is_picking_faster",
     "keep",
     "keep_in_place",
     "keep_tiles",
-    "kept_before",
-    "kept_entries",
     "load_balance_search",
     "local_index",
     "merge",
@@ -71,7 +72,6 @@ __all__ = [
     "odd_even_sort",
     "partition",
     "parts_of_plan",
-    "picks",
     "plan_spgemm",
     "plan_transposed",
     "prepare_spmm",

@@ -19,8 +19,8 @@ def take_minor(i, keys, mask, indices):
 
 
 @njit
-def first_of_major(row, keys, bits, entries, indptr):
-    """Rows are the bits above `bits`: how many entries lie in rows before this one."""
+def write_row_start(row, keys, bits, entries, indptr):
+    """Write how many entries lie in rows before this one; the row of a key is its bits above `bits`."""
     low, high = np.int64(0), np.int64(entries)
     while low < high:
         middle = (low + high) >> 1
@@ -32,7 +32,7 @@ def first_of_major(row, keys, bits, entries, indptr):
 
 
 def assemble(major, minor, data, minors, ordered, indptr, indices, out):
-    """By row `major`, stably, or where `ordered` by row and then `minor`; where `data` is None, `out` takes positions."""
+    """Write entries by row `major`, stably, and if `ordered` by `minor` in a row. If `data` is None, `out` takes positions."""
     n, xp = major.size, namespace_of(major)
     bits = max(minors - 1, 0).bit_length()
     in_use = bits + max(indptr.size - 2, 0).bit_length()
@@ -41,4 +41,4 @@ def assemble(major, minor, data, minors, ordered, indptr, indices, out):
     out[...] = xp.arange(n, dtype=out.dtype) if data is None else data
     radix_sort(keys, out, 0 if ordered else bits, in_use)
     for_each(n, take_minor, keys, np.uint64((1 << bits) - 1), indices)
-    for_each(indptr.size, first_of_major, keys, bits, n, indptr)
+    for_each(indptr.size, write_row_start, keys, bits, n, indptr)

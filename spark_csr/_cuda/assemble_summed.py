@@ -2,5 +2,5 @@
 
 
 def assemble_summed(major, minor, data, minors, indptr, indices, out):
-    """False, and nothing is done: passes over all entries keep more threads busy, and bear rows of any length."""
+    """Return False: nothing was done. Passes over all entries keep more threads busy, and bear rows of any length."""
     return False

@@ -23,19 +23,19 @@ def implement():
     def _min(array, index, value):
         element = element_type(array)
         if isinstance(element, types.Float):
-            return _swapping(element, operator.lt)
+            return _make_swap(element, operator.lt)
         return lambda array, index, value: cuda.atomic.min(array, index, element(value))
 
     @overload_for_gpus(atomic_max)
     def _max(array, index, value):
         element = element_type(array)
         if isinstance(element, types.Float):
-            return _swapping(element, operator.gt)
+            return _make_swap(element, operator.gt)
         return lambda array, index, value: cuda.atomic.max(array, index, element(value))
 
 
-def _swapping(element, better):
-    """Return the implementation for floats: read, and swap until what is replaced is what was read.
+def _make_swap(element, better):
+    """Return the implementation for floats: read, and swap until the value that is replaced is the one that was read.
 
     Numba's own returns its first read, which another thread may have replaced since: two callers could both be told that they
     were the first. As on the cores, NaN counts as absent.

@@ -18,8 +18,8 @@ from spark_csr._specialise import specialise
 def _block_carry_in(thread, value, broken, before):
     """Combine `before` and `value` of the threads before, back to the last one that is `broken` (its own value included).
 
-    Returns what the thread carries in and, the same for the next thread, what it hands on. `value` counts from the thread's
-    last break on. All threads call; a barrier must separate this from the next call.
+    Return what the thread carries in and what the next thread carries in. `value` counts from the thread's last break on. All
+    threads call; a barrier must separate this from the next call.
     """
     lane = lane_of(thread)
     warp = np.uint32(thread) // np.uint32(WARP)
@@ -51,13 +51,13 @@ def _block_carry_in(thread, value, broken, before):
 
 @functools.cache
 def block_carry_in(threads, operator, dtype):
-    """The device function for blocks of `threads` threads, one operator and one type."""
+    """Return the device function for blocks of `threads` threads, one operator and one type."""
     meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), "read": reader(dtype)}
     return device_function(specialise(_block_carry_in, WARPS=threads // WARP, **meanings))
 
 
 def _block_flood(thread, mark):
-    """Right flood: the last nonzero `mark` of the threads before this one, else 0. Marks ascend.
+    """Return the last nonzero `mark` of the threads before this one, else 0 (right flood). Marks ascend.
 
     All threads call; a barrier must separate this from the next call.
     """
@@ -83,5 +83,5 @@ def _block_flood(thread, mark):
 
 @functools.cache
 def block_flood(threads):
-    """The device function for blocks of `threads` threads."""
+    """Return the device function for blocks of `threads` threads."""
     return device_function(specialise(_block_flood, WARPS=threads // WARP, read=reader(np.dtype(np.uint32))))

@@ -23,12 +23,12 @@ NOT_SEEN = np.iinfo(np.int32).max
 
 
 def brandes_rows(n, sources):
-    """How many rows the table has for so many vertices and sources."""
+    """Return how many rows the table has for `n` vertices and `sources` sources."""
     return min(sources, TUNING.brandes_rows, max(TUNING.brandes_room // (36 * n), 1))
 
 
 def _sum_warp(value):
-    """The sum of what the lanes hold, the same bits in each."""
+    """Return the sum of what the lanes hold, the same bits in each."""
     lane, distance = np.uint32(cuda.threadIdx.x) % np.uint32(WARP), np.uint32(1)
     while distance < np.uint32(WARP):
         value += read(value, lane ^ distance)
@@ -48,7 +48,7 @@ def _reach_next(indptr, indices, base, start, stop, beyond, end, order, depth):
 
 
 def _sum_neighbors(indptr, indices, base, u, level, depth, values):
-    """The sum of values of a vertex's neighbours on a level. All lanes of a warp call."""
+    """Return the sum of values of those neighbours of a vertex that are on a level. All lanes of a warp call."""
     total, lane = 0.0, np.int64(cuda.threadIdx.x) % WARP
     for e in range(np.int64(indptr[u]) + lane, np.int64(indptr[u + np.uint64(1)]), WARP):
         v = base + np.int64(indices[e])
@@ -58,7 +58,9 @@ def _sum_neighbors(indptr, indices, base, u, level, depth, values):
 
 
 def _search(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths):
-    """Queue what a source reaches, level by level, and count the paths there. Returns how many levels; all threads call."""
+    """Queue what a source reaches, level by level, and count the paths there. Return how many levels there are; all threads
+    call.
+    """
     thread, level, start, stop = np.int64(cuda.threadIdx.x), np.int32(0), np.int64(0), np.int64(1)
     first = np.int64(cuda.blockIdx.x) * np.int64(2) + base  # the starts of a block's levels: two more than there are vertices
     if thread == 0:
@@ -83,7 +85,7 @@ def _search(indptr, indices, back_indptr, back_indices, base, source, end, order
 
 
 def _accumulate(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table):
-    """What the vertices of a level pass on. All threads call."""
+    """Compute what the vertices of a level pass on. All threads call."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])
@@ -95,8 +97,8 @@ def _accumulate(indptr, indices, base, start, stop, level, endpoints, order, dep
             table[here] += passed + endpoints
 
 
-def _of_sources(graph, back, sources, endpoints, order, starts, depth, paths, share, table):
-    """A block takes every so manieth source. `depth` says that nothing was seen, before and after."""
+def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, share, table):
+    """Add what every so manieth source finds to the row of the block. `depth` is `NOT_SEEN` everywhere before and after."""
     end = cuda.shared.array(1, int64)
     thread, row, rows = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
     n = np.int64(graph[0].size) - 1
@@ -127,7 +129,7 @@ def _kernel():
         ("accumulate", _accumulate),
     ):
         meanings[name] = device_function(specialise(helper, **meanings))
-    return Kernel(specialise(_of_sources, **meanings), BOX.threads, views=True)
+    return Kernel(specialise(_add_sources, **meanings), BOX.threads, views=True)
 
 
 KERNEL = _kernel()
@@ -136,7 +138,8 @@ KERNEL = _kernel()
 def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, table):
     """Add to the rows of `table`, for every vertex, its share of the shortest paths from `sources` to all others.
 
-    Edges have their reverses behind `back_`, and none is there twice. `endpoints`: 1.0 where the ends of a path are on it.
+    `back_indptr` and `back_indices` hold the reversed edges; no edge is there twice. `endpoints` is 1.0 if the ends of a path
+    count as on it.
     """
     xp, (rows, n) = namespace_of(table), table.shape
     order, starts = xp.empty(rows * n, indices.dtype), xp.empty(rows * (n + 2), indices.dtype)

@@ -9,7 +9,10 @@ from spark_csr._cuda.target import device_function
 
 @device_function
 def divide(a, b):
-    """a // b: in 32 bits, which is several times cheaper, where both fit."""
+    """Return a
+
+    b: computed in 32 bits where both fit, which is several times cheaper.
+    """
     if (a | b) >> np.uint64(32) == np.uint64(0):
         return np.uint64(np.uint32(a) // np.uint32(b))
     return a // b
@@ -17,7 +20,7 @@ def divide(a, b):
 
 @device_function
 def _write_tuple(operands, out_offsets, row, position):
-    """The last factor goes fastest; the first takes what is left, undivided."""
+    """Write a tuple. The last factor goes fastest; the first takes what is left, undivided."""
     starts, counts, segments, factors, stride, out = operands
     left = np.uint64(position - np.int64(out_offsets[row]))
     f = np.int64(factors) - 1

@@ -7,19 +7,19 @@ import numpy as np
 
 from spark_csr._cuda.search import visiting_kernel
 from spark_csr._cuda.target import device_function
-from spark_csr._shared.binomials import leading
+from spark_csr._shared.binomials import find_first_element
 
 
 @device_function
 def _write_combination(operands, out_offsets, row, position):
-    """The least element first; the last one takes what is left of the rank."""
+    """Write a combination, the least element first; the last element takes what is left of the rank."""
     starts, counts, less, n, stride, out = operands
     x, start = np.uint64(counts[row]), np.int64(starts[row])
     left = np.uint64(position - np.int64(out_offsets[row]))
     first, place = np.uint64(0), position
     f = np.int64(0)
     while f < np.int64(n) - 1:
-        found, before = leading(left, first, x, np.uint64(np.int64(n) - f))
+        found, before = find_first_element(left, first, x, np.uint64(np.int64(n) - f))
         out[place] = start + np.int64(found) - f * np.int64(less)
         left -= before
         first = found + np.uint64(1)

@@ -11,7 +11,7 @@ BOX = box(256, 1)  # not tuned
 
 
 def _claim_places(places, n, first):
-    """A thread takes one candidate. A place that an earlier one has already needs no atomic."""
+    """Let each thread claim the place of one candidate. A place that an earlier one has already needs no atomic operation."""
     k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if k < n:
         place = np.uint64(places[k])
@@ -27,6 +27,6 @@ KERNELS = {
 
 
 def claim(places, first):
-    """For every place the first position in `places` that holds it; their number where there is none."""
+    """Write for every place the first position in `places` that holds it, or their number if none does."""
     first.fill(places.size)
     KERNELS[first.dtype](blocks_for(places.size, BOX.threads), places, places.size, first)

@@ -19,7 +19,7 @@ from spark_csr._specialise import specialise
 
 
 def compact_tiles(n):
-    """How many tiles `n` elements make."""
+    """Return how many tiles `n` elements make."""
     return blocks_for(n, BOX.tile)
 
 
@@ -29,9 +29,9 @@ def is_selected(mask, i):
 
 
 def _write_tile(x, mask, n, before, limit, out):
-    """A block takes one tile: writes its kept elements from `before` on, none past `limit`.
+    """Write the selected elements of one tile per block from `before` on, none past `limit`.
 
-    PART: the others too, behind all kept ones.
+    If PART, also write the others, behind all selected ones.
     """
     flags = cuda.shared.array(TILE, uint8)
     order = cuda.shared.array(TILE, uint16)
@@ -77,17 +77,17 @@ def _position(x, i):
 
 @functools.cache
 def write_kernel(positions, part):
-    """The kernel `_write_tile`: for elements or their positions, for the kept ones or both parts."""
+    """Return the kernel `_write_tile`: for elements or their positions, for the selected ones or both parts."""
     take = _position if positions else _element
     return Kernel(specialise(_write_tile, take=take, PART=part, **meanings(is_selected)), BOX.threads)
 
 
-def kept_before(mask, before):
+def count_selected(mask, before):
     count_kept(is_selected, mask, mask.size, before)
 
 
 def compact(x, mask, before, out):
-    """The kept elements of `x`, or where it is None their positions."""
+    """Write the selected elements of `x`, or their positions if `x` is None."""
     kernel = write_kernel(x is None, False)
     kernel(before.size - 1, mask if x is None else x, mask, mask.size, before, out.size, out)
 

@@ -13,7 +13,7 @@ from numba import from_dtype, types
 
 from spark_csr import _kept
 from spark_csr._array import is_array
-from spark_csr._meaning import settled, source_digest
+from spark_csr._meaning import settled_description, source_digest
 from spark_csr._numba.gpu import pretend_device
 
 ENTRY = "spark_csr_kernel"
@@ -24,7 +24,9 @@ _one_compiles = threading.Lock()
 
 
 def type_of(x, views=False):
-    """The Numba type that a kernel's argument arrives as: a pointer (or a view with its size), a number, a tuple of these."""
+    """Return the Numba type that a kernel's argument arrives as: a pointer (or a view with its size), a number, a tuple of
+    these.
+    """
     if isinstance(x, tuple):
         return types.Tuple([type_of(part, views) for part in x])
     if is_array(x):
@@ -34,7 +36,7 @@ def type_of(x, views=False):
 
 
 def ptx_of(function, argument_types, threads, capability):
-    """PTX text whose entry is named `ENTRY`."""
+    """Return PTX text whose entry is named `ENTRY`."""
     from numba import cuda
 
     signature = types.void(*argument_types)
@@ -45,7 +47,7 @@ def ptx_of(function, argument_types, threads, capability):
 
 
 def assemble(ptx, capability):
-    """The cubin of PTX text, by the toolkit's assembler."""
+    """Return the cubin of PTX text, made by the toolkit's assembler."""
     from cuda.core import Program, ProgramOptions
 
     options = ProgramOptions(arch="sm_{}{}".format(*capability))
@@ -62,7 +64,9 @@ def toolkit():
 
 
 def cubin_of(function, argument_types, threads, capability, *, anew=False):
-    """The cubin of a kernel for these argument types, from disk where the same was compiled before, unless `anew`."""
+    """Return the cubin of a kernel for these argument types. It is read from disk if the same was compiled before, unless
+    `anew`.
+    """
     name = file_of(function, argument_types, threads, capability)
     with _one_compiles:
         cubin = _kept.read(name) if name and not anew else None
@@ -75,6 +79,6 @@ def cubin_of(function, argument_types, threads, capability, *, anew=False):
 
 def file_of(function, argument_types, threads, capability):
     """Return the name of the file that keeps a cubin; None for a function that may mean something else tomorrow."""
-    description = settled(function)
+    description = settled_description(function)
     parts = description.digest, argument_types, threads, capability, toolkit(), source_digest("spark_csr._cuda.atomics")
     return _kept.file_name(function, parts, "cubin") if description.lasting else None

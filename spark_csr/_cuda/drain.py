@@ -17,12 +17,12 @@ BOX = box(512, 1)  # not tuned
 
 
 def small_frontier():
-    """How many edges a frontier may have that `drain` takes."""
+    """Return how many edges a frontier may have that `drain` takes."""
     return TUNING.drain_small
 
 
 def _drain(indptr, indices, data, items, room, progress, rounds, state):
-    """Threads read the same numbers between two barriers, so they leave the loop together."""
+    """Advance from frontier to frontier. Threads read the same numbers between barriers, so they leave the loop together."""
     thread = np.int64(cuda.threadIdx.x)
     here, size, edges, done, seen = np.int64(0), progress[1], progress[2], np.int64(0), progress[4]
     cuda.syncthreads()
@@ -51,7 +51,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 @functools.cache
 def kernel(func, weigh):
-    """The kernel for a function, and for what it is told of an edge."""
+    """Return the kernel for a function, and for the function that computes its argument `weight`."""
     return Kernel(specialise(_drain, call=func, weigh=weigh, THREADS=BOX.threads), BOX.threads, views=True)
 
 

@@ -20,17 +20,17 @@ from spark_csr._specialise import specialise
 
 
 def merged_items(entries):
-    """How many entries of both matrices and row ends a tile takes."""
+    """Return how many entries of both matrices and row ends a tile takes."""
     return TUNING.elementwise_items
 
 
 @device_function
 def count_body(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both, counts):
-    """One tile's columns."""
+    """Count the columns of one tile."""
     counts[tile] = merge_rows.count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both)
 
 
-def _union_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
+def _unite_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     if tile == 0:
         indptr[0] = 0
     zeros[tile] = unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out)
@@ -38,24 +38,24 @@ def _union_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, befo
 
 @device_function
 def intersect_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
-    """One tile's columns that both matrices have."""
+    """Write the columns of one tile that both matrices have."""
     if tile == 0:
         indptr[0] = 0
     merge_rows.intersect_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right)
 
 
 @functools.cache
-def union_body(combine, dtype):
-    """The body for one dtype: both values side by side, or combined."""
+def unite_body(combine, dtype):
+    """Return the body for one dtype, which stores both values side by side, or combined."""
     place = merge_rows.store_both
     if combine is not None:
         place = device_function(specialise(merge_rows.store_combined, combine=combine))
-    unite_tile = device_function(specialise(merge_rows.union_tile, place=place, scalar=dtype.type))
-    return device_function(specialise(_union_body, unite_tile=unite_tile))
+    unite_tile = device_function(specialise(merge_rows.unite_tile, place=place, scalar=dtype.type))
+    return device_function(specialise(_unite_body, unite_tile=unite_tile))
 
 
 def count_merged(a, b, cuts, both, before):
-    """Columns before each of several tiles, and in all, that either matrix has, or with `both` each of them."""
+    """Count the columns before each of several tiles, and in all, that either matrix has, or if `both` each of them has."""
     counts = namespace_of(before).empty(before.size - 1, before.dtype)
     for_each(counts.size, count_body, *a, *b, cuts, both, counts)
     operands, total = (counts, before[:-1]), before[-1:]
@@ -63,11 +63,13 @@ def count_merged(a, b, cuts, both, before):
 
 
 def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
-    """The union; `out` takes both values, or with `combine` the result. `zeros`: for each tile, how many results are zero."""
-    body = union_body(combine, np.dtype(a[2].dtype))
+    """Write the union: `out` takes both values or, with `combine`, the result; `zeros` takes how many results of each tile are
+    zero.
+    """
+    body = unite_body(combine, np.dtype(a[2].dtype))
     for_each(before.size - 1, body, *a, *b, cuts, before, indptr, indices, out, zeros)
 
 
 def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
-    """What both matrices have, with both values."""
+    """Write the entries that both matrices have, with both values."""
     for_each(before.size - 1, intersect_body, *a, *b, cuts, before, indptr, indices, left, right)

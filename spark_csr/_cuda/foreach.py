@@ -12,13 +12,13 @@ from spark_csr._specialise import specialise
 BOX = box(256, 1)  # not tuned
 
 
-def _each(n, arrays):
+def _visit(n, arrays):
     i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if i < n:
         body(i, *arrays)
 
 
-def _each_tile(n, arrays):
+def _visit_tile(n, arrays):
     i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if i < n:
         body(np.uint64(i), np.uint64(i + 1), *arrays)
@@ -26,12 +26,12 @@ def _each_tile(n, arrays):
 
 @functools.cache
 def _kernel(function):
-    return Kernel(specialise(_each, body=function, THREADS=BOX.threads), BOX.threads, views=True)
+    return Kernel(specialise(_visit, body=function, THREADS=BOX.threads), BOX.threads, views=True)
 
 
 @functools.cache
 def _tile_kernel(function):
-    return Kernel(specialise(_each_tile, body=function, THREADS=BOX.threads), BOX.threads, views=True)
+    return Kernel(specialise(_visit_tile, body=function, THREADS=BOX.threads), BOX.threads, views=True)
 
 
 def for_each(n, body, *arrays):
@@ -39,7 +39,7 @@ def for_each(n, body, *arrays):
 
 
 def visited_items(n):
-    """How many of `n` indices a tile takes, a power of two."""
+    """Return how many of `n` indices a tile takes, a power of two."""
     return 1
 
 

@@ -8,7 +8,7 @@ from spark_csr._cuda.target import device_function
 
 
 def gathered_items(total):
-    """How many entries and row ends a tile takes."""
+    """Return how many entries and row ends a tile takes."""
     return tile_items(total)
 
 
@@ -27,7 +27,7 @@ def _copy_value(operands, offsets, row, entry):
 
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
-    """Columns and values, or where `indices` are None the values alone."""
+    """Copy columns and values, or the values alone if `indices` is None."""
     visit, operands = _copy_entry, (starts, low, indices, data, out_indices, out_data)
     if indices is None:
         visit, operands = _copy_value, (starts, data, out_data)

@@ -19,19 +19,19 @@ from spark_csr._specialise import specialise
 
 
 def keep_tiles(n):
-    """How many tiles `n` entries make."""
+    """Return how many tiles `n` entries make."""
     return blocks_for(n, BOX.tile)
 
 
 @device_function
-def passes(operands, i):
+def is_selected(operands, i):
     tested, mask, shift, width, limit = operands
     magnitude = np.uint64(np.uint64(np.uint64(tested[i]) & mask) + shift)
     return np.uint64(magnitude & width) > limit
 
 
 def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out_indices, out_data):
-    """A block takes one tile: writes the entries that pass from `before` on, and where its rows start now."""
+    """Write the entries of one tile per block that pass, from `before` on, and where the rows that start in it start now."""
     flags = cuda.shared.array(TILE, uint8)
     order = cuda.shared.array(TILE, uint16)
     ranks = cuda.shared.array(TILE, uint16)
@@ -70,16 +70,18 @@ def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out
 
 @functools.cache
 def keep_kernel():
-    return Kernel(specialise(_keep_tile, **meanings(passes)), BOX.threads)
+    return Kernel(specialise(_keep_tile, **meanings(is_selected)), BOX.threads)
 
 
-def kept_entries(tested, test, before):
-    """Entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`: see `_operations.form.keep`."""
-    count_kept(passes, (tested, *test), tested.size, before)
+def count_selected_entries(tested, test, before):
+    """Count the entries that pass before every tile, and in all; `test` is `(mask, shift, width, limit)`, see
+    `_operations.form.keep`.
+    """
+    count_kept(is_selected, (tested, *test), tested.size, before)
 
 
 def keep(tested, test, indptr, indices, data, before, out_indptr, out_indices, out_data):
-    """The entries that pass, and the offsets of their rows."""
+    """Write the entries that pass, and the offsets of their rows."""
     operands, rows, outputs = (tested, *test), indptr.size - 1, (out_indptr, out_indices, out_data)
     keep_kernel()(before.size - 1, operands, tested.size, indptr, rows, indices, data, before, *outputs)
 
@@ -88,7 +90,7 @@ def keep_in_place(tested, test, indptr, indices, data, out_indptr):
     """Move the entries that pass to the front of `indices` and `data`, and write the offsets of their rows. One host read."""
     xp = namespace_of(data)
     before = xp.empty(keep_tiles(tested.size) + 1, np.int64)
-    kept_entries(tested, test, before)
+    count_selected_entries(tested, test, before)
     kept = to_host_scalar(before[-1])
     offsets, columns, values = xp.empty_like(out_indptr), xp.empty(kept, indices.dtype), xp.empty(kept, data.dtype)
     keep(tested, test, indptr, indices, data, before, offsets, columns, values)

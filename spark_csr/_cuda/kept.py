@@ -21,7 +21,9 @@ BOX = box(256, 15)  # odd items: threads read shared memory without bank conflic
 
 
 def _load_flags(operands, n, flags):
-    """Which elements of the block's tile are kept, in shared memory, and zeros past the end; returns how many there are."""
+    """Write which elements of the block's tile are kept to shared memory, and zeros past the end; return how many elements
+    there are.
+    """
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
@@ -36,7 +38,7 @@ def _load_flags(operands, n, flags):
 
 
 def _rank_kept(flags):
-    """How many of the tile's kept elements come before the thread's own items, and before the next thread's."""
+    """Return how many of the tile's kept elements come before the thread's own items, and before the next thread's."""
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))
     mine = np.int32(0)
@@ -46,7 +48,7 @@ def _rank_kept(flags):
 
 
 def _count_tile(operands, n, counts):
-    """A block takes one tile: how many elements of it are kept."""
+    """Count the kept elements of one tile per block."""
     flags = cuda.shared.array(TILE, uint8)
     load_flags(operands, n, flags)
     _, kept = rank_kept(flags)
@@ -56,7 +58,7 @@ def _count_tile(operands, n, counts):
 
 @functools.cache
 def meanings(keeps):
-    """What the names in a kernel over tiles of kept elements mean."""
+    """Return what the names in a kernel over tiles of kept elements mean."""
     shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
     carry_in = block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32))
     return shape | {
@@ -71,7 +73,7 @@ def count_kernel(keeps):
 
 
 def count_kept(keeps, operands, n, before):
-    """How many of `n` elements are kept before every tile, and in all."""
+    """Count how many of `n` elements are kept before every tile, and in all."""
     counts = namespace_of(before).empty(before.size - 1, before.dtype)
     count_kernel(keeps)(counts.size, operands, n, counts)
     places, total = (counts, before[:-1]), before[-1:]

@@ -48,8 +48,8 @@ class Kernel:
             function = self._loaded[known] = self._load(known[0], args)
         _launch(function, blocks, self.threads, parameters)
 
-    def repeated(self):
-        """Return a function `launch(blocks, *args)` for one caller who always passes the same types: looks nothing up again.
+    def launcher(self):
+        """Return a function `launch(blocks, *args)` for one caller who always passes the same types: it looks nothing up again.
 
         Arguments are arrays without views, real numbers, and tuples of these.
         """

@@ -26,7 +26,7 @@ BOX = box(256, 7)  # odd items: threads read their own items of shared memory wi
 
 @njit
 def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
-    """Where tile `tile` of the merge begins in `a`, how many elements it takes from there, where it begins in `b`."""
+    """Write where tile `tile` of the merge begins in `a`, how many elements it takes from there, and where it begins in `b`."""
     n, zero = np.uint64(a_length) + np.uint64(b_length), np.uint64(0)
     start = np.uint64(tile) * np.uint64(size)
     stop = min(np.uint64(start + np.uint64(size)), n)
@@ -62,13 +62,13 @@ def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
 
 
 @functools.cache
-def share_merge(box):
-    """The device function `_merge_shares` for blocks of `box`."""
+def share_merger(box):
+    """Return the device function `_merge_shares` for blocks of `box`."""
     return device_function(specialise(_merge_shares, ITEMS=box.items, THREADS=box.threads))
 
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
-    """A block takes one tile of the result: ranks give each place its element, then all are written side by side."""
+    """Write one tile of the result per block: ranks give each place its element, then all are written side by side."""
     keys = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
     tile = np.int64(cuda.blockIdx.x)
@@ -97,9 +97,9 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
 
 @functools.cache
 def kernel(dtype, carries, positions):
-    """The kernel for one dtype, with or without a payload, with or without positions."""
+    """Return the kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
-        "merge_shares": share_merge(BOX),
+        "merge_shares": share_merger(BOX),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
@@ -111,7 +111,7 @@ def kernel(dtype, carries, positions):
 
 
 def merge(a, b, out, positions):
-    """`positions`: None, or two arrays that take where each element of `a` and of `b` lands."""
+    """Merge `a` and `b` into `out`. `positions` is None, or two arrays that take where each element of `a` and of `b` lands."""
     tiles = blocks_for(out.size, BOX.tile)
     cuts = namespace_of(out).empty(3 * tiles, np.int64)
     a_positions, b_positions = (cuts, cuts) if positions is None else positions

@@ -22,13 +22,13 @@ from spark_csr._cuda.target import blocks_for, cuda, shared_type
 from spark_csr._holes import CARRIES, ITEMS, THREADS, TILE, TWO_TILES, payload_type, scalar, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-from spark_csr._shared.order import less
+from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
 
 @njit
 def cut_runs(tile, keys, n, width, size, cuts):
-    """As `cut_arrays`, for the pair of neighbouring runs of `width` keys that tile `tile` lies in."""
+    """Do as `cut_arrays`, for the pair of neighbouring runs of `width` keys that tile `tile` lies in."""
     start = np.uint64(tile) * np.uint64(size)
     run = np.uint64(width)
     first = np.uint64(start - start % np.uint64(run + run))
@@ -43,7 +43,7 @@ def cut_runs(tile, keys, n, width, size, cuts):
 
 
 def _sort_tiles(keys, payload, n, out, out_payload):
-    """A block sorts one tile. `out` may be `keys`: all is read before anything is written."""
+    """Sort one tile per block. `out` may be `keys`: all is read before anything is written."""
     values = cuda.shared.array(TWO_TILES, shared_scalar)
     order = cuda.shared.array(TWO_TILES, uint16)
     held = cuda.local.array(ITEMS, payload_type)
@@ -62,7 +62,7 @@ def _sort_tiles(keys, payload, n, out, out_payload):
         for k in range(step & 1, ITEMS - 1, 2):
             i = np.uint32(first + np.uint32(k))
             j = np.uint32(i + np.uint32(1))
-            if j < length and less(values[j], values[i]):
+            if j < length and is_less(values[j], values[i]):
                 x, p = scalar(values[i]), order[i]
                 values[i], order[i] = values[j], order[j]
                 values[j], order[j] = x, p
@@ -106,7 +106,7 @@ def _sort_tiles(keys, payload, n, out, out_payload):
 
 @functools.cache
 def tile_kernel(dtype, payload_dtype):
-    """The kernel `_sort_tiles` for keys of one dtype and a payload of another, or None."""
+    """Return the kernel `_sort_tiles` for keys of one dtype and a payload of another, or None."""
     meanings = {
         "scalar": dtype.type,
         "shared_scalar": shared_type(dtype),

@@ -23,7 +23,7 @@ def _note_candidate(operands, offsets, row, entry):
 
 
 def extreme_positions(tiles, monoid, offsets, x, out, index):
-    """The least or greatest item of every segment, and its position; -1 for a segment without items."""
+    """Write the least or greatest item of every segment, and its position; -1 for a segment without items."""
     segmented_reduce(tiles, monoid, offsets, x, out)
     candidates = namespace_of(out).empty(tiles.entries - out.size, index.dtype)
     operands = x, out, x.size, candidates

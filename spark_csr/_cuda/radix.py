@@ -51,7 +51,7 @@ def digit(key, shift, mask):
 
 
 def _count_digits(keys, n, shift, mask, tiles, counts):
-    """A block takes one tile: `counts[digit, tile]`."""
+    """Count the digits of one tile per block, into `counts[digit, tile]`."""
     bins = cuda.shared.array(BINS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
@@ -67,7 +67,7 @@ def _count_digits(keys, n, shift, mask, tiles, counts):
 
 
 def _find_peers(valid, mine):
-    """The valid lanes with the same digit as this one. All lanes call."""
+    """Return the valid lanes with the same digit as this one. All lanes call."""
     same = np.uint32(ballot(valid))
     for b in range(BITS):
         has = np.uint32(np.uint32(mine >> np.uint32(b)) & np.uint32(1))
@@ -77,7 +77,7 @@ def _find_peers(valid, mine):
 
 
 def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_payload):
-    """A block takes one tile: puts it in order in shared memory, then every key to the place of its digit.
+    """Put one tile per block in order in shared memory, then move every key to the position of its digit.
 
     A warp takes a strip of the tile, its lanes side by side; `places` is the scanned table of counts.
     """
@@ -146,15 +146,15 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
                 out_payload[to] = carried[i]
 
 
-def shape(key, payload):
-    """The box for a dtype of keys and one of payloads, or None."""
+def shape_for(key, payload):
+    """Return the box for a dtype of keys and one of payloads, or None."""
     return NARROW if key.itemsize + (payload.itemsize if payload else 0) <= 8 else WIDE
 
 
 @functools.cache
 def kernels(key, payload):
-    """Both kernels for a dtype of keys and one of payloads, or None."""
-    chosen = shape(key, payload)
+    """Return both kernels for a dtype of keys and one of payloads, or None."""
+    chosen = shape_for(key, payload)
     meanings = {
         "TILE": chosen.tile,
         "ITEMS": chosen.items,
@@ -171,36 +171,36 @@ def kernels(key, payload):
     return tuple(Kernel(specialise(kernel, **meanings), chosen.threads) for kernel in (_count_digits, _scatter_tile))
 
 
-def _either(a, b):
+def _join_bits(a, b):
     return a | b
 
 
-ANY_BIT = ops.Monoid(_either, 0).freeze()
+ANY_BIT = ops.Monoid(_join_bits, 0).freeze()
 
 
 @device_function
-def unlike_first(operands, position):
-    """The bits in which a key differs from the first one."""
+def bits_unlike_first(operands, position):
+    """Return the bits in which a key differs from the first one."""
     return operands[0][position] ^ operands[0][0]
 
 
-def _differing(keys):
-    """The bits in which some keys differ. One host read."""
+def _differing_bits(keys):
+    """Return the bits in which some keys differ. The host reads once."""
     xp, n = namespace_of(keys), keys.size
     items = tile_items(n + 1)
     rows = xp.zeros(blocks_for(n + 1, items) + 1, np.int32)
     rows[-1:] = 1
     offsets = xp.arange(2, dtype=index_dtype(n)) * index_dtype(n).type(n)
     out = xp.empty(1, keys.dtype)
-    reduce_items(Tiles(rows, items, n + 1), ANY_BIT, unlike_first, (keys,), offsets, out)
+    reduce_items(Tiles(rows, items, n + 1), ANY_BIT, bits_unlike_first, (keys,), offsets, out)
     return to_host_scalar(out[0])
 
 
-def _pass(here, there, shift, mask):
-    """Move what is here there, in the order of one digit."""
+def _move_by_digit(here, there, shift, mask):
+    """Move keys and payload from `here` to `there`, in the order of one digit."""
     (keys, payload), xp = here, namespace_of(here[0])
     count_digits, scatter_tile = kernels(keys.dtype, payload.dtype if payload is not None else None)
-    tiles = blocks_for(keys.size, shape(keys.dtype, payload.dtype if payload is not None else None).tile)
+    tiles = blocks_for(keys.size, shape_for(keys.dtype, payload.dtype if payload is not None else None).tile)
     counts = xp.empty(BINS * tiles, index_dtype(keys.size))
     places, total = xp.empty_like(counts), xp.empty(1, counts.dtype)
     count_digits(tiles, keys, keys.size, shift, mask, tiles, counts)
@@ -215,12 +215,12 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     payload = None if payload is None else by_width(payload)
     xp = namespace_of(keys)
     here, there = (keys, payload), (xp.empty_like(keys), None if payload is None else xp.empty_like(payload))
-    left = _differing(keys) & ((1 << end_bit) - (1 << begin_bit))
+    left = _differing_bits(keys) & ((1 << end_bit) - (1 << begin_bit))
     while left:
         shift = (left & -left).bit_length() - 1
         mask = left >> shift & (BINS - 1)
         left &= ~(mask << shift)
-        _pass(here, there, shift, mask)
+        _move_by_digit(here, there, shift, mask)
         here, there = there, here
     if here[0] is not keys:
         keys[...] = here[0]

@@ -22,15 +22,17 @@ NEXT, PILED, KEPT = 0, 1, 2
 """What is counted: vertices of the next list, on the pile, and left on the pile."""
 
 
-def _close(near, size, listed):
-    """From now on a vertex of the list that gets nearer is listed again."""
+def _clear_listed(near, size, listed):
+    """Let the vertices of the list be listed again once they get nearer."""
     k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if k < size:
         listed[np.uint64(near[k])] = 0
 
 
 def _relax(indptr, indices, lengths, distance, limit, threshold, near, size, beyond, listed, pile, piled, counts):
-    """A distance read may be an older, larger one: then the atomic minimum tells."""
+    """Relax the edges of vertices on the list. A distance that is read may be an older, larger one: then the atomic minimum
+    decides.
+    """
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if thread // WARP < size:
         source = np.uint64(near[thread // WARP])
@@ -45,8 +47,8 @@ def _relax(indptr, indices, lengths, distance, limit, threshold, near, size, bey
                     pile[cuda.atomic.add(counts, PILED, 1)] = target
 
 
-def _nearest(pile, size, distance, threshold, least):
-    """The least distance on the pile; those up to the threshold were listed since."""
+def _find_nearest(pile, size, distance, threshold, least):
+    """Find the least distance on the pile. Vertices up to the threshold do not count: they were listed since."""
     k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if k < size:
         here = distance[np.uint64(pile[k])]
@@ -55,7 +57,7 @@ def _nearest(pile, size, distance, threshold, least):
 
 
 def _split(pile, size, distance, threshold, step, least, near, rest, counts):
-    """Vertices up to the next threshold are listed, those beyond stay. No vertex comes to the pile again."""
+    """List the vertices of the pile up to the next threshold, and keep those beyond. No vertex comes to the pile again."""
     k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     if k < size:
         vertex = np.uint64(pile[k])
@@ -68,15 +70,15 @@ def _split(pile, size, distance, threshold, step, least, near, rest, counts):
 
 @functools.cache
 def kernel(function):
-    """The kernel of one of the functions above."""
+    """Return the kernel of one of the functions above."""
     return Kernel(specialise(function, THREADS=BOX.threads), BOX.threads, views=True)
 
 
 def relax(indptr, indices, lengths, mean, items, distance, limit):
     """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
 
-    `mean` is that of the lengths. Returns whether a length is negative or NaN; distances mean nothing then. A host read for
-    that, for each launch that relaxes, and for each threshold.
+    `mean` is the mean of the lengths. Return whether a length is negative or NaN; distances mean nothing then. The host reads
+    once for that, for each launch that relaxes, and for each threshold.
     """
     if lengths.dtype.kind in "if" and to_host_scalar((~(lengths >= 0)).any()):
         return True
@@ -90,7 +92,7 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
     while size or waiting:
         if size:
             counts = xp.asarray(np.array([0, waiting, 0]))
-            kernel(_close)(blocks_for(size, BOX.threads), near, size, listed)
+            kernel(_clear_listed)(blocks_for(size, BOX.threads), near, size, listed)
             graph = indptr, indices, lengths, distance, limit, threshold
             lists = near, size, beyond, listed, pile, piled, counts
             kernel(_relax)(blocks_for(size * WARP, BOX.threads), *graph, *lists)
@@ -99,7 +101,7 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
         else:
             least, counts = xp.asarray(np.array([np.inf])), xp.zeros(3, np.int64)
             blocks = blocks_for(waiting, BOX.threads)
-            kernel(_nearest)(blocks, pile, waiting, distance, threshold, least)
+            kernel(_find_nearest)(blocks, pile, waiting, distance, threshold, least)
             kernel(_split)(blocks, pile, waiting, distance, threshold, step, least, near, rest, counts)
             pile, rest = rest, pile
             size, _, waiting, threshold = to_host_list(xp.concatenate([counts, least + step]))

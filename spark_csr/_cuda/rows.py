@@ -11,7 +11,7 @@ from spark_csr._specialise import specialise
 
 
 def _clear_marks(marks):
-    """No mark anywhere in the tile. All threads call."""
+    """Set all marks of the tile to 0. All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     for k in range(ITEMS):
         marks[thread + np.uint32(k * THREADS)] = np.uint16(0)
@@ -19,7 +19,7 @@ def _clear_marks(marks):
 
 
 def _find_last_mark(marks):
-    """The last mark before the thread's own entries, else 0: right flood. All threads call."""
+    """Return the last mark before the thread's own entries, else 0 (right flood). All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     newest = np.uint32(0)
     for k in range(ITEMS):
@@ -43,7 +43,8 @@ def _mark_row_ends(offsets, row, rows, start, ends):
 
 
 def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
-    """For each of a block's items from `start` on its row, from `row` on, and where that starts and stops among the items.
+    """Write for each of a block's items from `start` on its row, from `row` on, and where that starts and stops among the
+    items.
 
     `owners` may be `starts`: then it holds the starts. All threads call; a barrier must follow.
     """
@@ -79,7 +80,7 @@ def _meanings(box):
 
 
 @functools.cache
-def row_ends(box):
+def row_end_finders(box):
     """Return the device functions `(mark_row_ends, find_last_mark)` for tiles of `box`.
 
     The last mark before a thread's entries is the number of rows that end before them.
@@ -90,5 +91,5 @@ def row_ends(box):
 
 @functools.cache
 def row_finder(box):
-    """The device function `_find_rows` for tiles of `box`."""
+    """Return the device function `_find_rows` for tiles of `box`."""
     return device_function(specialise(_find_rows, **_meanings(box)))

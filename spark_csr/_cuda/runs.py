@@ -10,7 +10,7 @@ import numpy as np
 
 from spark_csr._cuda.target import SIMULATED, cuda, device_function
 from spark_csr._holes import ITEMS, THREADS, TILE, place_in_group, place_in_pair
-from spark_csr._shared.order import less
+from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
 GROUP = 2 if SIMULATED else 8
@@ -19,37 +19,37 @@ GROUP = 2 if SIMULATED else 8
 
 @device_function
 def rank(keys, low, high, x, upper):
-    """How many of the sorted `keys[low:high]` come before `x`; with `upper` also those equal to it."""
+    """Return how many of the sorted `keys[low:high]` come before `x`; with `upper` also those equal to it."""
     first = low
     while low < high:
         middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
         y = keys[middle]
-        before = (not less(x, y)) if upper else less(y, x)
+        before = (not is_less(x, y)) if upper else is_less(y, x)
         low = np.uint32(middle + np.uint32(1)) if before else low
         high = high if before else middle
     return np.uint32(low - first)
 
 
 def _place_in_group(keys, p, start, stop):
-    """Where item `p` goes when the groups of its segment are sorted; `start` and `stop` are the segment's."""
+    """Return where item `p` goes when the groups of its segment are sorted; `start` and `stop` are the segment's."""
     key = keys[p]
     place = np.uint32(p - (np.uint32(p - start) & np.uint32(GROUP - 1)))
     group_stop = np.uint32(min(np.uint32(place + np.uint32(GROUP)), stop))
     q = place
     while q < p:
-        if not less(key, keys[q]):
+        if not is_less(key, keys[q]):
             place = np.uint32(place + np.uint32(1))
         q = np.uint32(q + np.uint32(1))
     q = np.uint32(p + np.uint32(1))
     while q < group_stop:
-        if less(keys[q], key):
+        if is_less(keys[q], key):
             place = np.uint32(place + np.uint32(1))
         q = np.uint32(q + np.uint32(1))
     return place
 
 
 def _place_in_pair(keys, p, width, start, stop):
-    """Where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs."""
+    """Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs."""
     own = np.uint32(p - start)
     inside = np.uint32(own & np.uint32(width - np.uint32(1)))
     run = np.uint32(p - inside)
@@ -61,7 +61,7 @@ def _place_in_pair(keys, p, width, start, stop):
 
 
 def _sort_block(keys, sources, starts, stops, length):
-    """Sort `length` items, each within `starts[p]` to `stops[p]`; returns the half they end in. All threads call."""
+    """Sort `length` items, each within `starts[p]` to `stops[p]`; return the half they end in. All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     half = np.uint32(0)
     width = np.uint32(0)
@@ -86,8 +86,8 @@ def _sort_block(keys, sources, starts, stops, length):
 
 
 @functools.cache
-def block_sort(box):
-    """The device function `_sort_block` for blocks of `box`."""
+def block_sorter(box):
+    """Return the device function `_sort_block` for blocks of `box`."""
     made = {"TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
     helpers = {"place_in_group": _place_in_group, "place_in_pair": _place_in_pair}
     for name, helper in helpers.items():

@@ -37,17 +37,17 @@ BOX = box(256, 9)  # odd items: threads read shared memory without bank conflict
 
 
 @device_function
-def _forward(i, n):
+def _forward_position(i, n):
     return i
 
 
 @device_function
-def _backward(i, n):
+def _backward_position(i, n):
     return n - 1 - i
 
 
 @device_function
-def _no_heads(heads, i, n):
+def _no_head_at(heads, i, n):
     return False
 
 
@@ -58,12 +58,12 @@ def _head_at(heads, i, n):
 
 @device_function
 def _tail_at(heads, i, n):
-    """In reverse a segment begins where the next one's head stands."""
+    """Return whether a segment begins here in reverse: it does where the next head stands."""
     return i + 1 == n or heads[i + 1] != 0
 
 
 def _load_items(operands, heads, n, values, breaks):
-    """Bring the block's tile into shared memory, side by side; returns how many items it has."""
+    """Bring the block's tile into shared memory, side by side; return how many items it has."""
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
@@ -78,7 +78,7 @@ def _load_items(operands, heads, n, values, breaks):
 
 
 def _fold(values, breaks, length):
-    """Combine the thread's own items from their last break on; returns also whether there was one."""
+    """Combine the thread's own items from their last break on; return also whether there was a break."""
     first = np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS)
     total = scalar(IDENTITY)
     broken = False
@@ -93,7 +93,7 @@ def _fold(values, breaks, length):
 
 
 def _reduce_tile(operands, heads, n, sums, broken):
-    """A block takes one tile: what it hands on, and whether a segment begins in it."""
+    """Write what one tile per block hands on, and whether a segment begins in it."""
     values = cuda.shared.array(TILE, shared_scalar)
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
@@ -107,7 +107,7 @@ def _reduce_tile(operands, heads, n, sums, broken):
 
 
 def _scan_sums(sums, broken, tiles, initial, total):
-    """One block turns what tiles hand on into what they carry in, a box of tiles at a time."""
+    """Turn what tiles hand on into what they carry in, in one block, a box of tiles at a time."""
     last = cuda.shared.array(1, shared_scalar)
     thread = np.uint32(cuda.threadIdx.x)
     before = scalar(initial[0])
@@ -140,7 +140,7 @@ def _scan_sums(sums, broken, tiles, initial, total):
 
 
 def _scan_tile(operands, heads, n, sums):
-    """A block takes one tile: every thread scans its items from what it carries in."""
+    """Scan one tile per block: every thread scans its items from what it carries in."""
     values = cuda.shared.array(TILE, shared_scalar)
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
@@ -166,7 +166,7 @@ def _scan_tile(operands, heads, n, sums):
 
 @functools.cache
 def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
-    """The three kernels for one operator, type, source and sink, and direction."""
+    """Return the three kernels for one operator, type, source and sink, and direction."""
     operator = flip_arguments(monoid.op) if reverse else monoid.op
     meanings = {
         "add": operator,
@@ -179,8 +179,8 @@ def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "EXCLUSIVE": exclusive,
-        "locate": _backward if reverse else _forward,
-        "starts": (_tail_at if reverse else _head_at) if segmented else _no_heads,
+        "locate": _backward_position if reverse else _forward_position,
+        "starts": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
         "carry_in": block_carry_in(BOX.threads, operator, dtype),
     }
     meanings["load_items"] = device_function(specialise(_load_items, **meanings))

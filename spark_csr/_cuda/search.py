@@ -10,7 +10,7 @@ import numpy as np
 from numba import uint16, uint32
 
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.rows import row_ends
+from spark_csr._cuda.rows import row_end_finders
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import cuda, device_function
 from spark_csr._holes import ITEMS, THREADS, TILE, find_last_mark, mark_row_ends, visit
@@ -18,7 +18,7 @@ from spark_csr._specialise import specialise
 
 
 def _visit_items(offsets, tile_rows, entries, operands):
-    """A block takes one tile: marks the ends of rows, floods them right, visits each item with its row, side by side."""
+    """Visit the items of one tile per block with their rows, side by side: mark the ends of rows, and flood the marks right."""
     ids = cuda.shared.array(TILE, uint32)
     ends = cuda.shared.array(TILE, uint16)
     thread = np.uint32(cuda.threadIdx.x)
@@ -51,8 +51,8 @@ def _visit_items(offsets, tile_rows, entries, operands):
 
 @functools.cache
 def visiting_kernel(visit):
-    """The kernel that runs the device function `visit(operands, offsets, row, item)` for each item."""
-    mark_row_ends, find_last_mark = row_ends(BOX)
+    """Return the kernel that runs the device function `visit(operands, offsets, row, item)` for each item."""
+    mark_row_ends, find_last_mark = row_end_finders(BOX)
     kernel = specialise(
         _visit_items,
         visit=visit,
@@ -94,5 +94,5 @@ def local_index(tiles, offsets, rank):
 
 
 def load_balance_search(tiles, offsets, segment, rank):
-    """Both."""
+    """Write both the segment of every item and its rank there."""
     _run(_write_both, tiles, offsets, segment, rank)

@@ -17,7 +17,7 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.rows import row_ends
+from spark_csr._cuda.rows import row_end_finders
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._holes import (
@@ -43,17 +43,17 @@ BOX = box(128, 9)  # odd items: threads read shared memory without bank conflict
 
 
 def cut_segments(offsets, segments, items, rows):
-    """Write how many segments end before each tile of so many items begins."""
+    """Write how many segments end before each tile of `items` items begins."""
     for_each(rows.size, cut, offsets, segments, items, rows)
 
 
 def tile_items(total):
-    """How many items and row ends a tile takes: what the kernel was compiled for."""
+    """Return how many items and row ends a tile takes: what the kernel was compiled for."""
     return BOX.tile
 
 
 def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
-    """A block takes one tile: it writes the rows that end in it, and the partial sum of the next row into `carry`."""
+    """Write the rows that end in one tile per block, and the partial sum of the next row into `carry`."""
     items = cuda.shared.array(TILE, shared_scalar)
     ends = cuda.shared.array(TILE, uint16)
     thread = np.uint32(cuda.threadIdx.x)
@@ -101,7 +101,7 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
 
 
 def _finish_cut_rows(tile_rows, tiles, carry, out):
-    """`LANES` lanes finish one row that tiles cut: they add the carries in tile order, then the row's part in the last tile."""
+    """Finish each row that tiles cut by `LANES` lanes: add the carries in tile order, then the row's part in the last tile."""
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     tile = thread // np.int64(LANES)
     lane = np.int64(thread % np.int64(LANES))
@@ -128,7 +128,9 @@ def _finish_cut_rows(tile_rows, tiles, carry, out):
 
 
 def _reduce_rows(operands, offsets, rows, out):
-    """`LANES` lanes take one row, short and of bounded length. Each lane adds every `LANES`-th item; a tree adds the lanes."""
+    """Reduce each row, short and of bounded length, by `LANES` lanes. Each lane adds every `LANES`-th item; a tree adds the
+    lanes.
+    """
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     row = thread // np.int64(LANES)
     lane = thread % np.int64(LANES)
@@ -158,9 +160,9 @@ def _meanings(monoid, dtype):
 
 @functools.cache
 def tile_kernel(monoid, dtype, item):
-    """The kernel `_reduce_tiles` for one operator, type and source of items."""
+    """Return the kernel `_reduce_tiles` for one operator, type and source of items."""
     meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)}
-    mark_row_ends, find_last_mark = row_ends(BOX)
+    mark_row_ends, find_last_mark = row_end_finders(BOX)
     kernel = specialise(
         _reduce_tiles,
         item=item,
@@ -176,18 +178,18 @@ def tile_kernel(monoid, dtype, item):
 
 @functools.cache
 def finish_kernel(monoid, dtype, lanes):
-    """The kernel `_finish_cut_rows` with `lanes` lanes a row."""
+    """Return the kernel `_finish_cut_rows` with `lanes` lanes a row."""
     return Kernel(specialise(_finish_cut_rows, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
 
 
 @functools.cache
 def row_kernel(monoid, dtype, item, lanes):
-    """The kernel `_reduce_rows` with `lanes` lanes a row."""
+    """Return the kernel `_reduce_rows` with `lanes` lanes a row."""
     return Kernel(specialise(_reduce_rows, item=item, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
 
 
 def finishing_blocks(tiles, lanes):
-    """Blocks of `finish_kernel` for so many tiles; none where nothing is cut."""
+    """Return how many blocks of `finish_kernel` finish `tiles` tiles; 0 if nothing is cut."""
     return blocks_for((tiles - 1) * lanes, BOX.threads)
 
 

@@ -17,9 +17,9 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.merge import share_merge
+from spark_csr._cuda.merge import share_merger
 from spark_csr._cuda.rows import row_finder
-from spark_csr._cuda.runs import block_sort
+from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._cuda.tuning import TUNING
@@ -49,12 +49,12 @@ SHORT = BOX.tile // 2
 
 
 def sort_items(total):
-    """How many items and segment ends a share takes."""
+    """Return how many items and segment ends a share takes."""
     return SHORT
 
 
-def picks(longest):
-    """Whether few elements of segments of up to `longest` are picked out faster by one thread each than by sorting."""
+def is_picking_faster(longest):
+    """Return whether to pick few elements of segments of up to `longest` by one thread each is faster than to sort."""
     return longest <= TUNING.segmented_sort_picked
 
 
@@ -69,7 +69,7 @@ def _store_sorted(held, sources, half, start, length, keys, index):
 
 
 def _sort_short(offsets, tile_rows, x, keys, index):
-    """A block takes a share: sorts the short segments that end in it. A long one can only be the first."""
+    """Sort the short segments that end in one share per block. A long one can only be the first."""
     held = cuda.shared.array(TWO_TILES, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
@@ -92,7 +92,7 @@ def _sort_short(offsets, tile_rows, x, keys, index):
 
 
 def _find_piece(block, piece_offsets, tiles, tile_rows):
-    """The segment that a block takes a piece of, which piece, and how many rounds of merges it needs."""
+    """Return the segment that a block takes a piece of, which piece, and how many rounds of merges the segment needs."""
     tile = segment_of(piece_offsets, tiles, block)
     first = np.int64(piece_offsets[tile])
     rounds = np.int64(0)
@@ -102,7 +102,7 @@ def _find_piece(block, piece_offsets, tiles, tile_rows):
 
 
 def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other_keys, other_index):
-    """A block takes a piece of a long segment; it goes where an even number of rounds leads to the output."""
+    """Sort one piece of a long segment per block; it goes where an even number of rounds leads to the output."""
     held = cuda.shared.array(TWO_TILES, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
@@ -149,7 +149,9 @@ def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, 
 
 
 def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, other_keys, other_index):
-    """A block writes a tile of a long segment's next round of merges, `done` rounds after the first; or has none to do."""
+    """Write one tile per block of a long segment's next round of merges, `done` rounds after the first, or nothing if it has
+    none.
+    """
     cuts = cuda.shared.array(2, int64)
     held = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
@@ -168,7 +170,7 @@ def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, o
 
 @njit
 def count_pieces(tile, offsets, tile_rows, short, length, counts):
-    """Pieces of the long segment that ends in a share."""
+    """Count the pieces of the long segment that ends in a share."""
     row = tile_rows[tile]
     items = np.int64(offsets[row + 1]) - np.int64(offsets[row]) if row < tile_rows[tile + 1] else np.int64(0)
     counts[tile] = (items + length - 1) // length if items > short else 0
@@ -176,11 +178,11 @@ def count_pieces(tile, offsets, tile_rows, short, length, counts):
 
 @functools.cache
 def kernels(dtype, indexed):
-    """The kernels `_sort_short`, `_sort_pieces` and `_merge_pieces` for one type."""
+    """Return the kernels `_sort_short`, `_sort_pieces` and `_merge_pieces` for one type."""
     meanings = {
-        "sort_block": block_sort(BOX),
+        "sort_block": block_sorter(BOX),
         "find_rows": row_finder(BOX),
-        "merge_shares": share_merge(BOX),
+        "merge_shares": share_merger(BOX),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,

@@ -10,19 +10,19 @@ from spark_csr._cuda.target import device_function
 
 
 @device_function
-def _exponential(operands, offsets, row, item):
+def _write_exponential(operands, offsets, row, item):
     x, greatest, out = operands
     out[item] = math.exp(x[item] - greatest[row])
 
 
 @device_function
-def _quotient(operands, offsets, row, item):
+def _write_quotient(operands, offsets, row, item):
     x, totals, out = operands
     out[item] = x[item] / totals[row]
 
 
 def softmax(tiles, offsets, x, out):
     results = namespace_of(x).empty(offsets.size - 1, x.dtype)
-    for op, source, visit in (("max", x, _exponential), ("sum", out, _quotient)):
+    for op, source, visit in (("max", x, _write_exponential), ("sum", out, _write_quotient)):
         segmented_reduce(tiles, ops.MONOIDS[op], offsets, source, results)
         visiting_kernel(visit)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, (source, results, out))

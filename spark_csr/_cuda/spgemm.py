@@ -16,7 +16,7 @@ from spark_csr._array import to_host_scalar
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
-from spark_csr._cuda.runs import block_sort
+from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._holes import (
     IDENTITY,
@@ -49,7 +49,7 @@ BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
 
 
 def _expand(a, b, mask, entries, row, rank, i, keys, values):
-    """Write the column and the value of product `rank` of a row to place `i`; the largest key if the mask forbids it."""
+    """Write the column and the value of product `rank` of a row to place `i`, or the largest key if the mask forbids it."""
     a_indptr, a_indices, a_data = a
     b_indptr, b_indices, b_data = b
     first = np.int64(a_indptr[row])
@@ -68,7 +68,7 @@ def _expand(a, b, mask, entries, row, rank, i, keys, values):
 
 
 def _is_head(keys, starts, half, i):
-    """Whether item `i` is the first of its place."""
+    """Return whether item `i` is the first of its position."""
     key = keys[half + i]
     return key != NOWHERE and (i == np.uint32(starts[i]) or key != keys[half + i - np.uint32(1)])
 
@@ -94,14 +94,14 @@ def _rank_before(ranks, i):
 
 
 def _find_share(offsets, tile_rows):
-    """The rows of a block's share: the first, how many, where their products begin, and how many products."""
+    """Return the rows of a block's share: the first, how many, where their products begin, and how many products."""
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
     start = np.int64(offsets[row])
     return row, np.uint32(last_row - row), start, np.uint32(np.int64(offsets[last_row]) - start)
 
 
 def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops):
-    """Expand a block's products, sort those of each row by column, rank the heads in `stops`; returns the half of the keys.
+    """Expand a block's products, sort those of each row by column, rank the heads in `stops`; return the half of the keys.
 
     All threads call.
     """
@@ -122,7 +122,7 @@ def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, o
 
 
 def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
-    """A block counts the places of the rows of its share."""
+    """Count the positions of the rows of one share per block."""
     keys = cuda.shared.array(TWO_TILES, key_type)
     sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
@@ -142,7 +142,7 @@ def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
 
 
 def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
-    """A block writes the rows of its share."""
+    """Write the rows of one share per block."""
     keys = cuda.shared.array(TWO_TILES, key_type)
     values = cuda.shared.array(TILE, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
@@ -168,7 +168,7 @@ def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
 
 @functools.cache
 def kernels(ring, dtype, key, masked):
-    """The kernels `_count_rows` and `_fill_rows` for columns of dtype `key`."""
+    """Return the kernels `_count_rows` and `_fill_rows` for columns of dtype `key`."""
     meanings = {
         "add": ring.add.op,
         "multiply": ring.multiply_for(dtype),
@@ -182,7 +182,7 @@ def kernels(ring, dtype, key, masked):
         "THREADS": BOX.threads,
         "TWO_TILES": 2 * BOX.tile,
         "MASKED": masked,
-        "sort_block": block_sort(BOX),
+        "sort_block": block_sorter(BOX),
         "find_rows": row_finder(BOX),
         "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int32)),
     }
@@ -214,7 +214,7 @@ def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
 
 
 def spgemm_fill(plan, ring, a, b, mask, indptr, indices, data):
-    """Returns whether one of the values is 0."""
+    """Write the entries of the product; return whether one of the values is 0."""
     _, fill = kernels(ring, data.dtype, b[1].dtype, mask is not None)
     fill(*_operands(plan, a, b, mask), indptr, indices, data)
     return ring is ops.PLUS_TIMES and bool(to_host_scalar((data == 0).any()))

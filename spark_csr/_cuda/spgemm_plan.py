@@ -21,7 +21,7 @@ SHORT = BOX.tile // 2
 
 
 class Plan(NamedTuple):
-    """Shares of the rows that blocks take, whose products begin at `offsets`; products of entry `p` of A at `entries[p]`."""
+    """Shares of the rows that blocks take. Products of the rows begin at `offsets`, those of entry `p` of A at `entries[p]`."""
 
     tiles: Tiles
     offsets: object
@@ -31,8 +31,8 @@ class Plan(NamedTuple):
 
 
 @njit
-def count_of_entry(entry, a_indices, b_indptr, counts):
-    """The products of an entry of A."""
+def count_products(entry, a_indices, b_indptr, counts):
+    """Count the products of an entry of A."""
     j = np.int64(a_indices[entry])
     counts[entry] = np.int64(b_indptr[j + 1]) - np.int64(b_indptr[j])
 
@@ -43,7 +43,7 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
     """
     xp, rows = namespace_of(products), products.size
     counts, entries = xp.empty(a_indices.size, np.int64), xp.zeros(a_indices.size + 1, np.int64)
-    for_each(counts.size, count_of_entry, a_indices, b_indptr, counts)
+    for_each(counts.size, count_products, a_indices, b_indptr, counts)
     plus, end = ops.MONOIDS["sum"], xp.empty(1, np.int64)
     scan(plus, entries.dtype, counts.size, ops.element, ops.store, (counts, entries[1:]), end)
     taken, offsets = xp.where(products > SHORT, 0, products), xp.zeros(rows + 1, np.int64)
@@ -55,5 +55,5 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
 
 
 def parts_of_plan(plan):
-    """Plans that are all together the plan: here the plan itself, which is one launch."""
+    """Return plans which together are the plan: here the plan itself, which is one launch."""
     return [plan]

@@ -18,7 +18,7 @@ from spark_csr._specialise import specialise
 
 
 def _multiply_tiles(values, indptr, indices, x, tile_rows, entries, columns, carry, y):
-    """Thread (tile, column): walks the tile's entries, writes the rows that end, hands on the rest."""
+    """Write, in a thread for each tile and column, the rows that end in the tile; store the rest in `carry`."""
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     tile = thread // columns
     column = thread - tile * columns
@@ -41,7 +41,9 @@ def _multiply_tiles(values, indptr, indices, x, tile_rows, entries, columns, car
 
 
 def _finish_cut_rows(tile_rows, tiles, columns, carry, y):
-    """Thread (tile, column): where a cut row begins, add in order what its tiles handed on, in front of what closes it."""
+    """Add to each cut row, in order, what its tiles handed on. A thread has one tile and column; it acts if a cut row begins
+    there.
+    """
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     tile = thread // columns
     column = thread - tile * columns
@@ -65,7 +67,7 @@ def _permuted_value(values, position):
 
 @functools.cache
 def kernels(ring, dtype, half, permuted):
-    """Both kernels; `permuted`: entry `p` of the pattern has value `data[order[p]]`."""
+    """Return both kernels; if `permuted`, entry `p` of the pattern has value `data[order[p]]`."""
     meanings = product_meanings(ring, dtype, half) | {
         "IDENTITY": ring.add.identity_for(dtype).item(),
         "TILE": BOX.tile,
@@ -77,7 +79,7 @@ def kernels(ring, dtype, half, permuted):
 
 
 def run_columns(tiles, ring, indptr, indices, values, x, y, carry):
-    """`Y = A @ X`, with the values of A in `values`: `(data,)` or `(data, order)`.
+    """Compute `Y = A @ X`, with the values of A in `values`: `(data,)` or `(data, order)`.
 
     `carry` is memory for an element of every tile and column.
     """

@@ -54,13 +54,13 @@ def _permuted_product(operands, position):
 
 @functools.cache
 def product(ring, dtype, half, permuted=False):
-    """The source of items: one product of the matrix and the vector; `permuted`: of entry `order[position]`."""
+    """Return the source of items: one product of the matrix and the vector, of entry `order[position]` if `permuted`."""
     source = _permuted_product if permuted else _product
     return device_function(specialise(source, **product_meanings(ring, dtype, half)))
 
 
 def lanes_for(indptr, entries):
-    """How many lanes a row deserves, or 0 where tiles are the better choice; and the longest row."""
+    """Return how many lanes a row deserves, 0 if tiles are the better choice, and the length of the longest row."""
     counts = indptr[1:] - indptr[:-1]
     longest = int(to_host_scalar(counts.max()))
     mean = entries / counts.size
@@ -78,7 +78,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     lanes, longest = lanes_for(indptr, indices.size)
     if lanes:
         blocks = blocks_for(int(rows) * lanes, BOX.threads)
-        by_rows = row_kernel(ring.add, dtype, item, lanes).repeated()
+        by_rows = row_kernel(ring.add, dtype, item, lanes).launcher()
 
         def launch(data, x, y):
             by_rows(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, rows, y)
@@ -87,8 +87,8 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
 
     count, entries = np.int64(tiles.rows.size - 1), np.int64(tiles.entries)
     run = WARP if longest > TUNING.spmv_long_run * BOX.tile else 1
-    by_tiles = tile_kernel(ring.add, dtype, item).repeated()
-    finish = finish_kernel(ring.add, dtype, run).repeated()
+    by_tiles = tile_kernel(ring.add, dtype, item).launcher()
+    finish = finish_kernel(ring.add, dtype, run).launcher()
     blocks, finishing, workspace = int(count), finishing_blocks(int(count), run), Workspace(int(count), dtype)
 
     def launch(data, x, y):

@@ -28,7 +28,7 @@ class ByColumn(NamedTuple):
 
 
 def plan_transposed(tiles, indptr, indices, columns):
-    """One stable sort of the column indices."""
+    """Plan by one stable sort of the column indices."""
     xp, entries = namespace_of(indices), indices.size
     row_of = xp.empty(entries, index_dtype(indptr.size - 1))
     segment_ids(tiles, indptr, row_of)

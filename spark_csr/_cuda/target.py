@@ -34,15 +34,15 @@ class Box(NamedTuple):
 
 
 def box(threads, items):
-    """The box to compile for; under the simulator a tiny one, so that small arrays have many tiles."""
+    """Return the box to compile for; under the simulator a tiny one, so that small arrays have many tiles."""
     return Box(2 * WARP, 2) if SIMULATED else Box(threads, items)
 
 
 def blocks_for(n, tile):
-    """How many blocks of `tile` cover `n`; none for nothing."""
+    """Return how many blocks of `tile` cover `n`; 0 for nothing."""
     return -(-n // tile)
 
 
 def shared_type(dtype):
-    """The Numba type of an element of shared memory."""
+    """Return the Numba type of an element of shared memory."""
     return types.boolean if dtype.kind == "b" else from_dtype(dtype)

@@ -20,7 +20,7 @@ BOX = box(256, 1)  # not tuned
 
 
 def _search_edges(indptr, rows, indices, edges, every, out):
-    """Lane `lane` of an edge searches for each `LANES`-th target of the shorter list."""
+    """Search, in `LANES` lanes an edge, for each `LANES`-th target of the shorter list."""
     thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     edge, lane = thread // np.int64(LANES), thread % np.int64(LANES)
     if edge < edges:
@@ -50,7 +50,7 @@ def _kernel(lanes):
 
 
 def count_triangles(indptr, indices, every, out):
-    """For every vertex the triangles of which it is the lowest, or with `every` all that it is part of."""
+    """Count for every vertex the triangles of which it is the lowest, or if `every` all that it is part of."""
     out[...] = 0
     lanes = TUNING.triangles_lanes
     _kernel(lanes)(blocks_for(indices.size * lanes, BOX.threads), indptr, out.size, indices, indices.size, every, out)

@@ -45,7 +45,7 @@ def _ballot(flag):
 
 @device_function
 def last_at_or_below(votes, lane):
-    """The highest lane at or below `lane` that voted, or -1."""
+    """Return the highest lane at or below `lane` that voted, or -1."""
     below = np.uint32(votes) & np.uint32(np.uint32(FULL) >> np.uint32(np.uint32(31) - np.uint32(lane)))
     return np.int32(31) - np.int32(cuda.clz(np.int32(below)))
 
@@ -55,12 +55,12 @@ def _warp_barrier():
     cuda.syncwarp(np.uint32(FULL))
 
 
-def _simulated_barrier():
+def _simulate_barrier():
     cuda.syncwarp()
 
 
-def _simulated_exchange(value):
-    """The values of the warp, by thread of the block."""
+def _simulate_exchange(value):
+    """Return the values of the warp, by thread of the block."""
     slots, me = cuda.shared.array(cuda.blockDim.x, object), cuda.threadIdx.x
     slots[me] = value
     cuda.syncwarp()
@@ -69,24 +69,24 @@ def _simulated_exchange(value):
     return seen, me
 
 
-def _simulated_read(value, lane):
-    seen, me = _simulated_exchange(value)
+def _simulate_read(value, lane):
+    seen, me = _simulate_exchange(value)
     return seen[me - me % WARP + int(lane) % WARP]
 
 
-def _simulated_ballot(flag):
-    seen, me = _simulated_exchange(bool(flag))
+def _simulate_ballot(flag):
+    seen, me = _simulate_exchange(bool(flag))
     return np.uint32(sum(1 << lane for lane in range(WARP) if seen[me - me % WARP + lane]))
 
 
-def _simulated_last(votes, lane):
+def _simulate_last(votes, lane):
     return (int(votes) & ((2 << int(lane)) - 1)).bit_length() - 1
 
 
 def reader(dtype):
-    """The device function `read(value, lane)`: the value that another lane holds. All lanes call it together."""
+    """Return the device function `read(value, lane)`: the value that another lane holds. All lanes call it together."""
     if SIMULATED:
-        return _simulated_read
+        return _simulate_read
     if dtype.kind == "c":
         return _read_parts
     if dtype.kind == "f" or (dtype.kind == "i" and dtype.itemsize >= 4):
@@ -94,8 +94,8 @@ def reader(dtype):
     return _read_as_int64 if dtype.itemsize == 8 else _read_as_int32
 
 
-ballot = _simulated_ballot if SIMULATED else _ballot
-warp_barrier = _simulated_barrier if SIMULATED else _warp_barrier
+ballot = _simulate_ballot if SIMULATED else _ballot
+warp_barrier = _simulate_barrier if SIMULATED else _warp_barrier
 """What lanes wrote before it, the others of the warp read after it. All lanes call."""
 if SIMULATED:
-    last_at_or_below = _simulated_last
+    last_at_or_below = _simulate_last

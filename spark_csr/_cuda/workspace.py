@@ -27,7 +27,7 @@ class Workspace:
     def __enter__(self):
         self._lock.acquire()
         try:
-            return self._of_current_stream()
+            return self._array_of_stream()
         except BaseException:
             self._lock.release()
             raise
@@ -35,7 +35,7 @@ class Workspace:
     def __exit__(self, *_):
         self._lock.release()
 
-    def _of_current_stream(self):
+    def _array_of_stream(self):
         if SIMULATED:
             return np.empty(self.size, self.dtype)
         cupy = sys.modules["cupy"]

@@ -35,7 +35,7 @@ class Arithmetic(Multiplication):
         if issparse(other):
             return self._unite(operator.add, other)
         if operands.is_scalar(other):
-            return self._unchanged_by(other, "adding a nonzero scalar to a sparse array is not supported: use A.toarray()")
+            return self._copy_if_zero(other, "adding a nonzero scalar to a sparse array is not supported: use A.toarray()")
         if not is_array(other):
             return NotImplemented
         dense = self._broadcast(other)
@@ -68,7 +68,7 @@ class Arithmetic(Multiplication):
             bools = self.dtype == bool and other.dtype == bool
             return self._unite(operator.xor if bools else operator.sub, other)
         if operands.is_scalar(other):
-            return self._unchanged_by(
+            return self._copy_if_zero(
                 other, "subtracting a nonzero scalar from a sparse array is not supported: use A.toarray()"
             )
         return self.toarray() - self._broadcast(other) if is_array(other) else NotImplemented
@@ -82,7 +82,7 @@ class Arithmetic(Multiplication):
     def __rsub__(self, other: Any) -> Any:
         """Subtract this matrix from `other`, see `__sub__`."""
         if operands.is_scalar(other):
-            return -self._unchanged_by(
+            return -self._copy_if_zero(
                 other, "subtracting a sparse array from a nonzero scalar is not supported: use A.toarray()"
             )
         if issparse(other):
@@ -138,7 +138,7 @@ class Arithmetic(Multiplication):
         """Raise every entry to the power `n`, see `power`."""
         return self.power(n)
 
-    def _unchanged_by(self, scalar, refusal):
+    def _copy_if_zero(self, scalar, refusal):
         """Return a copy if the scalar is zero; raise NotImplementedError otherwise."""
         if operands.as_scalar(scalar) == 0:
             return self.copy()

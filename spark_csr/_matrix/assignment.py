@@ -6,7 +6,7 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._array import namespace_of, unshared
+from spark_csr._array import copy_if_shared, namespace_of
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -35,7 +35,7 @@ class Assignment(SparseArray):
         rows, columns = make_grid(index, self.shape, namespace_of(data))
         single = all(isinstance(k, int) for k in index)
         if not single:
-            rows, columns = unshared(rows, data), unshared(columns, data)
+            rows, columns = copy_if_shared(rows, data), copy_if_shared(columns, data)
         if issparse(value) and not single:
             self._set_entries(rows, columns, value)
             return
@@ -57,7 +57,7 @@ class Assignment(SparseArray):
             )
         csr = sum_duplicates(csr)
         at, values = spread(csr, shape)
-        at = tuple(unshared(k, self._csr.data) for k in at)
+        at = tuple(copy_if_shared(k, self._csr.data) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
         self._clear(rows, columns)
         self._set(*(k[at] for k in broadcast_positions(rows, columns)[1]), values)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._array import contiguous, device_of, is_array, unshared
+from spark_csr._array import contiguous, copy_if_shared, device_of, is_array
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX
@@ -95,7 +95,7 @@ class SparseArray:
 
     @property
     def _csr(self):
-        return self._record.shared()
+        return self._record.share()
 
     @_csr.setter
     def _csr(self, csr):
@@ -146,7 +146,7 @@ class SparseArray:
         if values.shape != self.data.shape:
             raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
         values = contiguous(values)
-        self._csr = self._csr.with_data(unshared(values, self._csr.indptr, self._csr.indices))
+        self._csr = self._csr.with_data(copy_if_shared(values, self._csr.indptr, self._csr.indices))
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -179,7 +179,7 @@ class Comparisons(SparseArray):
             return self._wrap_merged(elementwise.union(function, self._csr, self._operand(other)))
         opposite = SYMBOLS[OPPOSITE[name]]
         warn_of_density(f"Comparing two sparse matrices using {SYMBOLS[name]} is inefficient. Try using {opposite} instead.")
-        return self._except(elementwise.union(lambda u, v: ~function(u, v), self._csr, self._operand(other)))
+        return self._complement_of(elementwise.union(lambda u, v: ~function(u, v), self._csr, self._operand(other)))
 
     def _compare_with_scalar(self, name, scalar):
         function = getattr(operator, name)
@@ -192,9 +192,9 @@ class Comparisons(SparseArray):
         warn_of_density(text, stacklevel=6)
         if np.isnan(scalar):
             return type(self)(namespace_of(self.data).ones(self.shape, bool))
-        return self._except(elementwise.map_nonzeros(lambda data: ~function(data, scalar), self._csr))
+        return self._complement_of(elementwise.map_nonzeros(lambda data: ~function(data, scalar), self._csr))
 
-    def _except(self, false):
+    def _complement_of(self, false):
         """Return a matrix that is True at every position without an entry in the record `false`."""
         return self._wrap_merged(elementwise.complement(false))
 

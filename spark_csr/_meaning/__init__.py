@@ -1,6 +1,6 @@
 """What functions mean, and functions as they are now: what kernels are made of and named by."""
 
-from spark_csr._meaning.describe import Description, describe, digest, settled, source_digest
+from spark_csr._meaning.describe import Description, describe, digest, settled_description, source_digest
 from spark_csr._meaning.frozen import current, name_of
 from spark_csr._meaning.names import codes_of, is_own
 from spark_csr._meaning.raising import can_raise, note_if_raising, note_raising
@@ -16,6 +16,6 @@ __all__ = [
     "name_of",
     "note_if_raising",
     "note_raising",
-    "settled",
+    "settled_description",
     "source_digest",
 ]

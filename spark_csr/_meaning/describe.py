@@ -28,7 +28,7 @@ from spark_csr._meaning.names import (
     CONSTANT,
     MISSING,
     PACKAGE,
-    found_by,
+    find_global,
     is_constant_module,
     is_member,
     is_own,
@@ -72,7 +72,7 @@ _numbered = {}
 
 
 def describe(value):
-    """The `Description` of any value, and its `Reads`."""
+    """Return the `Description` of any value, and its `Reads`."""
     walk = _Walk()
     (walk.function if isinstance(value, types.FunctionType) else walk.value)(value)
     walk.members_of_modules()
@@ -80,7 +80,7 @@ def describe(value):
 
 
 def digest(value):
-    """A text of twenty characters that differs for values that mean different things to the compiler."""
+    """Return a text of twenty characters that differs for values that mean different things to the compiler."""
     return describe(value)[0].digest
 
 
@@ -89,8 +89,8 @@ def settle(function, description):
     _settled[function] = description
 
 
-def settled(function):
-    """The description of a function that never changes."""
+def settled_description(function):
+    """Return the description of a function that never changes."""
     found = _settled.get(function)
     if found is None:
         open_functions = vars(_being_settled).setdefault("functions", set())
@@ -108,7 +108,7 @@ def settled(function):
 
 
 def never_changes(function):
-    """Whether a Python function is described once and for all."""
+    """Return whether a Python function is described once and for all."""
     return function in _settled or is_own(function)
 
 
@@ -128,7 +128,7 @@ class _Walk:
         self.parts.extend(parts)
 
     def met(self, x):
-        """Whether an object was described before: then its number is enough."""
+        """Return whether an object was described before: then its number is enough."""
         if id(x) in self.seen:
             self.say("again", str(self.seen[id(x)]))
             return True
@@ -214,7 +214,7 @@ class _Walk:
         if self.met(x):
             return
         if never_changes(x):
-            own = settled(x)
+            own = settled_description(x)
             self.say("settled", own.digest)
             self.lasting &= own.lasting
         else:
@@ -231,7 +231,7 @@ class _Walk:
         self.value(x.__defaults__)
         self.value(x.__kwdefaults__)
         for name in names:
-            value = found_by(x, name)
+            value = find_global(x, name)
             for holder in (x.__globals__,) if name in x.__globals__ else (x.__globals__, vars(builtins)):
                 self.reads.names.append((holder, name, holder.get(name, MISSING)))
             if value is not MISSING:
@@ -319,7 +319,7 @@ class _Walk:
 
 @functools.cache
 def source_digest(name):
-    """A digest of the source of one of this package's modules, wherever it was loaded from."""
+    """Return a digest of the source of one of this package's modules, wherever it was loaded from."""
     spec = importlib.util.find_spec(name)
     source = spec.loader.get_source(name) if hasattr(spec.loader, "get_source") else None
     return hashlib.sha256((source or "").encode()).hexdigest()

@@ -15,9 +15,9 @@ import types
 import numpy as np
 
 from spark_csr._meaning.describe import describe, never_changes, settle
-from spark_csr._meaning.names import MISSING, codes_of, found_by, is_constant_module, is_own_module, names_in
+from spark_csr._meaning.names import MISSING, codes_of, find_global, is_constant_module, is_own_module, names_in
 from spark_csr._meaning.raising import note_raising, says_raise
-from spark_csr._meaning.reads import content_of, unchanged
+from spark_csr._meaning.reads import content_of, is_unchanged
 from spark_csr._numba.objects import (
     compile_as,
     compile_universal_as,
@@ -53,7 +53,7 @@ class _Seen:
         self.options = None if func is plain else options_of(func)
 
     def is_now(self, func, plain):
-        """Whether a function of the same code means the same now."""
+        """Return whether a function of the same code means the same now."""
         if plain is not self.plain and (
             plain.__globals__ is not self.plain.__globals__
             or not _same(plain.__defaults__, self.plain.__defaults__)
@@ -63,11 +63,11 @@ class _Seen:
             return False
         if func is not self.func and (options_of(func) if func is not plain else None) != self.options:
             return False
-        return unchanged(self.reads)
+        return is_unchanged(self.reads)
 
 
 def _same(some, others):
-    """Whether default values are the same: identical, or equal numbers and texts of one type."""
+    """Return whether default values are the same: identical, or equal numbers and texts of one type."""
     if not some or not others:
         return not some and not others
     if isinstance(some, dict):
@@ -78,7 +78,7 @@ def _same(some, others):
 
 
 def current(func):
-    """A Python function or dispatcher as it is now; the same object for the same meaning.
+    """Return a Python function or dispatcher as it is now; the same object for the same meaning.
 
     Functions of this package, and what this function returned before, come back as they are.
     """
@@ -93,10 +93,10 @@ def current(func):
     if never_changes(plain):
         _fixed.add(func)
         return func
-    return _remembered(func, plain)
+    return _look_up_copy(func, plain)
 
 
-def _remembered(func, plain):
+def _look_up_copy(func, plain):
     description, reads = describe(func)
     copy = _copies.get(description.digest)
     if copy is None:
@@ -118,46 +118,46 @@ class _Freezer:
         self.copies, self.count, self.raises = {}, 0, False
 
     def root(self, func):
-        """The copy of the function that is asked for."""
-        copy = self.once(func, self.function if isinstance(func, types.FunctionType) else self.dispatcher)
+        """Return the copy of the function that is asked for."""
+        copy = self.copy_once(func, self.function if isinstance(func, types.FunctionType) else self.dispatcher)
         if self.raises:
             note_raising(getattr(copy, "py_func", copy))
         return copy
 
-    def mentioned(self, x):
-        """What is to stand in the place of `x`."""
+    def replace(self, x):
+        """Return what is to replace `x`."""
         if isinstance(x, (np.ndarray, np.void)) and not x.dtype.hasobject:
-            return self.once(x, _read_only_copy)
+            return self.copy_once(x, _read_only_copy)
         if isinstance(x, tuple):
             return self.tuple(x)
         if isinstance(x, types.ModuleType) and (id(x) in self.members or not (is_constant_module(x) or is_own_module(x))):
-            return self.once(x, self.module)
+            return self.copy_once(x, self.module)
         if is_for_cores(x) and not never_changes(x.py_func):
-            return self.once(x, self.dispatcher)
-        return self.once(x, self.universal_function) if is_universal(x) else x
+            return self.copy_once(x, self.dispatcher)
+        return self.copy_once(x, self.universal_function) if is_universal(x) else x
 
-    def once(self, x, make):
+    def copy_once(self, x, make):
         if id(x) not in self.copies:
             self.copies[id(x)] = make(x)
         return self.copies[id(x)]
 
     def tuple(self, x):
-        parts = [self.mentioned(part) for part in x]
+        parts = [self.replace(part) for part in x]
         if all(a is b for a, b in zip(parts, x, strict=True)):
             return x
         return type(x)._make(parts) if hasattr(x, "_make") else tuple(parts)
 
     def module(self, x):
-        """A module that has copies of the members that were described; those of a constant one's others that need no look."""
+        """Return a module with copies of the members that were described; a constant module keeps its other members."""
         copy = self.copies[id(x)] = types.ModuleType(x.__name__)
         if is_constant_module(x):
             vars(copy).update(vars(x))
         for name in self.members.get(id(x), ()):
-            setattr(copy, name, self.mentioned(vars(x)[name]))
+            setattr(copy, name, self.replace(vars(x)[name]))
         return copy
 
     def dispatcher(self, x):
-        """A dispatcher of a copy, which has compiled nothing yet."""
+        """Return a dispatcher of a copy, compiled for the types that `x` is for, if `x` is for no others."""
         function = self.empty(x.py_func)
         # An exception of a division would be lost on another core.
         copy = self.copies[id(x)] = dispatcher_like(x, function, error_model="numpy")
@@ -167,7 +167,7 @@ class _Freezer:
         return copy
 
     def universal_function(self, x):
-        """The same of a NumPy universal function that Numba makes."""
+        """Do as `dispatcher` for a NumPy universal function that Numba makes."""
         original = function_of_universal(x)
         function = self.empty(original)
         self.fill(function, original)
@@ -181,12 +181,14 @@ class _Freezer:
         return copy
 
     def empty(self, x):
-        """A copy that knows no globals yet, under a name of its own: two kernels on disk may both hold a helper of one name."""
+        """Return a copy that knows no globals yet, under a name of its own: two kernels on disk may both hold a helper of one
+        name.
+        """
         scope = {name: x.__globals__[name] for name in ("__name__", "__builtins__") if name in x.__globals__}
         cells = tuple(self.cell(cell) for cell in x.__closure__ or ())
         self.raises |= any(map(says_raise, codes_of(x)))
-        copy = types.FunctionType(x.__code__, scope, x.__name__, self.mentioned(x.__defaults__), cells or None)
-        copy.__kwdefaults__ = {name: self.mentioned(value) for name, value in (x.__kwdefaults__ or {}).items()} or None
+        copy = types.FunctionType(x.__code__, scope, x.__name__, self.replace(x.__defaults__), cells or None)
+        copy.__kwdefaults__ = {name: self.replace(value) for name, value in (x.__kwdefaults__ or {}).items()} or None
         copy.__module__, copy.__doc__ = x.__module__, x.__doc__
         copy.__qualname__, copy.shown_as = f"{x.__qualname__}_{self.description.digest}", name_of(x)
         settle(copy, self.description._replace(digest=f"{self.description.digest}.{self.count}"))
@@ -195,16 +197,16 @@ class _Freezer:
 
     def cell(self, x):
         content = content_of(x)
-        return types.CellType() if content is MISSING else types.CellType(self.mentioned(content))
+        return types.CellType() if content is MISSING else types.CellType(self.replace(content))
 
     def fill(self, copy, x):
         """Give a copy its globals."""
-        found = {name: found_by(x, name) for name in names_in(x)}
-        copy.__globals__.update({name: self.mentioned(v) for name, v in found.items() if v is not MISSING})
+        found = {name: find_global(x, name) for name in names_in(x)}
+        copy.__globals__.update({name: self.replace(v) for name, v in found.items() if v is not MISSING})
 
 
 def name_of(func):
-    """How a function is called in messages."""
+    """Return how a function is called in messages."""
     func = getattr(func, "py_func", func)
     return getattr(func, "shown_as", func.__qualname__)
 

@@ -16,31 +16,31 @@ MISSING = object()
 
 
 def is_own(function):
-    """Whether a function is one of this package's."""
+    """Return whether a function is one of this package's."""
     return root_of(function) == PACKAGE
 
 
 def codes_of(function):
-    """The code of a function, then that of the functions defined inside of it."""
-    return list(_with_inner(function.__code__))
+    """Return the code of a function, then that of the functions defined inside of it."""
+    return list(_walk_codes(function.__code__))
 
 
-def _with_inner(code):
+def _walk_codes(code):
     yield code
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            yield from _with_inner(inner)
+            yield from _walk_codes(inner)
 
 
 def names_in(function):
-    """All names that a function's code may look up, as globals or as attributes, be it by `getattr`."""
+    """Return all names that a function's code may look up, as globals or as attributes, be it by `getattr`."""
     codes = codes_of(function)
     texts = {text for code in codes for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
     return sorted({name for code in codes for name in code.co_names} | texts)
 
 
-def found_by(function, name):
-    """What a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`.
+def find_global(function, name):
+    """Return what a function finds under a global name: its own global, or what users put among the builtins; else `MISSING`.
 
     A hole is `MISSING`: modules import holes for their kernels, and other functions there have attributes of the same names.
     """
@@ -52,7 +52,7 @@ def found_by(function, name):
 
 
 def is_member(x):
-    """Whether `x` is what its module, one of those that do not change, has under its name."""
+    """Return whether `x` is what its module, one of those that do not change, has under its name."""
     module = sys.modules.get(getattr(x, "__module__", None) or "")
     if module is None or _package(module.__name__) not in CONSTANT:
         return False
@@ -62,12 +62,12 @@ def is_member(x):
 
 
 def is_constant_module(module):
-    """Whether the members of a module need no look."""
+    """Return whether the members of a module need no look."""
     return _package(module.__name__) in CONSTANT
 
 
 def is_own_module(module):
-    """Whether a module is one of this package's."""
+    """Return whether a module is one of this package's."""
     return _package(module.__name__) == PACKAGE
 
 
@@ -81,7 +81,7 @@ def root_of(x):
 
 
 def is_usual(name, part):
-    """Whether a member of a package is what came with it: a function, class, module or object of a class of its own."""
+    """Return whether a member of a package is what came with it: a function, class, module or object of a class of its own."""
     if isinstance(part, types.ModuleType):
         return is_constant_module(part)
     if getattr(part, "__name__", None) == name:

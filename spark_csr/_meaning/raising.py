@@ -10,7 +10,7 @@ import dis
 import types
 import weakref
 
-from spark_csr._numba.codes import codes_returned
+from spark_csr._numba.codes import returned_codes
 
 _raising = weakref.WeakSet()
 
@@ -18,7 +18,7 @@ _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def says_raise(code):
-    """Whether code has a statement that raises."""
+    """Return whether code has a statement that raises."""
     return _RAISE in code.co_code[::2]
 
 
@@ -28,12 +28,12 @@ def note_raising(function):
 
 
 def can_raise(meaning):
-    """Whether a function, or what a dispatcher compiles, is known to be able to raise."""
+    """Return whether a function, or what a dispatcher compiles, is known to be able to raise."""
     function = getattr(meaning, "py_func", meaning)
     return isinstance(function, types.FunctionType) and function in _raising
 
 
 def note_if_raising(dispatcher, argument_types):
     """Look at the machine code of a dispatcher for these types, which must be compiled."""
-    if not can_raise(dispatcher) and codes_returned(dispatcher, argument_types) - {"0"}:
+    if not can_raise(dispatcher) and returned_codes(dispatcher, argument_types) - {"0"}:
         note_raising(dispatcher.py_func)

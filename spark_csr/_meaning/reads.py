@@ -20,25 +20,25 @@ class Reads(NamedTuple):
 
 
 def snapshot(x):
-    """What is in a mutable collection now."""
+    """Return what is in a mutable collection now."""
     return [part for item in x.items() for part in item] if isinstance(x, dict) else list(x)
 
 
 def form_of(array):
-    """What the bytes of an array mean."""
+    """Return what the bytes of an array mean."""
     return array.dtype, getattr(array, "shape", ()), getattr(array, "strides", ())
 
 
 def content_of(cell):
-    """What is in a variable around a function."""
+    """Return what is in a variable around a function."""
     try:
         return cell.cell_contents
     except ValueError:  # it is not bound yet
         return MISSING
 
 
-def unchanged(reads):
-    """Whether all that a description depends on is as it was."""
+def is_unchanged(reads):
+    """Return whether all that a description depends on is as it was."""
     for holder, name, value in reads.names:
         if holder.get(name, MISSING) is not value:
             return False

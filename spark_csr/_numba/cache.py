@@ -22,7 +22,7 @@ def njit_with_cache(function, cache_of, **options):
 
 
 class DispatcherCache:
-    """What Numba asks of the cache of a dispatcher. Whoever derives from it says what `name`, `read` and `write` do."""
+    """What Numba asks of the cache of a dispatcher. Derived classes define `name`, `read` and `write`."""
 
     cache_path = None
 
@@ -65,6 +65,6 @@ class DispatcherCache:
         return self.name(sigutils.normalize_signature(signature), codegen.magic_tuple())
 
     def enable(self):
-        """Part of what Numba asks of a cache; nothing to do."""
+        """Do nothing: this is part of what Numba asks of a cache."""
 
     disable = flush = enable

@@ -37,13 +37,13 @@ class _Library(codegen.JITCodeLibrary):
         self._codegen.environments_read |= set(_READ.findall(str(ll_module)))
 
     def _optimize_final_module(self):
-        """Leave it to `optimized`."""
+        """Leave it to `optimize_module`."""
 
     def _finalize_specific(self):
         """Leave machine code to `get_pointer_to_function`."""
         _resolve(self._final_module)
 
-    def optimized(self, module, packed=False):
+    def optimize_module(self, module, packed=False):
         """Return a module as Numba optimises it; if `packed`, operations on neighbours are made vectors (SLP).
 
         Numba has one switch for all of a process, `config.SLP_VECTORIZE`: it is changed while nobody else compiles, and put
@@ -71,7 +71,7 @@ class _Library(codegen.JITCodeLibrary):
         for part in (*module.functions, *module.global_variables):
             if not part.is_declaration and part.name != symbol:
                 part.linkage = "internal"
-        module = self.optimized(module, packed)
+        module = self.optimize_module(module, packed)
         if any(part.name.startswith(UNRESOLVED) for part in module.global_variables if part.is_declaration):
             return None
         return self._codegen._tm.emit_object(module)
@@ -79,18 +79,18 @@ class _Library(codegen.JITCodeLibrary):
     def serialize_using_object_code(self):
         """Return this library in the form that Numba writes into its own cache."""
         self._ensure_finalized()
-        code = self._codegen._tm.emit_object(self.optimized(self._final_module.clone()))
+        code = self._codegen._tm.emit_object(self.optimize_module(self._final_module.clone()))
         return self.name, "object", (code, self._get_module_for_linking().as_bitcode())
 
     def get_llvm_str(self):
-        return str(self.optimized(self._final_module.clone()))
+        return str(self.optimize_module(self._final_module.clone()))
 
     def get_pointer_to_function(self, name):
         """Return the address of a function, 0 if there is none: of wrappers of functions that are not this package's."""
         self._ensure_finalized()
         engine = self._codegen._engine
         if not engine.is_symbol_defined(name) and any(function.name == name for function in self.get_defined_functions()):
-            engine.add_module(self.optimized(self._final_module.clone()))
+            engine.add_module(self.optimize_module(self._final_module.clone()))
         return super().get_pointer_to_function(name)
 
 
@@ -106,10 +106,10 @@ def _resolve(module):
         called = pointer.removeprefix(UNRESOLVED)
         if called in defined:
             text = f'declare void @"{called}"()\n@"{pointer}" = linkonce_odr global ptr @"{called}"'
-            module.link_in(_parsed(text, module))
+            module.link_in(_parse(text, module))
 
 
-def _parsed(text, like):
+def _parse(text, like):
     """Return a module of this text, for the same system as another module."""
     module = binding.parse_assembly(text)
     module.triple, module.data_layout = like.triple, like.data_layout
@@ -140,17 +140,17 @@ class _Codegen(codegen.JITCPUCodegen):
             super().set_env(env_name, env)
         if env_name in self.environments_read:
             if not self.numbas._engine.is_symbol_defined(env_name):
-                self.numbas._add_module(_parsed(f'@"{env_name}" = common global ptr null', self._llvm_module))
+                self.numbas._add_module(_parse(f'@"{env_name}" = common global ptr null', self._llvm_module))
             self.numbas.set_env(env_name, env)
 
 
 @functools.cache
-def _codegen_beside(numbas):
+def _codegen_for(numbas):
     return _Codegen("spark_csr", numbas)
 
 
 @contextlib.contextmanager
-def _without_collection():
+def _disable_collection():
     """Disable the garbage collector, which takes an eighth of the time of compiling and frees almost nothing."""
     enabled = gc.isenabled()
     try:
@@ -162,13 +162,13 @@ def _without_collection():
 
 
 @contextlib.contextmanager
-def compiling():
+def lock_compiler():
     """Let this thread alone compile, and let it make code of kernels."""
-    with compiler_lock, _without_collection():
+    with compiler_lock, _disable_collection():
         context = cpu_target.target_context
         before = context._internal_codegen
         try:
-            context._internal_codegen = before if isinstance(before, _Codegen) else _codegen_beside(before)
+            context._internal_codegen = before if isinstance(before, _Codegen) else _codegen_for(before)
             yield
         finally:
             context._internal_codegen = before

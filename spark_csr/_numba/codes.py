@@ -9,7 +9,7 @@ import re
 from spark_csr._numba.lock import compiler_lock
 
 
-def codes_returned(dispatcher, argument_types):
+def returned_codes(dispatcher, argument_types):
     """Return the status codes, as texts, in the code of a dispatcher for these types, which must be compiled.
 
     None are found in code that comes from Numba's own cache.

@@ -9,7 +9,7 @@ import numba
 from numba import types
 from numba.core.registry import CPUDispatcher
 
-from spark_csr._numba.codegen import compiling
+from spark_csr._numba.codegen import lock_compiler
 
 
 class DeviceFunction(CPUDispatcher):
@@ -25,7 +25,7 @@ class DeviceFunction(CPUDispatcher):
         self._called = None
 
     def compile(self, sig):
-        with compiling():
+        with lock_compiler():
             return super().compile(sig)
 
     def get_call_template(self, args, kws):

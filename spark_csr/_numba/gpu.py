@@ -10,10 +10,10 @@ import types
 
 @contextlib.contextmanager
 def pretend_device(capability):
-    """Compile for a GPU of this capability, be there one or not. One thread at a time: all threads are told so.
+    """Compile for a GPU of this capability, whether there is one or not. One thread may do so at a time: the setting is global.
 
-    While device functions compile, numba-cuda asks `numba.cuda.dispatcher.get_current_device` for the GPU, although it was told
-    the capability to compile for. Goes when `cuda.compile` passes on the capability that it is given.
+    While device functions compile, numba-cuda asks `numba.cuda.dispatcher.get_current_device` for the GPU, although it was
+    given the capability to compile for. Goes when `cuda.compile` passes on the capability that it is given.
     """
     dispatcher = importlib.import_module("numba.cuda.dispatcher")
     asked = dispatcher.get_current_device

@@ -13,7 +13,7 @@ from numba.core.callconv import Status, excinfo_ptr_t
 from numba.extending import intrinsic, lower_builtin, type_callable
 
 from spark_csr._numba.intrinsics import record
-from spark_csr._numba.intrinsics.record import place, word
+from spark_csr._numba.intrinsics.record import address_of_word, word
 from spark_csr._numba.overloads import note_sources
 
 code, byte_pointer = ir.IntType(32), ir.IntType(8).as_pointer()
@@ -39,7 +39,7 @@ def _field(builder, block, k):
     return builder.gep(block, [code(0), code(k)])
 
 
-def _borrowed(context, builder, kind, value):
+def _borrow(context, builder, kind, value):
     """Return the value without the owners of its arrays: tiles would count references that all cores fight for."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
@@ -47,7 +47,7 @@ def _borrowed(context, builder, kind, value):
         return array._getvalue()
     if isinstance(kind, types.BaseTuple):
         items = cgutils.unpack_tuple(builder, value, len(kind))
-        items = [_borrowed(context, builder, each, item) for each, item in zip(kind, items, strict=True)]
+        items = [_borrow(context, builder, each, item) for each, item in zip(kind, items, strict=True)]
         return context.make_tuple(builder, kind, items)
     return value
 
@@ -67,7 +67,7 @@ def _emit_job(context, builder, body, args, block_type):
     counter = inner.gep(block, [code(0), code(COUNTER), code(0)])
     tiles = inner.load(_field(inner, block, TILES))
     items = cgutils.unpack_tuple(inner, inner.load(_field(inner, block, ARGS)), len(args))
-    items = [_borrowed(context, inner, kind, item) for kind, item in zip(args, items, strict=True)]
+    items = [_borrow(context, inner, kind, item) for kind, item in zip(args, items, strict=True)]
     run = cgutils.alloca_once_value(inner, word(0))
     inner.branch(look)
     inner.position_at_end(look)
@@ -95,7 +95,7 @@ def _emit_job(context, builder, body, args, block_type):
 
 
 def _emit_tiles(context, builder, body, args, values, lead):
-    """Emit the job, and the call of whoever hands it out."""
+    """Emit the job, and the call of the function that hands it out."""
     cores, tiles, _, given = values
     block_type = _block_type(given.type)
     job = _emit_job(context, builder, body, args.types, block_type)
@@ -105,7 +105,7 @@ def _emit_tiles(context, builder, body, args, values, lead):
     builder.store(tiles, _field(builder, block, TILES))
     builder.store(code(0), _field(builder, block, CODE))
     builder.store(given, _field(builder, block, ARGS))
-    lead = builder.load_atomic(place(builder, word(lead)), "monotonic", 8)
+    lead = builder.load_atomic(address_of_word(builder, word(lead)), "monotonic", 8)
     several = builder.and_(builder.icmp_signed(">", cores, word(1)), builder.icmp_signed(">", tiles, word(1)))
     with builder.if_else(builder.and_(several, cgutils.is_not_null(builder, lead))) as (together, alone):
         with together:
@@ -137,7 +137,7 @@ def implement_tiles(function, given, lead):
         return body.get_call_type(context, (*first, *args.types), {})
 
     @type_callable(function)
-    def typed(context):
+    def type_tiles(context):
         def signature_of(cores, tiles, body, args):
             body_type(context, body, args)
             return types.void(types.int64, types.int64, body, args)
@@ -145,7 +145,7 @@ def implement_tiles(function, given, lead):
         return signature_of
 
     @lower_builtin(function, types.Integer, types.Integer, types.Dispatcher, types.BaseTuple)
-    def lowered(context, builder, sig, values):
+    def lower_tiles(context, builder, sig, values):
         _, _, body, args = sig.args
         signature = body_type(context.typing_context, body, args)
         compiled = body.dispatcher.get_compile_result(signature)

@@ -13,6 +13,6 @@ LEAN = {"_nrt": False}
 lean = njit(error_model="numpy", **LEAN)
 
 
-def counting_as(function):
+def counting_options_of(function):
     """Return the options with which another function counts as this one does."""
     return {"_nrt": function.targetoptions.get("_nrt", True)}

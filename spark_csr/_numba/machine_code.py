@@ -44,7 +44,7 @@ def _keep_for_ever(x):
     _loaded.append(x)
 
 
-def made(function, options, signature, symbol, packed):
+def make(function, options, signature, symbol, packed):
     """Return machine code of a kernel for these types, and of the C function `symbol` that calls it.
 
     UnsupportedError where Numba must call it. What Numba made of the kernel takes more memory, and is not kept. If `packed`,
@@ -59,7 +59,7 @@ def made(function, options, signature, symbol, packed):
     return content
 
 
-def loaded(content, symbol, doc, following):
+def load(content, symbol, doc, following):
     """Load machine code and return its C function, which passes on to `following` what is not of its types."""
     engine = _engine()
     code = binding.ObjectFileRef.from_data(content)

@@ -4,7 +4,7 @@ import functools
 
 from spark_csr._holes import combine
 from spark_csr._numba import njit
-from spark_csr._specialise import inlined
+from spark_csr._specialise import inline
 
 COMPILED_FOR: dict[object, str] = {}
 """The kinds of dtypes that operators of this package compile for: Numba would take half a second to find out."""
@@ -98,4 +98,4 @@ def store(operands, i, result):
 @functools.cache
 def flip_arguments(function):
     """Return an operator with its arguments exchanged, which a scan from right to left combines with."""
-    return inlined(_flip, combine=function)
+    return inline(_flip, combine=function)

@@ -11,7 +11,7 @@ from spark_csr._holes import MISSING
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
-from spark_csr._specialise import inlined
+from spark_csr._specialise import inline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ def _sum_of_present(a, b):
 
 @functools.cache
 def _plus_unless_missing(missing):
-    return inlined(_sum_of_present, MISSING=missing)
+    return inline(_sum_of_present, MISSING=missing)
 
 
 class Semiring:

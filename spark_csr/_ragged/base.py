@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from spark_csr._array import (
     contiguous,
+    copy_if_shared,
     device_of,
     index_dtype,
     is_array,
@@ -19,7 +20,6 @@ from spark_csr._array import (
     same_device,
     to_device,
     to_host_scalar,
-    unshared,
 )
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form.build import as_array
@@ -71,7 +71,7 @@ class RaggedBase:
         """Check and store the values and offsets; see `Ragged`."""
         array = _check.one_dimensional("values", as_array(values, "values", None))
         self._values = contiguous(array)
-        self._offsets = tuple(unshared(x, self._values) for x in check_offsets(array, offsets))
+        self._offsets = tuple(copy_if_shared(x, self._values) for x in check_offsets(array, offsets))
         self._packed = None
 
     @classmethod
@@ -112,7 +112,7 @@ class RaggedBase:
         array = as_array(values, "values", self.device)
         if array.shape != self._values.shape:
             raise ValueError(f"values must have shape {self._values.shape}, got {array.shape}")
-        self._values, self._packed = unshared(contiguous(array), *self._offsets), None
+        self._values, self._packed = copy_if_shared(contiguous(array), *self._offsets), None
 
     @property
     def offsets(self) -> tuple[Array, ...]:

@@ -180,7 +180,7 @@ class Lists(RaggedBase):
         """Iterate over the items, which are views. *Cost*: the host reads the offsets once."""
         if not self._offsets:
             return iter(self._values)
-        return itertools.starmap(self._between, itertools.pairwise(self._offsets[0].tolist()))
+        return itertools.starmap(self._items_between, itertools.pairwise(self._offsets[0].tolist()))
 
     def __repr__(self) -> str:
         """Return the lists as text, with the dtype and, on a GPU, the device; the middle of long lists is left out."""

@@ -68,7 +68,7 @@ class Selection(RaggedBase):
         if not self._offsets:
             return self._values[i]
         outer = self._offsets[0]
-        return self._between(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
+        return self._items_between(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
 
     def _row(self, i):
         """Return one item as a Ragged that is a view."""
@@ -81,7 +81,7 @@ class Selection(RaggedBase):
             return self._of(self._values[start:stop], ())
         return self._of(self._values, (self._offsets[1][start : stop + 1], *self._offsets[2:]))
 
-    def _between(self, start, stop):
+    def _items_between(self, start, stop):
         """Return lists `start` to `stop` of the next level as users see them: an array instead of a Ragged of one axis."""
         return self._values[start:stop] if self.ndim == 2 else self._lists(start, stop)
 

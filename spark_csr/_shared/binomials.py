@@ -15,7 +15,7 @@ LARGEST = 2.0**62
 
 @njit(forceinline=True)
 def binomial(x, n):
-    """How many combinations of `n` out of `x` there are, for unsigned numbers; the result must fit 64 bits."""
+    """Return how many combinations of `n` out of `x` there are, for unsigned numbers; the result must fit 64 bits."""
     if n > x:
         return np.uint64(0)
     n = min(n, x - n)
@@ -32,7 +32,7 @@ def binomial(x, n):
 
 @njit
 def checked_binomial(x, n):
-    """The same, or -1 where it lies above `LARGEST`."""
+    """Return how many combinations of `n` out of `x` there are, or -1 if there are more than `LARGEST`."""
     about = 1.0
     if n <= x and x > 62:  # below, even all subsets are fewer
         for i in range(min(n, x - n)):
@@ -43,10 +43,10 @@ def checked_binomial(x, n):
 
 
 @njit(forceinline=True)
-def leading(rank, first, x, n):
-    """The least element of the combination at `rank`, and the rank at which combinations begin with it.
+def find_first_element(rank, first, x, n):
+    """Return the least element of the combination at `rank`, and the rank at which combinations begin with it.
 
-    Combinations of `n` out of `first, first + 1, ..., x - 1`, in the order of `itertools.combinations`.
+    Combinations are those of `n` out of `first, first + 1, ..., x - 1`, in the order of `itertools.combinations`.
     """
     every = binomial(x - first, n)
     low, high = first, x - n

@@ -7,7 +7,9 @@ from spark_csr._numba import njit
 
 @njit(forceinline=True)
 def first_at_least(values, start, stop, bound):
-    """The first position from `start` on where `values`, which ascend, are `bound` (signed) or above, else `stop`; unsigned."""
+    """Return the first position from `start` on where the ascending `values` are at least `bound` (signed), else `stop`;
+    unsigned.
+    """
     low, high = np.uint64(start), np.uint64(stop)
     while low < high:
         middle = np.uint64(np.uint64(low + high) >> np.uint64(1))
@@ -20,5 +22,5 @@ def first_at_least(values, start, stop, bound):
 
 @njit(forceinline=True)
 def segment_of(offsets, segments, position):
-    """The segment that holds `position` (signed): the last one that starts at or before it."""
+    """Return the segment that holds `position` (signed): the last one that starts at or before it."""
     return np.int64(first_at_least(offsets, 1, segments + 1, position + 1)) - 1

@@ -7,7 +7,7 @@ from spark_csr._numba import njit
 
 @njit(forceinline=True)
 def half_to_float(bits):
-    """The float32 with the value of the float16 whose bits these are (exact; subnormals, infinities and NaN kept)."""
+    """Return the float32 with the value of the float16 of these bits: exact; subnormals, infinities and NaN are kept."""
     magnitude = np.uint32(np.uint32(bits) & np.uint32(0x7FFF)) << np.uint32(13)
     sign = np.uint32(np.uint32(bits) & np.uint32(0x8000)) << np.uint32(16)
     if magnitude >= np.uint32(0x0F800000):
@@ -17,15 +17,15 @@ def half_to_float(bits):
 
 
 @njit(forceinline=True)
-def _as_it_is(value):
+def _read_as_is(value):
     return value
 
 
 def stored_reader(half):
-    """How a kernel reads a matrix's values: from float16's bits if `half`, as they are otherwise."""
-    return half_to_float if half else _as_it_is
+    """Return the function by which a kernel reads a matrix's values: from float16's bits if `half`, as they are otherwise."""
+    return half_to_float if half else _read_as_is
 
 
 def product_meanings(ring, dtype, half):
-    """What the names in a kernel of products mean: of `ring`, computed in `dtype`, for values stored as float16 if `half`."""
+    """Return what names in a kernel of products mean: of `ring`, in `dtype`, for values stored as float16 if `half`."""
     return {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "decode": stored_reader(half)}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._numba import njit
-from spark_csr._shared.order import less
+from spark_csr._shared.order import is_less
 
 
 class Tiles(NamedTuple):
@@ -54,12 +54,12 @@ def tile_bounds(tile, behind, rows, items, entries, base):
 
 @njit(forceinline=True)
 def split(a, a_start, a_length, b, b_start, b_length, diagonal):
-    """How many of the first `diagonal` elements of the merge of two sorted runs come from `a`; ties are `a`'s first."""
+    """Return how many of the first `diagonal` elements of the merge of two sorted runs come from `a`; ties are `a`'s first."""
     low = np.uint64(max(diagonal, b_length) - b_length)
     high = np.uint64(min(diagonal, a_length))
     while low < high:
         middle = np.uint64(np.uint64(low + high) >> np.uint64(1))
-        if less(b[np.uint64(b_start + np.uint64(diagonal - middle) - np.uint64(1))], a[np.uint64(a_start + middle)]):
+        if is_less(b[np.uint64(b_start + np.uint64(diagonal - middle) - np.uint64(1))], a[np.uint64(a_start + middle)]):
             high = middle
         else:
             low = np.uint64(middle + np.uint64(1))

@@ -17,7 +17,7 @@ ONE = np.uint64(1)
 
 @njit
 def cut_rows(tile, a_indptr, a_indices, b_indptr, b_indices, rows, items, cuts):
-    """Where entry `tile * items` of the list lies: its row, and the entries of either matrix before it."""
+    """Write where entry `tile * items` of the list lies: its row, and the entries of either matrix before it."""
     entry = min(np.int64(tile) * items, np.int64(a_indptr[rows]) + np.int64(b_indptr[rows]) + rows)
     low, high = np.int64(0), np.int64(rows)
     while low < high:
@@ -40,8 +40,8 @@ def cut_rows(tile, a_indptr, a_indices, b_indptr, b_indices, rows, items, cuts):
 
 
 @njit(forceinline=True)
-def _matches(a, i, i_stop, b, j, j_stop):
-    """How many columns two ranges of entries have in common."""
+def _count_matches(a, i, i_stop, b, j, j_stop):
+    """Count the columns that two ranges of entries have in common."""
     found = np.uint64(0)
     while i < i_stop and j < j_stop:
         x, y = a[i], b[j]
@@ -53,7 +53,7 @@ def _matches(a, i, i_stop, b, j, j_stop):
 
 @njit(forceinline=True)
 def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
-    """How many columns of a tile either matrix has, or with `both` each of them."""
+    """Count the columns of a tile that either matrix has, or if `both` each of them has."""
     at = np.uint64(3) * np.uint64(tile)
     row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
     at = np.uint64(at + np.uint64(3))
@@ -62,14 +62,16 @@ def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
     found = np.uint64(0)
     while row < last_row:
         i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
-        found = np.uint64(found + _matches(a_indices, i, i_stop, b_indices, j, j_stop))
+        found = np.uint64(found + _count_matches(a_indices, i, i_stop, b_indices, j, j_stop))
         i, j, row = i_stop, j_stop, np.uint64(row + ONE)
-    found = np.uint64(found + _matches(a_indices, i, i_last, b_indices, j, j_last))
+    found = np.uint64(found + _count_matches(a_indices, i, i_last, b_indices, j, j_last))
     return np.int64(found) if both else np.int64(np.uint64(entries - found))
 
 
-def union_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out):
-    """Write a tile's columns that either matrix has, and by `place` both values, 0 for the absent; count results of zero."""
+def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out):
+    """Write the columns of a tile that either matrix has, and by `place` both values, 0 for a missing one; count results of
+    zero.
+    """
     at = np.uint64(3) * np.uint64(tile)
     row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
     at = np.uint64(at + np.uint64(3))
@@ -103,7 +105,7 @@ def union_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, befor
 
 @njit(forceinline=True)
 def intersect_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
-    """Write a tile's columns that both matrices have, with both values; a tile that has all it counted looks no further."""
+    """Write the columns of a tile that both matrices have, with both values; stop when all that were counted are found."""
     at = np.uint64(3) * np.uint64(tile)
     row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
     at = np.uint64(at + np.uint64(3))
@@ -126,14 +128,14 @@ def intersect_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, b
 
 @njit(forceinline=True)
 def store_both(out, k, u, v):
-    """Values go side by side, to be combined afterwards by whatever the array library can compute."""
+    """Store the values side by side, to be combined afterwards by whatever the array library can compute."""
     out[0][k] = u
     out[1][k] = v
     return False
 
 
 def store_combined(out, k, u, v):
-    """The result at once, and whether it is zero."""
+    """Store the combined value; return whether it is zero."""
     result = combine(u, v)
     out[0][k] = result
     return result == 0

@@ -1,6 +1,6 @@
 """The order that merges and networks go by: does one element come before another?
 
-Both backends compile `less` into their kernels. NaN comes last; -0.0 and 0.0 are equal.
+Both backends compile `is_less` into their kernels. NaN comes last; -0.0 and 0.0 are equal.
 
 Design: there is one order. To sort from the largest down, flip the bits of all elements (of a float its sign alone, so
 that NaN stay last), sort, and flip back: two more passes, half the kernels to compile.
@@ -13,32 +13,32 @@ from spark_csr._numba import njit
 
 
 @njit(forceinline=True)
-def less(a, b):
-    """Does `a` come before `b`? No branch: a merge could not predict it."""
+def is_less(a, b):
+    """Return whether `a` comes before `b`. There is no branch: a merge could not predict it."""
     return (a == a) & (not (b <= a))
 
 
 @njit(forceinline=True)
-def more(a, b):
-    """Does `a` come before `b` from the largest down? NaN come last here too."""
+def is_more(a, b):
+    """Return whether `a` comes before `b` from the largest down. NaN come last here too."""
     return (a == a) & (not (a <= b))
 
 
-def comparable(x):
-    """`x` side by side, as kernels compare it: bool as uint8, float16 as float32."""
+def as_comparable(x):
+    """Return `x` contiguous, as kernels compare it: bool as uint8, float16 as float32."""
     if x.dtype == np.float16:
         return x.astype(np.float32)
     x = as_operand(x)
     return x.view(np.uint8) if x.dtype == bool else x
 
 
-def restored(keys, dtype):
-    """What `comparable` made `keys` of: an array of `dtype`."""
+def restore(keys, dtype):
+    """Return the array of `dtype` that `as_comparable` made `keys` of."""
     return keys.view(bool) if dtype == bool else keys.astype(dtype, copy=False)
 
 
 def flip(keys, out=None):
-    """Turn the order of `keys` round, in `out` or a new array. Twice is nothing."""
+    """Turn the order of `keys` round, in `out` or a new array. To do it twice changes nothing."""
     bits = by_width(keys)
     mask = 1 << 8 * keys.dtype.itemsize - 1 if keys.dtype.kind == "f" else np.iinfo(bits.dtype).max
     flipped = namespace_of(keys).bitwise_xor(bits, bits.dtype.type(mask), out=None if out is None else by_width(out))

@@ -34,7 +34,7 @@ def count_selected_before(mask):
     """Return the number of elements that are selected before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
-        backend_of(mask).kept_before(mask, before)
+        backend_of(mask).count_selected(mask, before)
     return before
 
 

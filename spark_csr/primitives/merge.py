@@ -14,7 +14,7 @@ from spark_csr._array import index_dtype, namespace_of, same_device, to_host_sca
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._shared.order import comparable, less, restored
+from spark_csr._shared.order import as_comparable, is_less, restore
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
@@ -32,13 +32,13 @@ def _check_ordered(name, x):
 @njit
 def _steps_up(i, x, flags):
     here = np.uint64(i)
-    flags[here] = less(x[here], x[here + np.uint64(1)])
+    flags[here] = is_less(x[here], x[here + np.uint64(1)])
 
 
 @njit
 def _steps_down(i, x, flags):
     here = np.uint64(i)
-    flags[here] = less(x[here + np.uint64(1)], x[here])
+    flags[here] = is_less(x[here + np.uint64(1)], x[here])
 
 
 def _flag_steps(x, body):
@@ -118,7 +118,7 @@ def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Ar
     _check_ordered("a", a), _check_ordered("b", b)
     same_device(a, b)
     dtype = _common_dtype(a, b)
-    left, right = (comparable(x.astype(dtype, copy=False)) for x in (a, b))
+    left, right = (as_comparable(x.astype(dtype, copy=False)) for x in (a, b))
     if config.validate:
         _check_ascending("a", a, left)
         _check_ascending("b", b, right)
@@ -127,7 +127,7 @@ def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Ar
     positions = tuple(xp.empty(x.size, index_dtype(n - 1)) for x in (a, b)) if return_index else None
     if n:
         backend_of(a).merge(left, right, out, positions)
-    out = restored(out, dtype)
+    out = restore(out, dtype)
     return out if positions is None else (out, positions[0], positions[1])
 
 
@@ -166,7 +166,7 @@ def is_bitonic(x: Array) -> bool:
     >>> is_bitonic(np.array([1, 2, 5, 4, 2])), is_bitonic(np.array([7, 5, 3, 4, 6])), is_bitonic(np.array([1, 3, 2, 4, 5]))
     (True, True, False)
     """
-    x = comparable(_check_ordered("x", x))
+    x = as_comparable(_check_ordered("x", x))
     up, down = _flag_steps(x, _steps_up), _flag_steps(x, _steps_down)
     return _all_before(up, down) or _all_before(down, up)
 

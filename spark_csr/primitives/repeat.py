@@ -106,14 +106,14 @@ def _offsets(x, counts, total):
 
 
 @njit
-def _differs(i, bits, heads):
+def _mark_head(i, bits, heads):
     """Flag element `i + 1` if it differs from the element before it."""
     here = np.uint64(i)
     heads[here + np.uint64(1)] = bits[here + np.uint64(1)] != bits[here]
 
 
 @njit
-def _differs_wide(i, bits, heads):
+def _mark_wide_head(i, bits, heads):
     """Do as `_differs` for elements of two words."""
     here = np.uint64(2) * np.uint64(i)
     low = bits[here + np.uint64(2)] != bits[here]
@@ -162,9 +162,9 @@ def run_length_encode(x: Array) -> tuple[Array, Array]:
     n, xp = x.size, namespace_of(x)
     heads = xp.ones(n, np.uint8)
     if x.dtype.itemsize == 16:
-        for_each(max(n - 1, 0), _differs_wide, x.view(np.uint64), heads)
+        for_each(max(n - 1, 0), _mark_wide_head, x.view(np.uint64), heads)
     else:
-        for_each(max(n - 1, 0), _differs, by_width(x), heads)
+        for_each(max(n - 1, 0), _mark_head, by_width(x), heads)
     before = count_selected_before(heads)
     runs = to_host_scalar(before[-1])
     values, offsets = xp.empty(runs, x.dtype), xp.full(runs + 1, n, index_dtype(n))

@@ -12,7 +12,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
-from spark_csr._shared.order import comparable, flip, restored
+from spark_csr._shared.order import as_comparable, flip, restore
 from spark_csr.primitives import _check
 from spark_csr.primitives.search import merge_path_tiles
 
@@ -35,7 +35,7 @@ def check_sortable_segments(x, offsets):
 def sort_segments(x, offsets, start, stop, descending, with_index):
     """Return the sorted elements as keys, and the position that each came from; segments lie between `start` and `stop`."""
     xp, n = namespace_of(x), x.size
-    keys = flip(comparable(x)) if descending else comparable(x)
+    keys = flip(as_comparable(x)) if descending else as_comparable(x)
     values = xp.empty_like(keys)
     index = xp.empty(n, index_dtype(n)) if with_index else None
     if start < stop:
@@ -93,7 +93,7 @@ def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Arr
     if descending:
         flip(keys, out=keys)
     keys[:start], keys[stop:] = x[:start], x[stop:]  # not written so far, and perhaps too large for float16
-    return restored(keys, x.dtype)
+    return restore(keys, x.dtype)
 
 
 def segmented_argsort(x: Array, offsets: Array, *, descending: bool = False) -> Array:

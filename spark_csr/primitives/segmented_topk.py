@@ -15,7 +15,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
-from spark_csr._shared.order import comparable, more
+from spark_csr._shared.order import as_comparable, is_more
 from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import segment_ids
@@ -42,9 +42,9 @@ def _pick(row, offsets, out_offsets, x, index):
         slot = np.uint64(first + min(np.uint64(rank), kept))
         if np.uint64(rank) >= kept:
             slot = np.uint64(slot - one)
-            if not more(value, x[np.uint64(index[slot])]):
+            if not is_more(value, x[np.uint64(index[slot])]):
                 continue
-        while slot > first and more(value, x[np.uint64(index[np.uint64(slot - one)])]):
+        while slot > first and is_more(value, x[np.uint64(index[np.uint64(slot - one)])]):
             index[slot] = index[np.uint64(slot - one)]
             slot = np.uint64(slot - one)
         index[slot] = position
@@ -109,8 +109,8 @@ def segmented_topk(x: Array, offsets: Array, k: int) -> tuple[Array, Array, Arra
     xp, lengths = namespace_of(x), (offsets[1:] - offsets[:-1]).astype(np.int64)
     out_offsets = offsets_from_counts(xp.minimum(lengths, min(k, x.size)))
     index = xp.empty(to_host_scalar(out_offsets[-1]), index_dtype(x.size))
-    if index.size and k <= FEW and backend_of(x).picks(to_host_scalar(lengths.max())):
-        for_each(lengths.size, _pick, offsets, out_offsets, comparable(x), index)
+    if index.size and k <= FEW and backend_of(x).is_picking_faster(to_host_scalar(lengths.max())):
+        for_each(lengths.size, _pick, offsets, out_offsets, as_comparable(x), index)
     elif index.size:
         _, order = sort_segments(x, offsets, start, stop, True, True)
         for_each(index.size, _take_first, offsets, out_offsets, segment_ids(out_offsets), order, index)

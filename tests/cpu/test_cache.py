@@ -215,7 +215,7 @@ def test_without_any_folder_it_compiles_and_warns_once():
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
 def test_a_temporary_folder_that_others_can_write_to_is_not_used(tmp_path, monkeypatch):
     own = tmp_path / "own"
-    monkeypatch.setattr(_kept, "_temporary", lambda: own)
+    monkeypatch.setattr(_kept, "_temporary_folder", lambda: own)
     monkeypatch.setattr(_kept, "folders", lambda: (own / "version",))
     monkeypatch.setattr(_kept, "_warned", False)
     assert _kept.read("kernel") is None
@@ -237,7 +237,7 @@ def test_a_temporary_folder_that_others_can_write_to_is_not_used(tmp_path, monke
 def test_a_folder_relative_to_no_home_is_not_used(monkeypatch):
     monkeypatch.delenv(_kept.VARIABLE, raising=False)
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: pathlib.Path("~/.cache/spark_csr"))
-    assert _kept._preferred() is None
+    assert _kept._preferred_folder() is None
 
 
 @pytest.mark.parametrize("chosen", ["~nobody_of_this_name/kernels", None])
@@ -249,7 +249,7 @@ def test_a_home_that_cannot_be_found_is_no_error(monkeypatch, chosen):
     if chosen:
         monkeypatch.setenv(_kept.VARIABLE, chosen)
     monkeypatch.setattr("platformdirs.user_cache_path", nowhere)
-    assert _kept._preferred() is None
+    assert _kept._preferred_folder() is None
 
 
 def test_a_name_that_is_too_long_is_no_folder(monkeypatch):
@@ -288,7 +288,7 @@ def test_every_kernel_of_the_package_can_be_kept():
     """A kernel that mentions what cannot be described would be compiled by every process."""
     from numba.core.dispatcher import Dispatcher
 
-    from spark_csr._meaning import settled
+    from spark_csr._meaning import settled_description
 
     kernels = {
         value
@@ -298,7 +298,7 @@ def test_every_kernel_of_the_package_can_be_kept():
         if isinstance(value, Dispatcher)
     }
     assert len(kernels) > 150
-    assert [kernel for kernel in kernels if not settled(kernel.py_func).lasting] == []
+    assert [kernel for kernel in kernels if not settled_description(kernel.py_func).lasting] == []
 
 
 def test_no_warning_is_an_exception_without_need(folder):
@@ -325,7 +325,7 @@ def test_kernels_that_came_with_the_package_are_found(folder, tmp_path, monkeypa
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
 def test_a_temporary_folder_is_not_read_once_others_can_write_to_it(tmp_path, monkeypatch, mode):
     own = tmp_path / "own"
-    monkeypatch.setattr(_kept, "_temporary", lambda: own)
+    monkeypatch.setattr(_kept, "_temporary_folder", lambda: own)
     monkeypatch.setattr(_kept, "folders", lambda: (own / "kernels",))
     _kept.write("kernel", b"content")
     assert _kept.read("kernel") == b"content"

@@ -32,7 +32,7 @@ def terminal(monkeypatch):
 
 
 def _compile(*args, kept=True, seconds=2):
-    with notice.timed(tuple(map(typeof, args)), kept):
+    with notice.count_time(tuple(map(typeof, args)), kept):
         notice._spent += seconds
 
 
@@ -50,7 +50,7 @@ def test_it_is_said_before_the_next_kernel_is_compiled(terminal):
     _compile(X, seconds=0.9)
     assert terminal.getvalue() == ""
     notice._spent = 1.5
-    with notice.timed((typeof(INDICES),), False):
+    with notice.count_time((typeof(INDICES),), False):
         assert terminal.getvalue() == "spark_csr: compiling kernels for int64\n"
 
 

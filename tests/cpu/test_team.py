@@ -34,7 +34,7 @@ def _count(tile, counts, rounds):
     counts[tile] += _one(rounds)
 
 
-@threads.compiled
+@threads.compile_kernel
 def count(cores, counts, rounds):
     for_tiles(cores, counts.size, _count, (counts, rounds))
 
@@ -46,7 +46,7 @@ def _count_by_core(core, tile, counts, by_core, rounds):
     by_core[core, 0] = before + 1
 
 
-@threads.compiled
+@threads.compile_kernel
 def count_by_core(cores, counts, by_core, rounds):
     for_tiles_by_core(cores, counts.size, _count_by_core, (counts, by_core, rounds))
 
@@ -56,7 +56,7 @@ def _count_row(tile, counts, rounds):
     for_tiles(2, counts.shape[1], _count, (counts[tile], rounds))
 
 
-@threads.compiled
+@threads.compile_kernel
 def count_rows(cores, counts, rounds):
     for_tiles(cores, counts.shape[0], _count_row, (counts, rounds))
 
@@ -68,7 +68,7 @@ def _fail(tile, reached, bad):
         raise ValueError("a tile failed")
 
 
-@threads.compiled
+@threads.compile_kernel
 def fail(cores, reached, bad):
     for_tiles(cores, reached.size, _fail, (reached, bad))
 
@@ -173,7 +173,7 @@ def wakes(cost, woken, jobs, microseconds=SHORT, expected=0):
     return times
 
 
-@threads.compiled
+@threads.compile_kernel
 def count_expecting(cores, counts, rounds, nanoseconds):
     team.expect_jobs(nanoseconds)
     for_tiles(cores, counts.size, _count, (counts, rounds))
@@ -203,7 +203,7 @@ def test_config_threads_keeps_workers_away():
     before = record.TEAM[record.EPOCH]
     with config(threads=1):
         assert threads.cores_for(count) == 1
-        threads.on_all_cores(count, np.zeros(200, np.int64), LONG)
+        threads.run_on_all_cores(count, np.zeros(200, np.int64), LONG)
     assert record.TEAM[record.EPOCH] == before
     with config(threads=10**6):
         assert threads.cores_for(count) == team.MOST

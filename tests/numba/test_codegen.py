@@ -53,7 +53,7 @@ def test_what_is_used_of_code_generators_and_libraries_is_there():
 
 def test_numba_asks_its_context_for_the_code_generator():
     assert "_internal_codegen" in vars(cpu_target.target_context)
-    with codegen.compiling():
+    with codegen.lock_compiler():
         assert cpu_target.target_context.codegen() is cpu_target.target_context._internal_codegen
 
 
@@ -74,7 +74,7 @@ def test_the_name_of_a_pointer_to_what_is_not_compiled_yet():
 
 @pytest.fixture
 def optimise(monkeypatch):
-    """A function that calls `optimized` of a library of which nothing is optimised, and returns the switches that Numba saw."""
+    """Return a function that calls `optimize_module` of a library, and returns the switches that Numba saw."""
     seen = []
     monkeypatch.setattr(
         numbas.JITCodeLibrary,
@@ -85,7 +85,7 @@ def optimise(monkeypatch):
     library._final_module = "kept"
 
     def run(packed):
-        assert library.optimized("other", packed) == "other"
+        assert library.optimize_module("other", packed) == "other"
         assert library._final_module == "kept"
         return seen
 
@@ -125,7 +125,7 @@ def test_threads_do_not_see_each_others_switch(monkeypatch):
         library = object.__new__(codegen._Library)
         library._final_module, library.expected = None, packed
         for _ in range(10):
-            library.optimized(None, packed)
+            library.optimize_module(None, packed)
 
     threads = [threading.Thread(target=run, args=(packed,)) for packed in (0, 1, 0, 1)]
     for thread in threads:
@@ -146,6 +146,6 @@ def test_the_switch_makes_vectors_of_neighbours():
     function = njit(_add_four)
     function.compile(kinds)
     library = function.overloads[kinds].library
-    plain, packed = (str(library.optimized(library._final_module.clone(), packed)) for packed in (False, True))
+    plain, packed = (str(library.optimize_module(library._final_module.clone(), packed)) for packed in (False, True))
     assert "fadd <" not in plain
     assert "fadd <" in packed

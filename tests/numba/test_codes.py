@@ -5,7 +5,7 @@ import pytest
 
 from spark_csr._array import SIMULATED
 from spark_csr._numba import njit
-from spark_csr._numba.codes import codes_returned
+from spark_csr._numba.codes import returned_codes
 
 if SIMULATED:
     pytest.skip("nothing is compiled", allow_module_level=True)
@@ -23,6 +23,6 @@ def test_functions_that_raise_return_other_codes(compiler):
     for function in (_risky, lambda x: x + 1):
         dispatcher = compiler(function)
         dispatcher.compile((numba.int64,))
-        found.append(codes_returned(dispatcher, (numba.int64,)))
+        found.append(returned_codes(dispatcher, (numba.int64,)))
     assert found[0] - {"0"}
     assert found[1] == {"0"}

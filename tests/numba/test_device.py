@@ -16,7 +16,7 @@ if SIMULATED:
 
 from spark_csr._cpu.kernel import Kernel
 from spark_csr._numba import DeviceFunction, njit
-from spark_csr._numba.codegen import compiling
+from spark_csr._numba.codegen import lock_compiler
 
 
 @njit
@@ -97,7 +97,7 @@ def _factorial(n):
 def test_a_function_of_numba_that_kernels_call_is_called_by_python_too():
     """Numba's own functions have wrappers: their machine code is made when the address is asked for."""
     other = numba.njit(lambda x: x * 3)
-    with compiling():
+    with lock_compiler():
         other.compile((numba.int64,))
     assert other(7) == 21
     with pytest.raises(ZeroDivisionError):
@@ -106,7 +106,7 @@ def test_a_function_of_numba_that_kernels_call_is_called_by_python_too():
 
 def _raising_in_kernels_code():
     function = numba.njit(lambda x, y: x // y)
-    with compiling():
+    with lock_compiler():
         function.compile((numba.int64, numba.int64))
     return function
 
@@ -125,9 +125,9 @@ def _sort_into(x):
 def test_numba_has_its_own_back_whatever_happens():
     context = cpu_target.target_context
     own = context.codegen()
-    with compiling():
+    with lock_compiler():
         assert context.codegen() is not own
-        with compiling():
+        with lock_compiler():
             pass
         assert context.codegen() is not own
     assert context.codegen() is own

@@ -7,7 +7,7 @@ from numba.core.options import DefaultOptions
 from hooks import code_of
 from spark_csr._array import SIMULATED
 from spark_csr._numba import njit
-from spark_csr._numba.lean import LEAN, counting_as, lean
+from spark_csr._numba.lean import LEAN, counting_options_of, lean
 
 if SIMULATED:
     pytest.skip("nothing is compiled", allow_module_level=True)
@@ -33,6 +33,6 @@ def test_it_leaves_the_counts_out():
 
 
 def test_another_function_counts_as_one_does():
-    assert counting_as(lean(_pick)) == LEAN
-    assert counting_as(njit(_pick)) == {"_nrt": True}
-    assert counting_as(numba.njit(_pick)) == {"_nrt": True}
+    assert counting_options_of(lean(_pick)) == LEAN
+    assert counting_options_of(njit(_pick)) == {"_nrt": True}
+    assert counting_options_of(numba.njit(_pick)) == {"_nrt": True}

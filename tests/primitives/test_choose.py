@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spark_csr import config
 from spark_csr._array import SIMULATED
-from spark_csr._shared.binomials import binomial, checked_binomial, leading
+from spark_csr._shared.binomials import binomial, checked_binomial, find_first_element
 from spark_csr.primitives import cartesian_product, combinations, offsets_from_counts, permutations
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -101,7 +101,7 @@ def at_rank(rank, x, n):
     """The combination at `rank`, as the kernels find it."""
     found, first, left = [], np.uint64(0), np.uint64(rank)
     for k in range(n):
-        element, before = leading(left, first, np.uint64(x), np.uint64(n - k))
+        element, before = find_first_element(left, first, np.uint64(x), np.uint64(n - k))
         left, first = left - before, element + np.uint64(1)
         found.append(int(element))
     return found

@@ -16,7 +16,7 @@ STARTS_OLD = "The loop that lowers or raises a float starts from a plain read, a
 ALLOWED = {
     "spark_csr._cuda.brandes._reach_next": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr._cuda.claim._claim_places": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
-    "spark_csr._cuda.relax._nearest": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "spark_csr._cuda.relax._find_nearest": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr._cuda.relax._relax": (
         READS_BESIDE_ATOMICS,
         LOOKS_FIRST + " A vertex whose distance was read before it got less is listed again.",

@@ -586,8 +586,8 @@ def test_names_of_kernels():
     union = importlib.import_module("spark_csr.graph.union")
     assert ptx.name_of(claim.KERNELS[np.dtype(np.int32)].function) == "spark_csr._cuda.claim._claim_places"
     named = ptx.name_of(foreach._kernel(union._rise).function)
-    assert named == "spark_csr._cuda.foreach._each(spark_csr.graph.union._rise)"
-    assert naming.names_in(named) == ["spark_csr._cuda.foreach._each", "spark_csr.graph.union._rise"]
+    assert named == "spark_csr._cuda.foreach._visit(spark_csr.graph.union._rise)"
+    assert naming.names_in(named) == ["spark_csr._cuda.foreach._visit", "spark_csr.graph.union._rise"]
 
 
 def test_without_a_compiler(monkeypatch):

@@ -161,7 +161,7 @@ def take(matrix, csr):
 @pytest.mark.parametrize("way", WAYS)
 def test_the_test_above_notices_ways_that_forget(monkeypatch, way):
     """A matrix that does not note that its record is handed out, or was given to it twice, moves entries that others see."""
-    monkeypatch.setattr(Csr, "shared", lambda csr: csr)
+    monkeypatch.setattr(Csr, "share", lambda csr: csr)
     monkeypatch.setattr(SparseArray, "_csr", property(lambda matrix: matrix._record, take))
     assert changed(zeros_stored, way, operation("eliminate_zeros")) == (way not in COPIES)
 

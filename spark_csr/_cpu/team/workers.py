@@ -119,7 +119,9 @@ def _lead(job, block, tiles, cores, memory):
 
 @njit
 def expect_jobs(nanoseconds):
-    """Say that jobs follow each other for so long: workers are then woken although each job is shorter than waking them."""
+    """Announce that jobs follow each other for some nanoseconds: workers are then woken although each job is shorter than
+    waking them.
+    """
     put(EXPECTED, clock() + nanoseconds)
 
 

@@ -13,7 +13,7 @@ half, in turn; sorted halves need as many rounds as there are halves.
 import numpy as np
 
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 
@@ -23,7 +23,7 @@ TWO = np.uint64(2)
 
 @njit(forceinline=True)
 def put_in_order(keys, payload, i, j):
-    """Exchange elements `i` and `j` if the second is less; returns whether it was."""
+    """Exchange elements `i` and `j` if the second is less; return whether it was."""
     x, y = keys[i], keys[j]
     swap = y < x
     keys[i] = y if swap else x
@@ -36,7 +36,7 @@ def put_in_order(keys, payload, i, j):
 
 
 @njit(forceinline=True)
-def _mirror(keys, payload, first, stop, last):
+def _compare_mirrored(keys, payload, first, stop, last):
     """Compare elements from `first` to before `stop` with those from `last` downwards that exist."""
     n = np.uint64(keys.size)
     if last >= n:
@@ -47,7 +47,7 @@ def _mirror(keys, payload, first, stop, last):
 
 
 @njit(forceinline=True)
-def _ahead(keys, payload, first, stop, distance):
+def _compare_ahead(keys, payload, first, stop, distance):
     """Compare elements from `first` to before `stop` with those `distance` ahead that exist."""
     n = np.uint64(keys.size)
     stop = min(stop, n - min(distance, n))
@@ -56,86 +56,86 @@ def _ahead(keys, payload, first, stop, distance):
 
 
 @njit
-def _halving_steps(keys, payload, start, end, distance):
-    """Steps of `distance`, half of it, and so on to 1, within a range that is a multiple of twice the distance."""
+def _halve_distance(keys, payload, start, end, distance):
+    """Do the steps of `distance`, half of it, and so on to 1, within a range that is a multiple of twice the distance."""
     while distance > np.uint64(0):
         for base in range(start, end, TWO * distance):
-            _ahead(keys, payload, base, base + distance, distance)
+            _compare_ahead(keys, payload, base, base + distance, distance)
         distance >>= ONE
 
 
 @njit
-def _bitonic_tile(tile, size, keys, payload):
+def _sort_bitonic_tile(tile, size, keys, payload):
     """Sort one tile: from runs of one to runs of `size`."""
     start = tile * np.uint64(size)
     end = min(start + np.uint64(size), np.uint64(keys.size))
     run = ONE
     while run < end - start:
         for base in range(start, end, TWO * run):
-            _mirror(keys, payload, base, base + run, base + TWO * run - ONE)
-        _halving_steps(keys, payload, start, end, run >> ONE)
+            _compare_mirrored(keys, payload, base, base + run, base + TWO * run - ONE)
+        _halve_distance(keys, payload, start, end, run >> ONE)
         run += run
 
 
-@compiled
-def _bitonic_tiles(cores, tiles, size, keys, payload):
-    for_tiles(cores, tiles, _bitonic_tile, (size, keys, payload))
+@compile_kernel
+def _sort_bitonic_tiles(cores, tiles, size, keys, payload):
+    for_tiles(cores, tiles, _sort_bitonic_tile, (size, keys, payload))
 
 
 @njit
-def _near_tile(tile, size, keys, payload):
+def _compare_near_tile(tile, size, keys, payload):
     """Do the steps of less than `size` within one tile."""
     start = tile * np.uint64(size)
     end = min(start + np.uint64(size), np.uint64(keys.size))
-    _halving_steps(keys, payload, start, end, np.uint64(size) >> ONE)
+    _halve_distance(keys, payload, start, end, np.uint64(size) >> ONE)
 
 
-@compiled
-def _bitonic_near(cores, tiles, size, keys, payload):
-    for_tiles(cores, tiles, _near_tile, (size, keys, payload))
+@compile_kernel
+def _compare_near(cores, tiles, size, keys, payload):
+    for_tiles(cores, tiles, _compare_near_tile, (size, keys, payload))
 
 
 @njit
-def _far_group(group, size, distance, mirror, keys, payload):
+def _compare_far_group(group, size, distance, mirror, keys, payload):
     """Do `size` comparisons side by side of one step of at least `size`."""
     span = np.uint64(distance)
     at = group * np.uint64(size)
     base = at // span * TWO * span
     first = base + at % span
     if mirror:
-        _mirror(keys, payload, first, first + np.uint64(size), base + TWO * span - ONE - at % span)
+        _compare_mirrored(keys, payload, first, first + np.uint64(size), base + TWO * span - ONE - at % span)
     else:
-        _ahead(keys, payload, first, first + np.uint64(size), span)
+        _compare_ahead(keys, payload, first, first + np.uint64(size), span)
 
 
-@compiled
-def _bitonic_far(cores, groups, size, distance, mirror, keys, payload):
-    for_tiles(cores, groups, _far_group, (size, distance, mirror, keys, payload))
+@compile_kernel
+def _compare_far(cores, groups, size, distance, mirror, keys, payload):
+    for_tiles(cores, groups, _compare_far_group, (size, distance, mirror, keys, payload))
 
 
 def bitonic_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Not stable."""
     n, size = keys.size, TUNING.bitonic_tile
     if n <= size:
-        _bitonic_tiles(1, 1, size, keys, payload)
+        _sort_bitonic_tiles(1, 1, size, keys, payload)
         return
     tiles = -(-n // size)
-    on_all_cores(_bitonic_tiles, tiles, size, keys, payload)
+    run_on_all_cores(_sort_bitonic_tiles, tiles, size, keys, payload)
     run = size
     while run < n:
         groups = -(-n // (2 * run)) * (run // size)
-        on_all_cores(_bitonic_far, groups, size, run, True, keys, payload)
+        run_on_all_cores(_compare_far, groups, size, run, True, keys, payload)
         distance = run // 2
         while distance >= size:
             groups = -(-n // (2 * distance)) * (distance // size)
-            on_all_cores(_bitonic_far, groups, size, distance, False, keys, payload)
+            run_on_all_cores(_compare_far, groups, size, distance, False, keys, payload)
             distance //= 2
-        on_all_cores(_bitonic_near, tiles, size, keys, payload)
+        run_on_all_cores(_compare_near, tiles, size, keys, payload)
         run *= 2
 
 
 @njit
-def _odd_even_tile(tile, size, shift, keys, payload, moved):
+def _sort_odd_even_tile(tile, size, shift, keys, payload, moved):
     """Sort one tile by steps between neighbours, and write whether anything moved."""
     start = tile * np.uint64(size) + np.uint64(shift)
     stop = min(start + np.uint64(size), np.uint64(keys.size))
@@ -150,21 +150,21 @@ def _odd_even_tile(tile, size, shift, keys, payload, moved):
     moved[tile] = any_moved
 
 
-@compiled
-def _odd_even_tiles(cores, size, shift, keys, payload, moved):
-    for_tiles(cores, moved.size, _odd_even_tile, (size, shift, keys, payload, moved))
+@compile_kernel
+def _sort_odd_even_tiles(cores, size, shift, keys, payload, moved):
+    for_tiles(cores, moved.size, _sort_odd_even_tile, (size, shift, keys, payload, moved))
 
 
 def odd_even_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Stable."""
     n, size = keys.size, TUNING.odd_even_tile
     if n <= size:
-        _odd_even_tiles(1, size, 0, keys, payload, np.empty(1, np.bool_))
+        _sort_odd_even_tiles(1, size, 0, keys, payload, np.empty(1, np.bool_))
         return
     step, quiet = 0, 0
     while step < -(-2 * n // size) and quiet < 2:
         shift = step % 2 * (size // 2)
         moved = np.empty(-(-(n - shift) // size), np.bool_)
-        on_all_cores(_odd_even_tiles, size, shift, keys, payload, moved)
+        run_on_all_cores(_sort_odd_even_tiles, size, shift, keys, payload, moved)
         quiet = 0 if moved.any() else quiet + 1
         step += 1

@@ -34,7 +34,7 @@ from spark_csr._holes import (
     shared_scalar,
     store_keys,
 )
-from spark_csr._shared.order import less
+from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
 BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
@@ -52,7 +52,7 @@ def _load_keys(keys, payload, start, length, values, moved):
 
 
 def _store_keys(keys, payload, start, length, values, moved):
-    """And back. A barrier must come before."""
+    """Write the block's elements back from shared memory. A barrier must come before."""
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
@@ -62,9 +62,9 @@ def _store_keys(keys, payload, start, length, values, moved):
 
 
 def _put_in_order(keys, payload, i, j):
-    """Exchange elements `i` and `j` if the second is less; returns whether it was."""
+    """Exchange elements `i` and `j` if the second is less; return whether it was."""
     x, y = scalar(keys[i]), scalar(keys[j])
-    swap = less(y, x)
+    swap = is_less(y, x)
     if swap:
         keys[i] = y
         keys[j] = x
@@ -76,7 +76,7 @@ def _put_in_order(keys, payload, i, j):
 
 
 def _compare_partners(values, moved, length, distance, flip):
-    """One step within a block: elements and their partners, whose index differs in the bits of `flip`. A barrier is inside."""
+    """Do one step within a block: compare elements whose indices differ in the bits of `flip`. A barrier is inside."""
     for k in range(HALF):
         c = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         i = np.uint32(np.uint32(c + c) - np.uint32(c & np.uint32(distance - np.uint32(1))))
@@ -86,8 +86,8 @@ def _compare_partners(values, moved, length, distance, flip):
     cuda.syncthreads()
 
 
-def _bitonic_tiles(keys, payload, n):
-    """A block takes one tile: sorts it, or with NEAR does its steps of less than a tile."""
+def _sort_bitonic_tiles(keys, payload, n):
+    """Sort one tile per block or, if NEAR, do its steps of less than a tile."""
     values = cuda.shared.array(TILE, shared_scalar)
     moved = cuda.shared.array(CARRIED, payload_type)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
@@ -105,8 +105,8 @@ def _bitonic_tiles(keys, payload, n):
     store_keys(keys, payload, start, length, values, moved)
 
 
-def _bitonic_far(keys, payload, n, distance, flip):
-    """A thread takes one comparison of a step between tiles."""
+def _compare_far(keys, payload, n, distance, flip):
+    """Do one comparison per thread of a step between tiles."""
     c = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
     i = c + c - (c & (np.int64(distance) - np.int64(1)))
     j = i ^ np.int64(flip)
@@ -114,8 +114,8 @@ def _bitonic_far(keys, payload, n, distance, flip):
         put_in_order(keys, payload, i, j)
 
 
-def _odd_even_tiles(keys, payload, n, shift, any_moved):
-    """A block sorts one tile by steps between neighbours, and says in `any_moved` whether anything moved."""
+def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
+    """Sort one tile per block by steps between neighbours, and note in `any_moved` whether anything moved."""
     values = cuda.shared.array(TILE, shared_scalar)
     moved = cuda.shared.array(CARRIED, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
@@ -141,7 +141,7 @@ def _odd_even_tiles(keys, payload, n, shift, any_moved):
 
 @functools.cache
 def kernels(dtype, payload_dtype):
-    """`(sort tiles, near steps, far step, odd-even)` for keys of one dtype and a payload of another, or None."""
+    """Return `(sort tiles, near steps, far step, odd-even)` for keys of one dtype and a payload of another, or None."""
     carries = payload_dtype is not None
     meanings = {
         "scalar": dtype.type,
@@ -161,18 +161,18 @@ def kernels(dtype, payload_dtype):
     def kernel(function, near=False):
         return Kernel(specialise(function, NEAR=near, **meanings), BOX.threads)
 
-    return kernel(_bitonic_tiles), kernel(_bitonic_tiles, True), kernel(_bitonic_far), kernel(_odd_even_tiles)
+    return kernel(_sort_bitonic_tiles), kernel(_sort_bitonic_tiles, True), kernel(_compare_far), kernel(_sort_odd_even_tiles)
 
 
-def _prepared(keys, payload):
-    """The kernels, and what they are all given first."""
+def _prepare(keys, payload):
+    """Return the kernels, and the arguments that all of them are given first."""
     of_payload = None if payload is None else payload.dtype
     return kernels(keys.dtype, of_payload), (keys, keys if payload is None else payload, keys.size)
 
 
 def bitonic_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Not stable."""
-    (sort_tiles, near, far, _), operands = _prepared(keys, payload)
+    (sort_tiles, near, far, _), operands = _prepare(keys, payload)
     n, tiles = keys.size, blocks_for(keys.size, BOX.tile)
     sort_tiles(tiles, *operands)
     run = BOX.tile
@@ -189,7 +189,7 @@ def bitonic_sort(keys, payload):
 
 def odd_even_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Stable. Two launches for each host read."""
-    (_, _, _, sort_tiles), operands = _prepared(keys, payload)
+    (_, _, _, sort_tiles), operands = _prepare(keys, payload)
     xp, n, half = namespace_of(keys), keys.size, BOX.tile // 2
     halves = blocks_for(n, half)
     for _ in range(0, halves, 2):

@@ -45,7 +45,7 @@ def _numbers(first, count):
     return ir.Constant(ir.VectorType(_lane, count), [_lane(first + k) for k in range(count)])
 
 
-def _filled(builder, value, count):
+def _fill(builder, value, count):
     """Emit a vector of `count` lanes with a value in each."""
     vector = ir.Constant(ir.VectorType(value.type, count), ir.Undefined)
     for k in range(count):
@@ -54,19 +54,19 @@ def _filled(builder, value, count):
 
 
 @intrinsic
-def filled(typingctx, value):
+def fill(typingctx, value):
     """Return a vector of four lanes with a number in each."""
-    return Vector(value, LANES)(value), lambda context, builder, sig, args: _filled(builder, args[0], LANES)
+    return Vector(value, LANES)(value), lambda context, builder, sig, args: _fill(builder, args[0], LANES)
 
 
 @intrinsic
-def filled_wide(typingctx, value):
+def fill_wide(typingctx, value):
     """Return a vector of eight lanes with a number in each."""
-    return Vector(value, 2 * LANES)(value), lambda context, builder, sig, args: _filled(builder, args[0], 2 * LANES)
+    return Vector(value, 2 * LANES)(value), lambda context, builder, sig, args: _fill(builder, args[0], 2 * LANES)
 
 
 @intrinsic
-def loaded(typingctx, like, array, position):
+def load(typingctx, like, array, position):
     """Return `array[position : position + lanes]`, for as many lanes as the vector `like` has."""
 
     def codegen(context, builder, sig, args):
@@ -77,7 +77,7 @@ def loaded(typingctx, like, array, position):
 
 
 @intrinsic
-def strided(typingctx, like, array, position, stride):
+def load_strided(typingctx, like, array, position, stride):
     """Return every `stride`-th element of `array` from `position` on, as many as the vector `like` has lanes."""
 
     def codegen(context, builder, sig, args):
@@ -105,7 +105,7 @@ def put(typingctx, array, position, vector):
 
 
 @intrinsic
-def gathered(typingctx, like, array, indices, position, first):
+def gather(typingctx, like, array, indices, position, first):
     """Return `array[first + indices[position : position + lanes]]`; indices have 32 or 64 bits and are not negative."""
 
     def codegen(context, builder, sig, args):
@@ -117,7 +117,7 @@ def gathered(typingctx, like, array, indices, position, first):
         vector = ir.Constant(context.get_value_type(sig.return_type), ir.Undefined)
         for k in range(0, like.lanes, 64 // width):
             word = _load(builder, builder.gep(here, [_word(k)]), _word, width // 8)
-            for j, place in enumerate(_parts(builder, word, 64 // width)):
+            for j, place in enumerate(_split_word(builder, word, 64 // width)):
                 item = builder.load(builder.gep(begin, [place]))
                 vector = builder.insert_element(vector, item, _lane(k + j))
         return vector
@@ -125,7 +125,7 @@ def gathered(typingctx, like, array, indices, position, first):
     return like(like, array, indices, types.uint64, types.uint64), codegen
 
 
-def _parts(builder, word, count):
+def _split_word(builder, word, count):
     """Emit the one or two indices that a word holds, in the order in which they are in memory."""
     if count == 1:
         return [word]
@@ -134,24 +134,24 @@ def _parts(builder, word, count):
 
 
 @intrinsic
-def plus(typingctx, a, b):
+def add_lanes(typingctx, a, b):
     """Return the sums of two vectors of floats, lane by lane."""
     return a(a, a), lambda context, builder, sig, args: builder.fadd(*args)
 
 
 @intrinsic
-def times(typingctx, a, b):
+def multiply_lanes(typingctx, a, b):
     """Return the products of two vectors of floats, lane by lane."""
     return a(a, a), lambda context, builder, sig, args: builder.fmul(*args)
 
 
 @intrinsic
-def first_of(typingctx, vector, count):
+def clear_rest(typingctx, vector, count):
     """Return the vector with zeros in the lanes from `count` on, without a branch."""
 
     def codegen(context, builder, sig, args):
         value, count = args
-        lanes = _filled(builder, builder.trunc(count, _lane), vector.lanes)
+        lanes = _fill(builder, builder.trunc(count, _lane), vector.lanes)
         within = builder.icmp_unsigned("<", _numbers(0, vector.lanes), lanes)
         return builder.select(within, value, ir.Constant(value.type, None))
 
@@ -159,7 +159,7 @@ def first_of(typingctx, vector, count):
 
 
 @intrinsic
-def halved(typingctx, vector):
+def halve(typingctx, vector):
     """Return the sums of the first two and the last two of four lanes."""
 
     def codegen(context, builder, sig, args):
@@ -170,7 +170,7 @@ def halved(typingctx, vector):
 
 
 @intrinsic
-def summed(typingctx, pair):
+def sum_pair(typingctx, pair):
     """Return the sum of two lanes."""
     return pair.dtype(pair), lambda context, builder, sig, args: builder.fadd(
         *(builder.extract_element(args[0], _lane(k)) for k in (0, 1))

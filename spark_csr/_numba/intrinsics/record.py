@@ -18,7 +18,7 @@ def share(words):
     binding.add_symbol(SYMBOL, words.ctypes.data)
 
 
-def place(builder, k):
+def address_of_word(builder, k):
     """Emit the address of place `k` of the record."""
     record = builder.module.globals.get(SYMBOL)
     if record is None:
@@ -31,7 +31,7 @@ def peek(typingctx, k):
     """Return the value at place `k`."""
 
     def codegen(context, builder, sig, args):
-        return builder.load_atomic(place(builder, args[0]), "seq_cst", 8)
+        return builder.load_atomic(address_of_word(builder, args[0]), "seq_cst", 8)
 
     return types.int64(types.int64), codegen
 
@@ -41,7 +41,7 @@ def put(typingctx, k, value):
     """Write a value at place `k`."""
 
     def codegen(context, builder, sig, args):
-        builder.store_atomic(args[1], place(builder, args[0]), "seq_cst", 8)
+        builder.store_atomic(args[1], address_of_word(builder, args[0]), "seq_cst", 8)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), codegen
@@ -52,7 +52,7 @@ def add(typingctx, k, amount):
     """Add to the value at place `k`."""
 
     def codegen(context, builder, sig, args):
-        builder.atomic_rmw("add", place(builder, args[0]), args[1], "seq_cst")
+        builder.atomic_rmw("add", address_of_word(builder, args[0]), args[1], "seq_cst")
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), codegen
@@ -63,7 +63,7 @@ def change(typingctx, k, before, after):
     """Replace the value `before` at place `k` by `after`; return whether `before` was there."""
 
     def codegen(context, builder, sig, args):
-        found = builder.cmpxchg(place(builder, args[0]), args[1], args[2], "seq_cst", "seq_cst")
+        found = builder.cmpxchg(address_of_word(builder, args[0]), args[1], args[2], "seq_cst", "seq_cst")
         return builder.extract_value(found, 1)
 
     return types.boolean(types.int64, types.int64, types.int64), codegen

@@ -1,7 +1,7 @@
 """A few sums kept in processor registers: an array on the stack, of a size known to the compiler.
 
 A loop over such an array is unrolled, its items become variables, and LLVM's SLP vectoriser, which Numba leaves off, packs
-those variables back into vectors (`compiled(kernel, packed=True)`). Generic over the operators, unlike the vectors of
+those variables back into vectors (`compile_kernel(kernel, packed=True)`). Generic over the operators, unlike the vectors of
 `lanes`.
 """
 

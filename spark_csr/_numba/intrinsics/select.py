@@ -22,7 +22,7 @@ def pass_eight(typingctx, source, start, test):
         place = builder.bitcast(builder.gep(array.data, [args[1]]), ir.VectorType(item, LANES).as_pointer())
         items = builder.load(place, align=item.width // 8)
         items = items if item.width == 64 else builder.zext(items, wide)
-        mask, shift, width, limit = (_eight_times(builder, wide, builder.extract_value(args[2], k)) for k in range(4))
+        mask, shift, width, limit = (_fill(builder, wide, builder.extract_value(args[2], k)) for k in range(4))
         numbers = builder.and_(builder.add(builder.and_(items, mask), shift), width)
         passing = builder.icmp_unsigned(">", numbers, limit)
         return builder.zext(builder.bitcast(passing, ir.IntType(LANES)), ir.IntType(64))
@@ -30,7 +30,7 @@ def pass_eight(typingctx, source, start, test):
     return types.uint64(source, types.uint64, test), codegen
 
 
-def _eight_times(builder, vector, scalar):
+def _fill(builder, vector, scalar):
     first = builder.insert_element(ir.Constant(vector, None), scalar, ir.IntType(32)(0))
     return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
 

@@ -9,7 +9,7 @@ SIDE = 8
 """Rows and columns of a block that is transposed in registers: a cache line of eight bytes each."""
 
 
-def _exchanged(builder, vectors, distance):
+def _exchange(builder, vectors, distance):
     """Exchange items between vectors that are `distance` apart: three of these steps transpose eight vectors."""
     numbers = ir.VectorType(ir.IntType(32), SIDE)
     kept = [j if not j & distance else SIDE + j - distance for j in range(SIDE)]
@@ -40,7 +40,7 @@ def transpose_block(typingctx, x, row, column, out):
 
         vectors = [builder.load(address(x, column, row, k, rows), align=item) for k in range(SIDE)]
         for distance in (1, 2, 4):
-            vectors = _exchanged(builder, vectors, distance)
+            vectors = _exchange(builder, vectors, distance)
         for k in range(SIDE):
             builder.store(vectors[k], address(out, row, column, k, columns), align=item)
         return context.get_dummy_value()

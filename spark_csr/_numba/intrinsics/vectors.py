@@ -21,7 +21,7 @@ def _numbers(first, count):
     return ir.Constant(ir.VectorType(_INT, count), [_INT(first + k) for k in range(count)])
 
 
-def _all_lanes(builder, value, count=LANES):
+def _fill(builder, value, count=LANES):
     """Emit a vector of `value` in every lane."""
     vector = ir.VectorType(value.type, count)
     undefined = ir.Constant(vector, ir.Undefined)
@@ -29,7 +29,7 @@ def _all_lanes(builder, value, count=LANES):
     return builder.shuffle_vector(builder.insert_element(undefined, value, _INT(0)), undefined, zeros)
 
 
-def _loaded(context, builder, array_type, array, start, first):
+def _load(context, builder, array_type, array, start, first):
     """Emit eight items of a one-dimensional contiguous array, from `start + first` on."""
     data = context.make_array(array_type)(context, builder, array).data
     address = builder.gep(data, [builder.add(start, start.type(first))])
@@ -37,26 +37,26 @@ def _loaded(context, builder, array_type, array, start, first):
     return builder.load(builder.bitcast(address, vector.as_pointer()), align=array_type.dtype.bitwidth // 8)
 
 
-def _within(builder, count, first):
+def _are_within(builder, count, first):
     """Emit which of eight lanes from `first` on are among the first `count`."""
-    return builder.icmp_unsigned("<", _numbers(first, LANES), _all_lanes(builder, builder.trunc(count, _INT)))
+    return builder.icmp_unsigned("<", _numbers(first, LANES), _fill(builder, builder.trunc(count, _INT)))
 
 
 def _is_float(vector):
     return not isinstance(vector.type.element, ir.IntType)
 
 
-def _plus(builder, a, b, signed):
+def _add(builder, a, b, signed):
     return builder.fadd(a, b) if _is_float(a) else builder.add(a, b)
 
 
-def _times(builder, a, b, signed):
+def _multiply(builder, a, b, signed):
     return builder.fmul(a, b) if _is_float(a) else builder.mul(a, b)
 
 
-def _extreme(sign):
+def _make_extreme(sign):
     def combine(builder, a, b, signed):
-        """Emit the extreme of each lane: of floats without NaN, see `_nan_wins`."""
+        """Emit the extreme of each lane: of floats without NaN, see `_prefer_nan`."""
         if _is_float(a):
             wins = builder.fcmp_ordered(sign, a, b)
         else:
@@ -66,7 +66,7 @@ def _extreme(sign):
     return combine
 
 
-def _nan_wins(builder, a, b, total):
+def _prefer_nan(builder, a, b, total):
     """Emit `total`, or NaN where one of eight and eight floats is: one look at all, and none at each step."""
     lanes = builder.bitcast(builder.fcmp_unordered("uno", a, b), ir.IntType(LANES))
     is_nan = builder.icmp_unsigned("!=", lanes, ir.IntType(LANES)(0))
@@ -82,18 +82,18 @@ def _reduction(name, combine):
     def short(typingctx, array, start, count, identity):
         def codegen(context, builder, sig, args):
             array, start, count, identity = args
-            signed, filling = getattr(sig.args[0].dtype, "signed", True), _all_lanes(builder, identity)
+            signed, filling = getattr(sig.args[0].dtype, "signed", True), _fill(builder, identity)
             parts = []
             for first in (0, LANES):
-                items = _loaded(context, builder, sig.args[0], array, start, first)
-                parts.append(builder.select(_within(builder, count, first), items, filling))
+                items = _load(context, builder, sig.args[0], array, start, first)
+                parts.append(builder.select(_are_within(builder, count, first), items, filling))
             total, lanes = combine(builder, *parts, signed), LANES
             while lanes > 1:
                 lanes //= 2
                 halves = (builder.shuffle_vector(total, total, _numbers(first, lanes)) for first in (0, lanes))
                 total = combine(builder, *halves, signed)
             total = builder.extract_element(total, _INT(0))
-            return _nan_wins(builder, *parts, total) if _is_float(parts[0]) and name in ("min", "max") else total
+            return _prefer_nan(builder, *parts, total) if _is_float(parts[0]) and name in ("min", "max") else total
 
         return array.dtype(array, start, count, array.dtype), codegen
 
@@ -103,7 +103,7 @@ def _reduction(name, combine):
 
 SHORT = {
     name: _reduction(name, combine)
-    for name, combine in {"sum": _plus, "prod": _times, "min": _extreme("<"), "max": _extreme(">")}.items()
+    for name, combine in {"sum": _add, "prod": _multiply, "min": _make_extreme("<"), "max": _make_extreme(">")}.items()
 }
 """By the name of the operator."""
 
@@ -117,11 +117,11 @@ def first_equal(typingctx, array, start, count, value):
 
     def codegen(context, builder, sig, args):
         array, start, count, value = args
-        wanted, found = _all_lanes(builder, value), []
+        wanted, found = _fill(builder, value), []
         for first in (0, LANES):
-            items = _loaded(context, builder, sig.args[0], array, start, first)
+            items = _load(context, builder, sig.args[0], array, start, first)
             same = (builder.fcmp_ordered if _is_float(items) else builder.icmp_unsigned)("==", items, wanted)
-            found.append(builder.and_(same, _within(builder, count, first)))
+            found.append(builder.and_(same, _are_within(builder, count, first)))
         bits = builder.bitcast(builder.shuffle_vector(*found, _numbers(0, WIDE)), ir.IntType(WIDE))
         rank = builder.cttz(builder.or_(builder.zext(bits, _INT), _INT(1 << WIDE)), ir.IntType(1)(1))
         return builder.zext(rank, ir.IntType(64))
@@ -144,8 +144,8 @@ def keep_first(typingctx, count, identity, items):
         for k, part in enumerate(parts):
             vector = builder.insert_element(vector, part, _INT(k))
         numbers = ir.Constant(ir.VectorType(count.type, lanes), [count.type(k) for k in range(lanes)])
-        within = builder.icmp_unsigned("<", numbers, _all_lanes(builder, count, lanes))
-        kept = builder.select(within, vector, _all_lanes(builder, identity, lanes))
+        within = builder.icmp_unsigned("<", numbers, _fill(builder, count, lanes))
+        kept = builder.select(within, vector, _fill(builder, identity, lanes))
         scalars = [builder.extract_element(kept, _INT(k)) for k in range(lanes)]
         return context.make_tuple(builder, sig.return_type, scalars)
 

@@ -6,13 +6,13 @@ from spark_csr._array import (
     as_operand,
     by_width,
     contiguous,
+    copy_if_shared,
     index_dtype,
     namespace_of,
     one_thread_is_fast,
     same_device,
     to_host_list,
     to_host_scalar,
-    unshared,
 )
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
@@ -40,7 +40,7 @@ def from_arrays(indptr, indices, data, shape=None):
     indices, data = (x if x.size == stored else x[:stored] for x in (indices, data))
     indptr, indices = check.as_index(indptr, stored), check.as_index(indices, shape[1])
     data = contiguous(data, dtypes.dtype_of(data))
-    return Csr(unshared(indptr, data), unshared(indices, data), data, shape)
+    return Csr(copy_if_shared(indptr, data), copy_if_shared(indices, data), data, shape)
 
 
 def empty(shape, dtype, xp):

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, to_host_scalar, trimmed
+from spark_csr._array import by_width, index_dtype, to_host_scalar, trim
 from spark_csr._operations.form.record import MAKER, Csr
 
 ALL = 2**64 - 1
@@ -43,7 +43,7 @@ def select_passing(csr, tested, test, spend=False):
         return take_front(csr, indptr)
     xp, backend, tested = csr.xp, csr.backend, by_width(tested)
     before = xp.empty(backend.keep_tiles(tested.size) + 1, np.int64)
-    backend.kept_entries(tested, test, before)
+    backend.count_selected_entries(tested, test, before)
     kept = to_host_scalar(before[-1])
     indptr = xp.empty(csr.indptr.size, index_dtype(kept))
     indices, data = xp.empty(kept, csr.indices.dtype), xp.empty(kept, csr.data.dtype)
@@ -71,4 +71,4 @@ def take_front(csr, indptr):
     """Return the record of the entries in front; the memory behind them is given back."""
     kept = to_host_scalar(indptr[-1])
     indptr = indptr.astype(index_dtype(kept), copy=False)
-    return Csr.new(indptr, trimmed(csr.indices, kept), trimmed(csr.data, kept), csr.shape)
+    return Csr.new(indptr, trim(csr.indices, kept), trim(csr.data, kept), csr.shape)

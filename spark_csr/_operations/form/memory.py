@@ -24,7 +24,7 @@ def available_memory(x):
     the GPU."""
     if device_of(x) != "cpu":
         return free_on_gpu(x)
-    return min(psutil.virtual_memory().available, _cgroups.left())
+    return min(psutil.virtual_memory().available, _cgroups.free_bytes())
 
 
 def scratch_budget(x, wanted):

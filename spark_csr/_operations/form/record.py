@@ -50,8 +50,8 @@ class Csr:
         """The kernels for the device of the arrays: `spark_csr._cpu` or `spark_csr._cuda`."""
         return backend_of(self.indptr)
 
-    def shared(self):
-        """This record, from now on seen by anybody."""
+    def share(self):
+        """Let this record be seen by anybody from now on; return it."""
         self.seen_by = ANYBODY
         return self
 
@@ -65,11 +65,11 @@ class Csr:
 
     def copy_of_pattern(self):
         """Return the same values with the pattern in arrays of its own."""
-        return Csr(self.indptr.copy(), self.indices.copy(), self.shared().data, self.shape)
+        return Csr(self.indptr.copy(), self.indices.copy(), self.share().data, self.shape)
 
     def with_data(self, data):
         """Return the same pattern, its plans included, with other values."""
-        return Csr(self.indptr, self.shared().indices, data, self.shape, self.plans)
+        return Csr(self.indptr, self.share().indices, data, self.shape, self.plans)
 
     def plan(self, make):
         """Return `make(self)`, computed once. Two threads that come first at once compute the same; one result is kept.
@@ -81,7 +81,7 @@ class Csr:
             return found
         made = make(self)
         finish_writing(self.indptr)
-        return self.plans.setdefault(make, made.shared() if isinstance(made, Csr) else made)
+        return self.plans.setdefault(make, made.share() if isinstance(made, Csr) else made)
 
 
 def tiles(csr):

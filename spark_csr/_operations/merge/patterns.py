@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, same_device, to_host_scalar, trimmed
+from spark_csr._array import as_operand, by_width, index_dtype, same_device, to_host_scalar, trim
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -69,7 +69,7 @@ def merge_union(fused, a, b, merge, truth=False):
     operands = (_arrays(m, fused is None) for m in (a, b))
     backend_of(indptr).fill_union(fused, *operands, cuts, before, indptr, indices, moved, zeros)
     stop = _find_end(indptr, before, total)
-    return indptr, trimmed(indices, stop), tuple(trimmed(values, stop) for values in out), zeros
+    return indptr, trim(indices, stop), tuple(trim(values, stop) for values in out), zeros
 
 
 def merge_intersection(a, b, merge):
@@ -81,7 +81,7 @@ def merge_intersection(a, b, merge):
     operands = (_arrays(m, True) for m in (a, b))
     backend_of(indptr).fill_intersection(*operands, cuts, before, indptr, indices, *map(by_width, (left, right)))
     stop = _find_end(indptr, before, total)
-    return indptr, trimmed(indices, stop), (trimmed(left, stop), trimmed(right, stop))
+    return indptr, trim(indices, stop), (trim(left, stop), trim(right, stop))
 
 
 def _arrays(csr, by_bits):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar, trimmed
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar, trim
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr
@@ -61,4 +61,4 @@ def remove_zeros(indptr, indices, data):
         moved = slice(kept, kept + to_host_scalar(before[-1]))
         indices[moved], data[moved] = compact(indices[start:stop], keep), compact(data[start:stop], keep)
         kept = moved.stop
-    return out.astype(index_dtype(kept), copy=False), trimmed(indices, kept), trimmed(data, kept)
+    return out.astype(index_dtype(kept), copy=False), trim(indices, kept), trim(data, kept)

@@ -7,7 +7,7 @@ an old entry moves up by as many as stand before it.
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar, writes_in_order
+from spark_csr._array import as_operand, by_width, index_dtype, is_writing_in_order, namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -40,7 +40,7 @@ def assign(csr, rows, columns, values):
         raise ValueError("the data of this matrix is read-only: set values in A.copy()")
     places, found = find_positions(csr, rows, columns)
     all_found = to_host_scalar(found.all())
-    last = None if all_found and writes_in_order(csr.data) else _find_last(rows, columns, csr.shape)
+    last = None if all_found and is_writing_in_order(csr.data) else _find_last(rows, columns, csr.shape)
     if last is not None:
         rows, columns, values, places, found = (x[last] for x in (rows, columns, values, places, found))
     if all_found:

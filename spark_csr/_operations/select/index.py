@@ -7,7 +7,7 @@ Of a small matrix one pass of one core looks at every entry.
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, one_thread_is_fast, to_host_scalar, trimmed
+from spark_csr._array import as_operand, by_width, index_dtype, one_thread_is_fast, to_host_scalar, trim
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
@@ -138,7 +138,7 @@ def _select_small_block(csr, rows, columns):
     sources = rows.start, rows.step, csr.indptr, csr.indices, by_width(as_operand(csr.data)), columns.start, columns.stop
     backend_of(data).for_each(1, _copy_block, *sources, indptr, indices, by_width(data))
     total = to_host_scalar(indptr[-1])
-    return _inherit_facts(csr, Csr(indptr, trimmed(indices, total), trimmed(data, total), (len(rows), len(columns))))
+    return _inherit_facts(csr, Csr(indptr, trim(indices, total), trim(data, total), (len(rows), len(columns))))
 
 
 def _select_block(csr, rows, columns):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from spark_csr._array import device_of, is_device_array, namespace_of, same_device, to_device, unshared
+from spark_csr._array import copy_if_shared, device_of, is_device_array, namespace_of, same_device, to_device
 from spark_csr._operations.form.record import rows_of_entries
 
 
@@ -14,8 +14,8 @@ def as_values(value, data):
         raise TypeError("the value is a masked array, whose mask would be lost: use x.filled(value)")
     if is_device_array(value):
         same_device(data, value)
-        return unshared(value.astype(data.dtype, copy=False), data)
-    return unshared(to_device(np.asarray(value, dtype=data.dtype), device_of(data)), data)
+        return copy_if_shared(value.astype(data.dtype, copy=False), data)
+    return copy_if_shared(to_device(np.asarray(value, dtype=data.dtype), device_of(data)), data)
 
 
 def broadcast_positions(rows, columns):

@@ -120,7 +120,7 @@ def search(G, source, direction, alpha, beta, depth_limit, ways):
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
     rule = direction, alpha, beta, depth
-    if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering, csr)):
+    if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering_edges, csr)):
         reached = _search_by_walk(G, csr, sources, *rule, ways)
         for_each(n, unpack_one, reached, *found)
     return found
@@ -133,7 +133,7 @@ def _sources(xp, G, source, n):
     return Frontier._from_argument("source", G, source)._list()
 
 
-def _entering(csr, find=True):
+def _entering_edges(csr, find=True):
     """Return the offsets and the sources of the edges that enter every vertex.
 
     Without `find`, return None if they are not known yet.
@@ -154,7 +154,7 @@ def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
         if rule or direction == "pull":
             ways[walk.level : walk.level + 1] = True
             among = _level_in_bits(reached, walk.level)
-            walk.step(n, _pull_tile, (*_entering(csr), among, reached, np.uint64(walk.level)), ())
+            walk.step(n, _pull_tile, (*_entering_edges(csr), among, reached, np.uint64(walk.level)), ())
         else:
             walk.advance(func, (reached,), depth - walk.level)
     return reached

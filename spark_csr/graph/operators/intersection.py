@@ -17,7 +17,7 @@ from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import inlined
+from spark_csr._specialise import inline
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
@@ -153,7 +153,7 @@ def _store(out, place, item):
     out[place] = item
 
 
-_counted, _written = (inlined(_intersect_rows, keep=keep) for keep in (_forget, _store))
+_counted, _written = (inline(_intersect_rows, keep=keep) for keep in (_forget, _store))
 
 
 @njit

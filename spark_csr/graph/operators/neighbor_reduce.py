@@ -15,7 +15,7 @@ from spark_csr import _ops as ops
 from spark_csr._dispatch import backend_of
 from spark_csr._holes import call, result, scalar
 from spark_csr._operations.form.record import rows_of_entries, tiles
-from spark_csr._specialise import inlined
+from spark_csr._specialise import inline
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
@@ -144,4 +144,4 @@ def _read_reversed_edge(operands, position):
 @functools.cache
 def make_item(func, weight, dtype, read):
     """Return the source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
-    return inlined(read, call=func, scalar=weight.type, result=dtype.type)
+    return inline(read, call=func, scalar=weight.type, result=dtype.type)

@@ -37,7 +37,7 @@ def connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     >>> list(connected_components(convert_from_nx(nx.Graph([(0, 1), (2, 3)]))))
     [{0, 1}, {2, 3}]
     """
-    return _sets(G, *parted(G.unweighted))
+    return _sets(G, *parted(G.unweighted_graph))
 
 
 def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
@@ -60,7 +60,7 @@ def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     >>> list(weakly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (2, 3)]))))
     [{0, 1}, {2, 3}]
     """
-    return _sets(G, *parted(G.unweighted))
+    return _sets(G, *parted(G.unweighted_graph))
 
 
 def strongly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
@@ -83,7 +83,7 @@ def strongly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     >>> list(strongly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (1, 0), (1, 2)]))))
     [{2}, {0, 1}]
     """
-    count, labels = parted(G.unweighted, "strong")
+    count, labels = parted(G.unweighted_graph, "strong")
     done = np.empty(count, np.intp)
     done[labels[_finish_order(G)]] = np.arange(len(G))  # the last vertex of a component is where the search entered it
     place = np.empty_like(done)
@@ -93,7 +93,7 @@ def strongly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
 
 def _finish_order(G):
     """Return the vertices in the order in which a depth-first search finishes them."""
-    csr, n = G.unweighted._csr, len(G)
+    csr, n = G.unweighted_graph._csr, len(G)
     out, path, cursor = np.empty(n, np.int64), np.empty(n, np.int64), csr.indptr[:-1].copy()
     for_each(1, _search, csr.indptr, csr.indices, np.zeros(n, bool), cursor, path, out)
     return out
@@ -118,7 +118,7 @@ def _search(i, indptr, indices, seen, cursor, path, out):
 
 
 def _sets(G, count, labels):
-    nodes, sizes = G.named(np.argsort(labels, kind="stable")), np.bincount(labels, minlength=count)
+    nodes, sizes = G.nodes_of(np.argsort(labels, kind="stable")), np.bincount(labels, minlength=count)
     return ({next(nodes) for _ in range(size)} for size in sizes.tolist())
 
 
@@ -142,7 +142,7 @@ def number_connected_components(G: NodeGraph) -> int:
     >>> number_connected_components(convert_from_nx(nx.Graph([(0, 1), (2, 3)])))
     2
     """
-    return parted(G.unweighted, return_labels=False)
+    return parted(G.unweighted_graph, return_labels=False)
 
 
 def number_weakly_connected_components(G: NodeGraph) -> int:
@@ -165,7 +165,7 @@ def number_weakly_connected_components(G: NodeGraph) -> int:
     >>> number_weakly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (2, 3)])))
     2
     """
-    return parted(G.unweighted, return_labels=False)
+    return parted(G.unweighted_graph, return_labels=False)
 
 
 def number_strongly_connected_components(G: NodeGraph) -> int:
@@ -188,7 +188,7 @@ def number_strongly_connected_components(G: NodeGraph) -> int:
     >>> number_strongly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (1, 0), (1, 2)])))
     2
     """
-    return parted(G.unweighted, "strong", return_labels=False)
+    return parted(G.unweighted_graph, "strong", return_labels=False)
 
 
 def is_connected(G: NodeGraph) -> bool:

@@ -56,7 +56,7 @@ class NodeGraph:
     >>> G = convert_from_nx(nx.Graph([("a", "b"), ("b", "c")]))
     >>> G.nodes
     ['a', 'b', 'c']
-    >>> G.unweighted
+    >>> G.unweighted_graph
     Graph(3 vertices, 4 edges, undirected, cpu)
     """
 
@@ -130,7 +130,7 @@ class NodeGraph:
         """
         return {node: i for i, node in enumerate(self.nodes)}
 
-    def weighted(self, name: str | None) -> Graph:
+    def weighted_graph(self, name: str | None) -> Graph:
         """Return the graph with an edge attribute as its weights.
 
         Parameters
@@ -148,7 +148,7 @@ class NodeGraph:
         >>> import networkx as nx
         >>> from spark_csr.interop.networkx import convert_from_nx
         >>> G = convert_from_nx(nx.Graph([(0, 1, {"weight": 7})]), edge_attrs={"weight": 1})
-        >>> G.weighted("weight").matrix.data
+        >>> G.weighted_graph("weight").matrix.data
         array([7., 7.])
         """
         name = name if name in self.weights else None
@@ -158,7 +158,7 @@ class NodeGraph:
         return self._graphs[name]
 
     @property
-    def unweighted(self) -> Graph:
+    def unweighted_graph(self) -> Graph:
         """The graph in which all weights are 1.
 
         Examples
@@ -169,9 +169,9 @@ class NodeGraph:
         array([[0., 1.],
                [1., 0.]])
         """
-        return self.weighted(None)
+        return self.weighted_graph(None)
 
-    def by_node(self, values: Array) -> dict[Any, Any]:
+    def to_dict(self, values: Array) -> dict[Any, Any]:
         """Return an array over vertices as a dict from nodes, as networkx's functions do.
 
         Parameters
@@ -194,7 +194,7 @@ class NodeGraph:
         """
         return dict(zip(self.nodes, values.tolist(), strict=True))
 
-    def named(self, vertices: Array) -> Iterator[Any]:
+    def nodes_of(self, vertices: Array) -> Iterator[Any]:
         """Return an iterator over the nodes of an array of vertices.
 
         Parameters
@@ -325,10 +325,10 @@ def convert_to_nx(obj: Any, **unused: Any) -> Any:
     if not isinstance(obj, NodeGraph):
         return obj
     kind = ("Multi" if obj.is_multigraph() else "") + ("DiGraph" if obj.is_directed() else "Graph")
-    out, G = getattr(nx, kind)(), obj.unweighted
+    out, G = getattr(nx, kind)(), obj.unweighted_graph
     once = slice(None) if obj.is_directed() else G.sources() <= G.matrix.indices
     out.add_nodes_from(obj.nodes)
     named = [[(name, value) for value in array[once].tolist()] for name, array in obj.weights.items()]
     attributes = map(dict, zip(*named, strict=True)) if named else ({} for _ in range(G.n_edges))
-    out.add_edges_from(zip(obj.named(G.sources()[once]), obj.named(G.matrix.indices[once]), attributes, strict=False))
+    out.add_edges_from(zip(obj.nodes_of(G.sources()[once]), obj.nodes_of(G.matrix.indices[once]), attributes, strict=False))
     return out

@@ -78,11 +78,11 @@ def pagerank(
     with defer_to_networkx():
         try:
             found = ours.pagerank(
-                G.weighted(weight), alpha, jumps, max_iter, tol, _by_vertex(G, nstart), dangling=_by_vertex(G, dangling)
+                G.weighted_graph(weight), alpha, jumps, max_iter, tol, _by_vertex(G, nstart), dangling=_by_vertex(G, dangling)
             )
         except RuntimeError as error:
             raise nx.PowerIterationFailedConvergence(max_iter) from error
-    return G.by_node(found)
+    return G.to_dict(found)
 
 
 def hits(
@@ -134,10 +134,10 @@ def hits(
     start = None if nstart is None else np.array(list(nstart.values()), np.float64)
     with defer_to_networkx():
         try:
-            hubs, authorities = ours.hits(G.weighted("weight"), max_iter, tol, start, normalized)
+            hubs, authorities = ours.hits(G.weighted_graph("weight"), max_iter, tol, start, normalized)
         except RuntimeError as error:  # networkx's method may still converge
             raise NotImplementedError(str(error)) from error
-    return G.by_node(hubs), G.by_node(authorities)
+    return G.to_dict(hubs), G.to_dict(authorities)
 
 
 def betweenness_centrality(
@@ -189,7 +189,7 @@ def betweenness_centrality(
         raise ValueError(f"Sample larger than population or is negative: got k={k} for {len(G)} nodes")
     k = None if k == len(G) else k
     with defer_to_networkx():
-        return G.by_node(ours.betweenness(G.unweighted, k, normalized, endpoints, seed))
+        return G.to_dict(ours.betweenness(G.unweighted_graph, k, normalized, endpoints, seed))
 
 
 def _by_vertex(G, values):

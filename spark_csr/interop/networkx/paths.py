@@ -50,7 +50,7 @@ def single_source_shortest_path_length(G: NodeGraph, source: Any, cutoff: float 
     """
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
-    distance, _ = bfs(G.unweighted, G.place[source], depth_limit=_count_levels(cutoff))
+    distance, _ = bfs(G.unweighted_graph, G.place[source], depth_limit=_count_levels(cutoff))
     return _nearest_first(G, distance, distance >= 0)
 
 
@@ -150,7 +150,7 @@ def multi_source_dijkstra_path_length(
         return dict.fromkeys(sources, 0)
     starts = [G.place[node] for node in sources]
     with defer_to_networkx():
-        distance = sssp(G.weighted(weight), starts, return_predecessors=False, limit=limit)
+        distance = sssp(G.weighted_graph(weight), starts, return_predecessors=False, limit=limit)
     near = (distance <= limit) & (distance < math.inf)
     whole = weight not in G.weights or G.weights[weight].dtype.kind in "biu"
     if whole and (distance[near] >= EXACT).any():
@@ -163,7 +163,7 @@ def _nearest_first(G, distance, near, whole=True):
     vertices = np.flatnonzero(near)
     vertices = vertices[np.argsort(distance[vertices], kind="stable")]
     values = distance[vertices].astype(np.int64) if whole else distance[vertices]
-    return dict(zip(G.named(vertices), values.tolist(), strict=True))
+    return dict(zip(G.nodes_of(vertices), values.tolist(), strict=True))
 
 
 def minimum_spanning_edges(
@@ -211,6 +211,6 @@ def minimum_spanning_edges(
     [(1, 2), (0, 2)]
     """
     with defer_to_networkx():
-        tree = minimum_spanning_tree(G.weighted(weight))._csr
+        tree = minimum_spanning_tree(G.weighted_graph(weight))._csr
     order = np.argsort(tree.data, kind="stable")
-    return zip(G.named(rows_of_entries(tree)[order]), G.named(tree.indices[order]), strict=True)
+    return zip(G.nodes_of(rows_of_entries(tree)[order]), G.nodes_of(tree.indices[order]), strict=True)

@@ -39,7 +39,7 @@ def triangles(G: NodeGraph, nodes: Any = None) -> dict[Any, int] | int:
     >>> triangles(convert_from_nx(nx.complete_graph(3)))
     {0: 1, 1: 1, 2: 1}
     """
-    return _select_nodes(G, ours.triangles(G.unweighted), nodes)
+    return _select_nodes(G, ours.triangles(G.unweighted_graph), nodes)
 
 
 def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any, float] | float:
@@ -71,13 +71,13 @@ def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any
     >>> clustering(convert_from_nx(nx.complete_graph(3)), 0)
     1.0
     """
-    return _select_nodes(G, ours.clustering(G.unweighted), nodes)
+    return _select_nodes(G, ours.clustering(G.unweighted_graph), nodes)
 
 
 def _select_nodes(G, values, nodes):
     """Return the value of one node, or a dict of those of a container that are in the graph, or of all nodes."""
     if nodes is None:
-        return G.by_node(values)
+        return G.to_dict(values)
     if nodes in G:
         return values[G.place[nodes]].item()
     try:
@@ -111,7 +111,7 @@ def core_number(G: NodeGraph) -> dict[Any, int]:
     >>> core_number(convert_from_nx(nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3)])))
     {0: 2, 1: 2, 2: 2, 3: 1}
     """
-    G_, csr = G.unweighted, G.unweighted._csr
+    G_, csr = G.unweighted_graph, G.unweighted_graph._csr
     if (G_.sources() == csr.indices).any():
         raise nx.NetworkXNotImplemented("Input graph has self loops which is not permitted")
-    return G.by_node(ours.core_number(G_))
+    return G.to_dict(ours.core_number(G_))
