@@ -44,6 +44,7 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.product.spgemm_composed import spgemm_composed
 from spark_csr._operations.product.spmv_composed import spmv_composed
 from spark_csr._ops import Monoid, Semiring
+from spark_csr._pictures import spy
 from spark_csr._ragged import Ragged
 from spark_csr._version import __version__
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
@@ -81,6 +82,7 @@ __all__ = [
     "save_npz",
     "spgemm_composed",
     "spmv_composed",
+    "spy",
     "tril",
     "triu",
     "vstack",
@@ -89,14 +91,22 @@ __all__ = [
 _PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "primitives")
 """Imported when they are first asked for."""
 
+_SCIPYS = frozenset(f"{form}_{kind}" for form in ("bsr", "dia", "dok", "lil") for kind in ("array", "matrix"))
+_SCIPYS |= {"coo_matrix", "csc_matrix", "csr_matrix"}
+"""Classes of `scipy.sparse`, which are taken wherever a matrix is: looked up there when they are first asked for."""
+
 CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
 
-functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
+functions_on_their_device(
+    globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed", "spy"]
+)
 
 
 def __getattr__(name):
     if name in _PACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _SCIPYS:
+        return getattr(importlib.import_module("scipy.sparse"), name)
     raise _absent.refuse(__name__, name, _absent.HINTS)
 
 

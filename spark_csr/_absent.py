@@ -1,16 +1,6 @@
 """Names of `scipy.sparse` that are not here, and what to use instead: said by the exception of whoever asks for one."""
 
-ARRAYS = dict.fromkeys(
-    ("csr_matrix", "csc_matrix", "coo_matrix"),
-    "use csr_array, csc_array or coo_array, whose * multiplies entry by entry; @ is the matrix product",
-)
-FORMATS = dict.fromkeys(
-    [f"{form}_{kind}" for form in ("dia", "lil", "dok", "bsr") for kind in ("array", "matrix")],
-    "build with scipy.sparse and convert with csr_array(...)",
-)
 HINTS = {
-    **ARRAYS,
-    **FORMATS,
     "eye": "use eye_array",
     "identity": "use eye_array(n)",
     "diags": "use diags_array",
@@ -24,11 +14,7 @@ HINTS = {
     "spmatrix": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
     "csgraph": "spark_csr.graph has bfs, sssp, connected_components and more; scipy.sparse.csgraph takes A.to_scipy()",
 }
-LINALG = {
-    "LinearOperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",
-    "aslinearoperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",
-}
-LINALG["tfqmr"] = "use bicgstab: SciPy's tfqmr (1.17) reports success for a wrong x where it is given a preconditioner M"
+LINALG = {"tfqmr": "use bicgstab: SciPy's tfqmr (1.17) reports success for a wrong x where it is given a preconditioner M"}
 LINALG |= dict.fromkeys(
     ("qmr", "gcrotmk", "funm_multiply_krylov", "matrix_power", "is_sptriangular", "spbandwidth", "use_solver"),
     "scipy.sparse.linalg has it, for A.to_scipy()",

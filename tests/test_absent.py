@@ -9,9 +9,7 @@ from spark_csr import linalg
 @pytest.mark.parametrize(
     "module, name, hint",
     [
-        (spark_csr, "csr_matrix", "use csr_array"),
         (spark_csr, "eye", "use eye_array"),
-        (spark_csr, "lil_array", "build with scipy.sparse"),
         (spark_csr, "csgraph", "A.to_scipy"),
         (spark_csr, "nonsense", "no attribute 'nonsense'$"),
         (linalg, "matrix_power", "A.to_scipy"),

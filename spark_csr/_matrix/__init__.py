@@ -7,6 +7,7 @@ from spark_csr._matrix.arithmetic import Arithmetic
 from spark_csr._matrix.assignment import Assignment
 from spark_csr._matrix.comparisons import Comparisons
 from spark_csr._matrix.conversions import Conversions
+from spark_csr._matrix.display import Display
 from spark_csr._matrix.extremes import Extremes
 from spark_csr._matrix.indexing import Indexing
 from spark_csr._matrix.products import Products
@@ -15,5 +16,7 @@ from spark_csr._matrix.structure import Shapes
 from spark_csr._matrix.unary import Unary
 
 
-class Methods(Arithmetic, Comparisons, Unary, Products, Reductions, Extremes, Indexing, Assignment, Shapes, Conversions):
+class Methods(
+    Arithmetic, Comparisons, Unary, Products, Reductions, Extremes, Indexing, Assignment, Shapes, Conversions, Display
+):
     """What a matrix can do in any format."""

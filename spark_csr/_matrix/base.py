@@ -54,7 +54,7 @@ class SparseArray:
 
     format = None
     ndim = 2
-    maxprint = 50  # as SciPy's; the text of a matrix shows no entries
+    maxprint = 50  # as SciPy's: how many entries `str` shows
     _transposed = False
     __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
     __hash__ = None

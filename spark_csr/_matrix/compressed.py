@@ -37,13 +37,27 @@ class Compressed(SparseArray):
 
     @property
     def has_sorted_indices(self):
-        """Whether the columns of every row ascend. *Cost*: one pass the first time, then kept."""
+        """Whether the columns of every row ascend. *Cost*: one pass the first time, then kept.
+
+        May be set, as in SciPy: True is believed, so that a wrong one gives wrong results; False lets `sort_indices` sort.
+        """
         return self._csr.plan(facts.has_sorted_columns)
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, known):
+        self._csr = canonical.with_facts(self._csr, is_sorted=bool(known), is_canonical=None if known else False)
 
     @property
     def has_canonical_format(self):
-        """Whether the columns of every row ascend and none appears twice. *Cost*: one pass the first time, then kept."""
+        """Whether the columns of every row ascend and none appears twice. *Cost*: one pass the first time, then kept.
+
+        May be set, as `has_sorted_indices`; True says that the columns of every row ascend too.
+        """
         return self._csr.plan(facts.has_canonical_columns)
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, known):
+        self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
 
     def sort_indices(self):
         """Sort the entries of every row by column, in place; of one position, in the order they are in."""

@@ -20,8 +20,10 @@ class coo_array(Methods):
 
     format = "coo"
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
+    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None, maxprint=None):
         self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+        if maxprint is not None:
+            self.maxprint = maxprint
 
     def transpose(self, axes=None, copy=False):
         """The transpose, with values of its own. *Cost*: a stable sort of the entries by column."""
@@ -46,8 +48,15 @@ class coo_array(Methods):
 
     @property
     def has_canonical_format(self):
-        """Whether the entries ascend by row and column, and no two have one position."""
+        """Whether the entries ascend by row and column, and no two have one position.
+
+        May be set, as in SciPy: True is believed, so that a wrong one gives wrong results; False lets `sum_duplicates` sort.
+        """
         return self._csr.plan(facts.has_canonical_columns)
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, known):
+        self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
 
     def sum_duplicates(self):
         """Sort the entries by row and column, and sum those of one position in the order they are in; in place."""

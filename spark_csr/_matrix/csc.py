@@ -15,9 +15,11 @@ class csc_array(Methods, Compressed):
     format = "csc"
     _transposed = True
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
+    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None, maxprint=None):
         columns = isinstance(arg, tuple) and len(arg) == 3  # (data, indices, indptr): the rows of the transpose
         csr, ndim = read(arg, tuple(shape)[::-1] if columns and shape is not None else shape, dtype, copy, device)
         if ndim == 1:
             raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
         self._csr = csr if columns else transpose(csr)
+        if maxprint is not None:
+            self.maxprint = maxprint

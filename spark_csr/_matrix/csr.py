@@ -21,6 +21,8 @@ class csr_array(Methods, Compressed):
         Copy the arrays given. Otherwise they are shared where their dtypes allow it.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         Default: where the data is.
+    maxprint : int, optional
+        How many entries `str(A)` shows at most; default: 50. It may be set later, as `A.maxprint`.
 
     Attributes
     ----------
@@ -57,7 +59,9 @@ class csr_array(Methods, Compressed):
 
     format = "csr"
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
+    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None, maxprint=None):
         self._csr, self.ndim = read(arg, shape, dtype, copy, device)
         if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
             self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts
+        if maxprint is not None:
+            self.maxprint = maxprint
