@@ -17,9 +17,6 @@ import warnings
 
 import numpy as np
 import pytest
-
-sys.path[:0] = [str(pathlib.Path(__file__).parents[1])]
-
 import scipy.sparse
 from scipy.sparse.tests import test_base
 

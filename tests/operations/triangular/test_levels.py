@@ -13,8 +13,7 @@ N = 40
 
 def pattern(seed, density=0.08):
     """A matrix with some entries on both sides of the diagonal, and rows without any."""
-    S = sp.random_array((N, N), density=density, rng=np.random.default_rng(seed), format="csr")
-    return S
+    return sp.random_array((N, N), density=density, rng=np.random.default_rng(seed), format="csr")
 
 
 def expected_levels(S, upper):
