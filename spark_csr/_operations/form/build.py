@@ -24,7 +24,9 @@ def from_anything(arg, shape=None, dtype=None, copy=False, device=None):
 def from_record(csr, ndim, shape, dtype, copy, device):
     """Do the same for a record that is already valid."""
     if shape is not None and csr.shape[-ndim:] != check.shape_of(shape):
-        raise ValueError(f"shape {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}")
+        raise ValueError(
+            f"inconsistent shapes: {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}"
+        )
     csr = move_to(csr, device)
     if dtype is not None and csr.data.dtype != dtype:
         csr = sum_before_cast(csr, dtype)

@@ -138,7 +138,7 @@ def _to_indices(k, shape, axis, at, owner):
     if k.dtype == bool:
         meant = shape[axis : axis + k.ndim]
         if k.shape != meant:
-            raise IndexError(f"bool index {at} has shape {k.shape}, but must have that of the axes it selects from, {meant}")
+            raise IndexError(f"bool index {at} has shape {k.shape} instead of {meant}, the shape of the axes it selects from")
         return [_move_beside(owner, x).astype(np.int64, copy=False) for x in _find_true(k)]
     if k.ndim > 2:
         raise IndexError(f"an array of indices must have one or two dimensions, got {k.ndim}")
