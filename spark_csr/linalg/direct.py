@@ -3,7 +3,7 @@ ones by our own substitution."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from spark_csr._types import Array, ArrayLike, MatrixLike
 
 
@@ -136,23 +134,23 @@ def spsolve_triangular(
     >>> spsolve_triangular(csr_array([[2.0, 0], [1, 4]]), np.array([2.0, 9]))
     array([1., 2.])
     """
-    A = as_ours(A) if issparse(A) else csr_array(A)
-    csr = _read_triangle(A, lower, unit_diagonal)
+    matrix: Any = as_ours(A) if issparse(A) else csr_array(A)
+    csr = _read_triangle(matrix, lower, unit_diagonal)
     if issparse(b):
         raise TypeError("b is a sparse matrix, but a solution is dense: give b.toarray()")
-    b = as_array_on(b, A.device, "b")
-    if b.ndim not in (1, 2):
-        raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}.")
-    if b.shape[0] != A.shape[0]:
+    right = as_array_on(b, matrix.device, "b")
+    if right.ndim not in (1, 2):
+        raise ValueError(f"b must have 1 or 2 dims but its shape is {right.shape}.")
+    if right.shape[0] != matrix.shape[0]:
         raise ValueError(
             "The size of the dimensions of A must be equal to the size of the first dimension of b but the shape of A is "
-            f"{A.shape} and the shape of b is {b.shape}."
+            f"{matrix.shape} and the shape of b is {right.shape}."
         )
-    dtype = check_dtype(np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype), "x")
+    dtype = check_dtype(np.promote_types(np.promote_types(matrix.dtype, np.float32), right.dtype), "x")
     if dtype != csr.data.dtype:
         csr = csr.with_data(csr.data.astype(dtype))
-    x = contiguous(b, dtype)
-    if overlaps(x, b) and not (overwrite_b and getattr(x.flags, "writeable", True)):
+    x = contiguous(right, dtype)
+    if overlaps(x, right) and not (overwrite_b and getattr(x.flags, "writeable", True)):
         x = x.copy()
     return substitute(csr, x, not lower, unit_diagonal)
 

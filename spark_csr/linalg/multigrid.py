@@ -80,9 +80,9 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     >>> cg(A, np.ones(900), M=amg(A))[1]  # doctest: +SKIP
     0
     """
-    A = square(A)
-    if A.device != "cpu":
-        raise NotImplementedError(f"PyAMG computes on the cores, but the matrix is on {A.device}: give A.to_device('cpu')")
+    matrix = square(A)
+    if matrix.device != "cpu":
+        raise NotImplementedError(f"PyAMG computes on the cores, but the matrix is on {matrix.device}: give A.to_device('cpu')")
     try:
         pyamg = importlib.import_module("pyamg")
     except ImportError as error:
@@ -91,8 +91,8 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     if make is None:
         known = sorted(name.removesuffix("_solver") for name in dir(pyamg) if name.endswith("_solver"))
         raise ValueError(f"PyAMG has no method {method!r}: use one of {', '.join(known)}")
-    dtype = solver_dtype(A)
-    copy = importlib.import_module("scipy.sparse").csr_matrix(A.tocsr().to_scipy(), dtype=dtype, copy=True)
+    dtype = solver_dtype(matrix)
+    copy = importlib.import_module("scipy.sparse").csr_matrix(matrix.tocsr().to_scipy(), dtype=dtype, copy=True)
     copy.sum_duplicates()
     found = make(copy, **options)
     # The adaptive solver comes with the work that it took.

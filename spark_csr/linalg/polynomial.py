@@ -84,17 +84,17 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     >>> M.bounds[1], cg(A, np.ones(900), M=M)[1]
     (2.0, 0)
     """
-    A = square(A)
+    matrix = square(A)
     if degree < 1:
         raise ValueError(f"degree must be at least 1, got {degree}")
-    dtype = solver_dtype(A)
-    A = A.astype(dtype, copy=False)
-    inverse = inv_diagonal(A)
+    dtype = solver_dtype(matrix)
+    matrix = matrix.astype(dtype, copy=False)
+    inverse = inv_diagonal(matrix)
     if bounds is None:
-        sums = abs(A).sum(axis=1) * abs(inverse)
+        sums = abs(matrix).sum(axis=1) * abs(inverse)
         greatest = float(to_host_scalar(sums.max())) if sums.size else 1.0
         bounds = greatest / 30, greatest
     least, greatest = map(float, bounds)
     if not 0 < least < greatest:
         raise ValueError(f"bounds must ascend from above zero, got ({least}, {greatest})")
-    return Chebyshev(A, inverse, degree, (least, greatest))
+    return Chebyshev(matrix, inverse, degree, (least, greatest))

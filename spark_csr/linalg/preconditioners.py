@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -100,12 +100,12 @@ class Diagonal(Preconditioner):
         return Diagonal(self.values.conj()).matvec(x)
 
 
-def square(A: MatrixLike) -> MatrixLike:
+def square(A: MatrixLike) -> Any:
     """Return a sparse matrix as ours; raise ValueError if it is not square."""
-    A = as_matrix(A)
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"expected square matrix, but got shape={A.shape}")
-    return A
+    matrix = as_matrix(A)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"expected square matrix, but got shape={matrix.shape}")
+    return matrix
 
 
 def inv_diagonal(A: MatrixLike) -> Array:
