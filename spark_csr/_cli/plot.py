@@ -31,7 +31,7 @@ def draw(found, copy_bandwidth, path):
     axes.margins(x=0.25)
     axes.set_xlabel("GB/s")
     axes.set_title(f"A @ x, {found[0].dtype}, on {found[0].device}")
-    axes.legend(loc="lower right")
+    axes.legend(loc="lower right", frameon=False)
     save(figure, path)
 
 
@@ -49,7 +49,7 @@ def draw_sizes(found, copy_bandwidth, path):
     axes.set_xlabel("stored entries")
     axes.set_ylabel("GFLOP/s")
     axes.set_title(f"A @ x, {found[0].dtype}, {found[0].matrix}, on {found[0].device}")
-    axes.legend(loc="best", title=f"a copy of memory runs at {copy_bandwidth / 1e9:.1f} GB/s")
+    axes.legend(loc="best", frameon=False, title=f"a copy of memory runs at {copy_bandwidth / 1e9:.1f} GB/s")
     save(figure, path)
 
 
