@@ -25,7 +25,7 @@ def test_a_table_and_a_picture(tmp_path, capsys):
     assert main(["bench", "--plot", str(path)]) == 0
     assert path.read_bytes().startswith(b"\x89PNG")
     out = capsys.readouterr().out
-    for word in ("spark_csr", "SciPy", "135", "575", " ok", f"drawn in {path}"):
+    for word in ("spark_csr", "SciPy", "135", "725", " ok", f"drawn in {path}"):
         assert word in out
 
 

@@ -34,7 +34,7 @@ def test_fewer_iterations(cpu_only):
         steps = []
         assert cg(A, np.ones(225), M=M, rtol=1e-10, callback=steps.append)[1] == 0
         told.append(len(steps))
-    assert told[1] < told[0] / 2
+    assert told[1] < 0.6 * told[0]
 
 
 def test_one_step_is_a_damped_division_by_the_diagonal(xp, to_numpy):

@@ -72,7 +72,9 @@ def _move_beside(owner, k):
     if not is_device_array(owner):
         return k
     if k.dtype.kind not in "biufc":  # what a GPU cannot hold
-        raise IndexError(f"an index must be an integer, a slice, or an array of integers or booleans, got dtype {k.dtype}")
+        raise IndexError(
+            f"Index dimension must be an integer, a slice, or an array of integers or booleans, got dtype {k.dtype}"
+        )
     return to_device(k, device_of(owner))
 
 
@@ -81,7 +83,7 @@ def _read_integer(array, given):
         return to_host_scalar(array)
     if array.dtype.kind in "bf" and array == array.astype(np.int64):
         raise ValueError(f"inexact indices are not allowed, got {given!r}: use an integer")
-    raise IndexError(f"an index must be an integer, a slice, or an array of integers or booleans, got {given!r}")
+    raise IndexError(f"Index dimension must be an integer, a slice, or an array of integers or booleans, got {given!r}")
 
 
 def _expand_ellipsis(items, ndim, key):
