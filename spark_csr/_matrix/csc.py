@@ -1,8 +1,9 @@
 """`csc_array`: a matrix by columns, which is the transpose of rows."""
 
 from spark_csr._matrix import Methods
-from spark_csr._matrix.base import read
+from spark_csr._matrix.base import SparseArray, read
 from spark_csr._matrix.compressed import Compressed
+from spark_csr._operations.form import build
 from spark_csr._operations.form.transpose import transpose
 
 
@@ -16,8 +17,13 @@ class csc_array(Methods, Compressed):
     _transposed = True
 
     def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None, maxprint=None):
-        columns = isinstance(arg, tuple) and len(arg) == 3  # (data, indices, indptr): the rows of the transpose
-        csr, ndim = read(arg, tuple(shape)[::-1] if columns and shape is not None else shape, dtype, copy, device)
+        by_columns = isinstance(arg, SparseArray) and arg._transposed
+        columns = by_columns or (isinstance(arg, tuple) and len(arg) == 3)  # (data, indices, indptr): rows of the transpose
+        extents = tuple(shape)[::-1] if columns and shape is not None else shape
+        if by_columns:
+            csr, ndim = build.from_record(arg._csr, 2, extents, dtype, copy, device)
+        else:
+            csr, ndim = read(arg, extents, dtype, copy, device)
         if ndim == 1:
             raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
         self._csr = csr if columns else transpose(csr)

@@ -26,7 +26,7 @@ def from_record(csr, ndim, shape, dtype, copy, device):
     """Do the same for a record that is already valid."""
     if shape is not None and csr.shape[-ndim:] != check.shape_of(shape):
         raise ValueError(
-            f"inconsistent shapes: {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}"
+            f"inconsistent shapes: shape {tuple(shape)} was asked for, but the matrix has shape {csr.shape[-ndim:]}"
         )
     csr, dtype = move_to(csr, device), None if dtype is None else dtypes.check_dtype(dtype)
     if dtype is not None and csr.data.dtype != dtype:
