@@ -75,10 +75,10 @@ class Preconditioner:
 
     def __matmul__(self, x: ArrayLike) -> Array:
         xp = np if self._holder is None else namespace_of(self._holder)
-        x = xp.asarray(x)
-        if x.ndim not in (1, 2) or x.shape[0] != self.shape[1]:
-            raise ValueError(f"dimension mismatch in @: operator {self.shape}, operand {x.shape}")
-        return self.matvec(x)
+        vectors = xp.asarray(x)
+        if vectors.ndim not in (1, 2) or vectors.shape[0] != self.shape[1]:
+            raise ValueError(f"dimension mismatch in @: operator {self.shape}, operand {vectors.shape}")
+        return self.matvec(vectors)
 
     def __repr__(self) -> str:
         return f"<{self.shape[0]}x{self.shape[1]} {type(self).__name__} with dtype={self.dtype}>"
