@@ -56,7 +56,7 @@ def measure_size(side, device, dtype, rounds, block=0.02):
         mkl = find_mkl() if dtype in ("float32", "float64", "complex64", "complex128") else None
         if mkl is not None:
             M = importlib.import_module("scipy.sparse").csr_matrix(S)
-            products["MKL"] = lambda: mkl(M, x)
+            products["MKL (sparse_dot_mkl)"] = lambda: mkl(M, x)
             pause = MKL_PAUSE
         options = {"pause": pause, "block": block}
     else:

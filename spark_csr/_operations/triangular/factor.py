@@ -4,6 +4,8 @@ A row is eliminated with the rows that it has entries for, in the order of its c
 whichever rows are eliminated at the same time.
 """
 
+import math
+
 import numpy as np
 
 from spark_csr._array import namespace_of
@@ -53,7 +55,7 @@ def _take_root(row, indptr, indices, diagonal, data):
         total /= data[np.uint64(diagonal[above])]
         data[p] = total
         pivot -= total.real * total.real + total.imag * total.imag
-    data[end] = np.sqrt(pivot)
+    data[end] = math.sqrt(pivot) if pivot > 0 else np.nan
 
 
 @njit(error_model="numpy")
