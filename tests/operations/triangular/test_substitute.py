@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spark_csr import config, csr_array
+from spark_csr import config, csc_array, csr_array
 from spark_csr._operations.triangular import levels
 from spark_csr._operations.triangular.substitute import find_zero_pivot, substitute
+from spark_csr.linalg import spsolve_triangular
 
 N = 60
 
@@ -52,6 +53,19 @@ def test_same_bits(monkeypatch, cpu_only, small_tiles, upper):
             columns = [substitute(csr_array(dense)._csr, b[:, c].copy(), upper, False) for c in range(2)]
         found.append(np.stack(columns, axis=1))
     assert all(np.array_equal(found[0], other) for other in found[1:])
+
+
+@pytest.mark.parametrize("form", [csr_array, csc_array])
+@pytest.mark.parametrize("lower", [False, True])
+def test_as_users_call_it(xp, to_numpy, form, lower):
+    dense, b = matrix("float64", 5), np.random.default_rng(6).standard_normal((N, 2))
+    part = triangle_of(dense, not lower, False)
+    A = form(xp.asarray(part))
+    for _ in range(2):  # the second time with what was kept
+        found = spsolve_triangular(A, xp.asarray(b), lower)
+        np.testing.assert_allclose(to_numpy(found), np.linalg.solve(part, b))
+    with pytest.raises(np.linalg.LinAlgError, match="triangular: A"):
+        spsolve_triangular(A, xp.asarray(b), not lower)
 
 
 def test_nothing_to_solve(xp):
