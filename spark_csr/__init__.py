@@ -10,6 +10,7 @@ Matrices and arrays:
 - `coo_array`: a sparse matrix stored by coordinates
 - `Ragged`: rows of differing length, any number of axes deep
 - `issparse`: test whether an object is a sparse matrix
+- `bsr_array`, `dia_array`, `dok_array`, `lil_array` and the `*_matrix` classes are SciPy's
 
 Construction:
 
@@ -27,6 +28,10 @@ Products and semirings:
 - `Monoid`: an associative operator with its identity, for scans and reductions
 - `Semiring`: the two operators of a matrix product, `A.matmul(x, semiring=...)`
 - `spmv_composed`, `spgemm_composed`: `A @ x` and `A @ B` as their definitions read, made of primitives
+
+Pictures:
+
+- `spy`: draw where the entries of a matrix of any size are
 
 Files:
 
@@ -88,6 +93,7 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.product.spgemm_composed import spgemm_composed
 from spark_csr._operations.product.spmv_composed import spmv_composed
 from spark_csr._ops import Monoid, Semiring
+from spark_csr._pictures import spy
 from spark_csr._ragged import Ragged
 from spark_csr._version import __version__
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
@@ -125,6 +131,7 @@ __all__ = [
     "save_npz",
     "spgemm_composed",
     "spmv_composed",
+    "spy",
     "tril",
     "triu",
     "vstack",
@@ -133,18 +140,40 @@ __all__ = [
 _PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "primitives")
 """Subpackages that are imported when they are first used."""
 
+_SCIPYS = frozenset(f"{form}_{kind}" for form in ("bsr", "dia", "dok", "lil") for kind in ("array", "matrix"))
+_SCIPYS |= {"coo_matrix", "csc_matrix", "csr_matrix"}
+"""Classes of `scipy.sparse`, which are taken wherever a matrix is: looked up there when they are first asked for."""
+
 CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
 
-functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
+functions_on_their_device(
+    globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed", "spy"]
+)
 
 
 if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
+    from scipy.sparse import (  # noqa: F401
+        bsr_array,
+        bsr_matrix,
+        coo_matrix,
+        csc_matrix,
+        csr_matrix,
+        dia_array,
+        dia_matrix,
+        dok_array,
+        dok_matrix,
+        lil_array,
+        lil_matrix,
+    )
+
     from spark_csr import gallery, graph, interop, io, linalg, primitives
 else:
 
     def __getattr__(name):
         if name in _PACKAGES:
             return importlib.import_module(f"{__name__}.{name}")
+        if name in _SCIPYS:
+            return getattr(importlib.import_module("scipy.sparse"), name)
         raise _absent.refuse(__name__, name, _absent.HINTS)
 
 

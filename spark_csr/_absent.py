@@ -39,14 +39,6 @@ HINTS = {
 }
 """What to use instead of names of `scipy.sparse`."""
 
-HINTS |= dict.fromkeys(
-    ("csr_matrix", "csc_matrix", "coo_matrix"),
-    "use csr_array, csc_array or coo_array, whose * multiplies entry by entry; @ is the matrix product",
-)
-HINTS |= dict.fromkeys(
-    [f"{form}_{kind}" for form in OTHER_FORMATS for kind in ("array", "matrix")],
-    "build with scipy.sparse and convert with csr_array(...)",
-)
 HINTS |= {f"isspmatrix_{form}": f"use isinstance(A, {form}_array)" for form in ("csr", "csc", "coo")}
 HINTS |= dict.fromkeys(
     [f"isspmatrix_{form}" for form in OTHER_FORMATS], "scipy.sparse has it; no matrix of this package is in that format"
@@ -82,10 +74,6 @@ LINALG = {
 }
 """What to use instead of names of `scipy.sparse.linalg`."""
 
-LINALG |= dict.fromkeys(
-    ("LinearOperator", "aslinearoperator"),
-    "scipy.sparse.linalg.aslinearoperator accepts the matrices of this package as they are",
-)
 LINALG |= dict.fromkeys(
     ("qmr", "gcrotmk", "funm_multiply_krylov", "matrix_power", "is_sptriangular", "spbandwidth", "use_solver"),
     "scipy.sparse.linalg has it, for A.to_scipy()",

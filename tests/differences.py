@@ -50,9 +50,8 @@ CALLS = [
 ]
 
 ELSEWHERE = [
-    "Index arrays are read-only: what is learnt about a pattern is kept. They may be replaced by others of as many entries;"
-    " `A.has_sorted_indices` cannot be set.",
-    "Index arrays are int32 or int64 each on their own, by what they need.",
+    "Index arrays are read-only: what is learnt about a pattern is kept. They may be replaced by others of as many entries.",
+    "Index arrays are int32 where that is enough, also if int64 is given.",
     "float16 is stored, and summed in float32; longdouble and object are a TypeError, as are masked arrays, also as keys.",
     "`tobsr`, `todia`, `todok` and `tolil` give SciPy's matrices, on the host.",
     "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril`, `triu` give a csr_array where SciPy gives dia, bsr or coo.",

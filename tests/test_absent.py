@@ -26,9 +26,7 @@ ABSENT = [(ours.__name__, name) for ours, theirs in PAIRS for name in absent_nam
 @pytest.mark.parametrize(
     "module, name, hint",
     [
-        (spark_csr, "csr_matrix", "use csr_array"),
         (spark_csr, "eye", "use eye_array"),
-        (spark_csr, "lil_array", "build with scipy.sparse"),
         (spark_csr, "csgraph", "A.to_scipy"),
         (spark_csr, "nonsense", "no attribute 'nonsense'$"),
         (linalg, "matrix_power", "A.to_scipy"),

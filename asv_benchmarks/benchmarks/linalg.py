@@ -3,6 +3,7 @@
 from benchmarks import data
 from benchmarks.common import Compared
 from peers import linalg
+from spark_csr import tril, triu
 
 
 class Solvers(Compared, operations=tuple(linalg.SOLVERS)):
@@ -19,3 +20,11 @@ class Spectra(Solvers, operations=tuple(linalg.SPECTRA)):
 
 class Norm(Solvers, operations=tuple(linalg.NORMS)):
     """Of Frobenius, of every row, of columns."""
+
+
+class Triangles(Compared, operations=tuple(linalg.TRIANGLES)):
+    """Substitution with the triangles of a matrix, for one right side."""
+
+    def operands(self, operation):
+        A = data.matrix("poisson")
+        return (triu if "upper" in operation else tril)(A), data.values(n=A.shape[0])

@@ -24,6 +24,10 @@ NORMS = {
     "norm of rows": lambda linalg, A, b: linalg.norm(A, axis=1),
     "norm 1": lambda linalg, A, b: linalg.norm(A, 1),
 }
+TRIANGLES = {
+    "spsolve_triangular": lambda linalg, L, b: linalg.spsolve_triangular(L, b),
+    "spsolve_triangular, upper": lambda linalg, U, b: linalg.spsolve_triangular(U, b, lower=False),
+}
 
 
 def _prepared(function, library, *operands):
@@ -31,6 +35,6 @@ def _prepared(function, library, *operands):
     return functools.partial(function, linalg, *(given(x, library) for x in operands))
 
 
-for name, function in {**SOLVERS, **SPECTRA, **NORMS}.items():
+for name, function in {**SOLVERS, **SPECTRA, **NORMS, **TRIANGLES}.items():
     for library in (*OURS, *MODULES):
         peer(name, library)(functools.partial(_prepared, function, library))

@@ -1,4 +1,4 @@
-"""The command `bench FILE...`: `A @ x` on the user's own matrices."""
+"""The command `bench`: `A @ x` on the user's own matrices, or on generated matrices of many sizes."""
 
 import dataclasses
 import json
@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from spark_csr._cli import table
+from spark_csr._cli import plot, sizes, table
 from spark_csr._cli.demo import ROUNDS, heading
 from spark_csr._cli.errors import CommandError, check_device, one_line
 from spark_csr._cli.progress import Progress
@@ -19,6 +19,12 @@ READERS = {".npz": load_npz, ".mtx": mmread, ".mtx.gz": mmread, ".mtx.bz2": mmre
 def run(options):
     """Print a table, or JSON with the fields of `Result` for each file."""
     check_device(options.device)
+    if options.plot:
+        plot.check(options.plot)
+    if not options.files:
+        if not options.plot:
+            raise CommandError("give the FILE of a matrix, or --plot PICTURE to time products over sizes")
+        return run_sizes(options)
     readers = [reader_of(path) for path in options.files]
     found = []
     with Progress(1 + len(options.files) * (2 + ROUNDS)) as progress:
@@ -37,7 +43,37 @@ def run(options):
     else:
         print(heading(options.device, copy))
         print(table.format_results(found))
+    if options.plot:
+        plot.draw(found, copy, options.plot)
+        announce(options)
     return 0 if all(r.agrees for r in found) else 1
+
+
+def run_sizes(options):
+    """Time products of generated matrices over their sizes, print a table, or JSON, and draw it."""
+    dtype, found = options.dtype or "float64", []
+    with Progress(1 + len(sizes.SIDES)) as progress:
+        progress.say("measuring the bandwidth of a copy")
+        copy = device_copy_bandwidth(options.device)
+        progress.tick()
+        for side in sizes.SIDES:
+            progress.say(f"Laplacian of {side}^3 points (the first call compiles)")
+            found += sizes.measure_size(side, options.device, dtype, ROUNDS)
+            progress.tick()
+    if options.json:
+        print(json.dumps([dataclasses.asdict(timing) for timing in found], indent=2))
+    else:
+        print(f"y = A @ x on {options.device}, {dtype}, {found[0].matrix}; a copy runs at {copy / 1e9:.1f} GB/s here\n")
+        print(table.format_sizes(found))
+    plot.draw_sizes(found, copy, options.plot)
+    announce(options)
+    return 0 if all(timing.agrees for timing in found) else 1
+
+
+def announce(options):
+    """Say where the picture is, but not in the middle of JSON."""
+    if not options.json:
+        print(f"drawn in {options.plot}")
 
 
 def reader_of(path):

@@ -38,3 +38,14 @@ def format_results(found):
         for r in found
     ]
     return align([header, *body])
+
+
+def format_sizes(found):
+    """Return the table of a list of `Timing`: a line for each size, a column for each library."""
+    libraries = list(dict.fromkeys(timing.library for timing in found))
+    lines = [["nnz", *libraries, "check"]]
+    for nnz in dict.fromkeys(timing.nnz for timing in found):
+        timings = [timing for timing in found if timing.nnz == nnz]
+        times = [format_duration(timing.seconds) for timing in timings]
+        lines.append([f"{nnz:,}", *times, "ok" if all(timing.agrees for timing in timings) else "WRONG"])
+    return align(lines)

@@ -7,6 +7,7 @@ from spark_csr._matrix.arithmetic import Arithmetic
 from spark_csr._matrix.assignment import Assignment
 from spark_csr._matrix.comparisons import Comparisons
 from spark_csr._matrix.conversions import Conversions
+from spark_csr._matrix.display import Display
 from spark_csr._matrix.extremes import Extremes
 from spark_csr._matrix.formats import Formats
 from spark_csr._matrix.functions import Functions
@@ -30,5 +31,6 @@ class Methods(
     Shapes,
     Formats,
     Conversions,
+    Display,
 ):
     """What a matrix can do in any format."""

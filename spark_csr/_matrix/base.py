@@ -83,7 +83,7 @@ class SparseArray:
 
     format: ClassVar[str] = ""
     ndim: int = 2
-    maxprint: int = 50  # as SciPy's; the text of a matrix shows no entries
+    maxprint: int = 50  # as SciPy's: how many entries `str` shows
     _transposed = False
     __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
     __hash__: ClassVar[None] = None  # type: ignore[assignment]

@@ -55,17 +55,27 @@ class Compressed(SparseArray):
     def has_sorted_indices(self) -> bool:
         """Whether the columns of every row ascend (in a `csc_array`: the rows of every column); duplicates are allowed.
 
-        *Cost*: one pass over the index arrays the first time, then the answer is kept.
+        *Cost*: one pass over the index arrays the first time, then the answer is kept. It may be set, as in SciPy: True is
+        believed, so a wrong True gives wrong results; False lets `sort_indices` sort.
         """
         return self._csr.plan(facts.has_sorted_columns)
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, known: bool) -> None:
+        self._csr = canonical.with_facts(self._csr, is_sorted=bool(known), is_canonical=None if known else False)
 
     @property
     def has_canonical_format(self) -> bool:
         """Whether the columns of every row ascend (in a `csc_array`: the rows of every column) and there are no duplicates.
 
-        *Cost*: one pass over the index arrays the first time, then the answer is kept.
+        *Cost*: one pass over the index arrays the first time, then the answer is kept. It may be set, as `has_sorted_indices`;
+        True says that the entries are sorted too.
         """
         return self._csr.plan(facts.has_canonical_columns)
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, known: bool) -> None:
+        self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
 
     def sort_indices(self) -> None:
         """Sort the entries of every row by column (in a `csc_array`: of every column by row), in place.

@@ -34,6 +34,8 @@ class coo_array(Methods):
         Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device of the matrix. By default it is where the data is.
+    maxprint : int, optional
+        The largest number of entries that `str(A)` shows. By default it is 50; it may be set later, as `A.maxprint`.
 
     Attributes
     ----------
@@ -78,8 +80,11 @@ class coo_array(Methods):
         copy: bool = False,
         *,
         device: str | None = None,
+        maxprint: int | None = None,
     ) -> None:
         self._hold(*read(arg, shape, dtype, copy, device))
+        if maxprint is not None:
+            self.maxprint = maxprint
 
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> coo_array:
         """Transpose the matrix. The values of the result are its own.
@@ -136,9 +141,14 @@ class coo_array(Methods):
     def has_canonical_format(self) -> bool:
         """Whether the entries ascend by row and column and there are no duplicates.
 
-        *Cost*: one pass over the index arrays the first time, then the answer is kept.
+        *Cost*: one pass over the index arrays the first time, then the answer is kept. It may be set, as in SciPy: True is
+        believed, so a wrong True gives wrong results; False lets `sum_duplicates` sort.
         """
         return self._csr.plan(facts.has_canonical_columns)
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, known: bool) -> None:
+        self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
 
     def sum_duplicates(self) -> None:
         """Sort the entries by row and column, and sum duplicates, in place.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix import Methods
-from spark_csr._matrix.base import read
+from spark_csr._matrix.base import SparseArray, read
 from spark_csr._matrix.compressed import Compressed
+from spark_csr._operations.form import build
 from spark_csr._operations.form.transpose import transpose
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class csc_array(Methods, Compressed):
         Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device of the matrix. By default it is where the data is.
+    maxprint : int, optional
+        The largest number of entries that `str(A)` shows. By default it is 50; it may be set later, as `A.maxprint`.
 
     Attributes
     ----------
@@ -74,9 +77,17 @@ class csc_array(Methods, Compressed):
         copy: bool = False,
         *,
         device: str | None = None,
+        maxprint: int | None = None,
     ) -> None:
-        columns = isinstance(arg, tuple) and len(arg) == 3  # (data, indices, indptr): the rows of the transpose
-        csr, ndim = read(arg, tuple(shape)[::-1] if columns and shape is not None else shape, dtype, copy, device)
+        by_columns = isinstance(arg, SparseArray) and arg._transposed
+        columns = by_columns or (isinstance(arg, tuple) and len(arg) == 3)  # (data, indices, indptr): rows of the transpose
+        extents = tuple(shape)[::-1] if columns and shape is not None else shape
+        if by_columns:
+            csr, ndim = build.from_record(arg._csr, 2, extents, dtype, copy, device)
+        else:
+            csr, ndim = read(arg, extents, dtype, copy, device)
         if ndim == 1:
             raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
         self._csr = csr if columns else transpose(csr)
+        if maxprint is not None:
+            self.maxprint = maxprint

@@ -37,6 +37,8 @@ class csr_array(Methods, Compressed):
         Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device of the matrix. By default it is where the data is.
+    maxprint : int, optional
+        The largest number of entries that `str(A)` shows. By default it is 50; it may be set later, as `A.maxprint`.
 
     Attributes
     ----------
@@ -86,7 +88,10 @@ class csr_array(Methods, Compressed):
         copy: bool = False,
         *,
         device: str | None = None,
+        maxprint: int | None = None,
     ) -> None:
         self._hold(*read(arg, shape, dtype, copy, device))
         if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
             self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts
+        if maxprint is not None:
+            self.maxprint = maxprint

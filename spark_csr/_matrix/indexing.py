@@ -38,7 +38,7 @@ class Indexing(SparseArray):
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)
         if len(shape) > 2:
-            raise IndexError(f"a selection of more than two dimensions is not supported, but this key selects shape {shape}")
+            raise IndexError(f"more than two dimensions (>2D is not supported): the key leads to {shape}, see A.reshape")
         rows, columns = index if self.ndim == 2 else (0, *index)
         if is_array(rows) and is_array(columns) and not _is_outer(rows, columns):
             return self._points(rows, columns, shape)

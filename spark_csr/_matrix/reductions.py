@@ -181,6 +181,8 @@ def write_out(result, out):
     if out is None:
         return result
     if out.shape != result.shape:
-        raise ValueError(f"out dimensions do not match shape: the result has shape {result.shape}, out has shape {out.shape}")
+        raise ValueError(
+            f"output parameter out has wrong dimensions: its shape is {out.shape}, that of the result {result.shape}"
+        )
     out[...] = result
     return out

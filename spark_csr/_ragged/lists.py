@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from spark_csr import _html
 from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_device, to_host_scalar
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.build import as_array
@@ -186,6 +187,22 @@ class Lists(RaggedBase):
         """Return the lists as text, with the dtype and, on a GPU, the device; the middle of long lists is left out."""
         place = "" if self.device == "cpu" else f", device={self.device!r}"
         return f"Ragged({format_lists(self, len('Ragged('))}, dtype={self.dtype}{place})"
+
+    def _repr_html_(self):
+        packed = self.packed()
+        rows = [("length", f"{len(self):,}"), ("axes", self.ndim), ("dtype", self.dtype)]
+        for level, offsets in enumerate(packed.offsets, 1):
+            lengths = offsets[1:] - offsets[:-1]
+            if lengths.size:
+                least, most = to_host_scalar(lengths.min()), to_host_scalar(lengths.max())
+                mean = to_host_scalar(offsets[-1]) / lengths.size
+                rows.append(
+                    (f"lists of axis {level}", f"{lengths.size:,} of {least:,} to {most:,} items, {mean:.3g} on average")
+                )
+            else:
+                rows.append((f"lists of axis {level}", "none"))
+        rows += [("values", f"{packed.values.size:,}"), ("memory", _html.bytes_as_text(self.nbytes)), ("device", self.device)]
+        return _html.table("Ragged", [*rows, ("items", format_lists(self, 0))])
 
 
 def _values(items):

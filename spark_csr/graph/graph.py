@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from spark_csr._array import index_dtype, read_only
+from spark_csr import _html
+from spark_csr._array import index_dtype, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._matrix.csr import csr_array
+from spark_csr._matrix.display import picture
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import entries_of_columns
 from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
@@ -277,6 +279,15 @@ class Graph(Exchange):
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
         return f"Graph({self.n_vertices} vertices, {self.n_edges} edges, {kind}, {self.device})"
+
+    def _repr_html_(self):
+        rows = [("vertices", f"{self.n_vertices:,}"), ("edges", f"{self.n_edges:,}")]
+        rows += [("kind", "directed" if self.directed else "undirected"), ("dtype of the weights", self.matrix.dtype)]
+        if self.n_vertices:
+            most = to_host_scalar(self.degrees().max())
+            rows.append(("out-degree", f"{self.n_edges / self.n_vertices:.3g} on average, {most:,} at most"))
+        rows += [("memory", _html.bytes_as_text(self.matrix.nbytes)), ("device", self.device)]
+        return _html.table("Graph", rows, picture(self._csr) if self.n_vertices else "")
 
 
 def arrays_of(G):

@@ -76,6 +76,43 @@ def as_operator(A: Any, device: str) -> Any:
     return library(device).LinearOperator(A.shape, dtype=dtype, **products)
 
 
+def aslinearoperator(A: Any) -> Any:
+    """Return a matrix as a linear operator: SciPy's on the cores, CuPy's on a GPU.
+
+    Parameters
+    ----------
+    A : sparse matrix, dense array or linear operator
+        A matrix of this package, of SciPy or of CuPy; or an object with `shape` and `matvec`.
+
+    Returns
+    -------
+    scipy.sparse.linalg.LinearOperator or cupyx.scipy.sparse.linalg.LinearOperator
+        An operator whose products are those of the matrix; `A` itself if it is an operator already.
+
+    Raises
+    ------
+    TypeError
+        If `A` is none of these.
+
+    Notes
+    -----
+    *Cost*: none; nothing is copied. Solvers take matrices as they are: an operator is for sums, products and powers of
+    operators that are not to be computed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import aslinearoperator
+    >>> A = aslinearoperator(csr_array([[2.0, 0], [1, 4]]))
+    >>> (A * A)(np.array([1.0, 1]))
+    array([ 4., 22.])
+    """
+    A = as_matrix(A)
+    device = device_of_problem(A)
+    return library(device).aslinearoperator(as_operator(A, device))
+
+
 def count_products(A: Any, device: str, progress: Callable[[int, None], Any]) -> Any:
     """Return an operator that calls `progress` after every product: with the number of products so far, and None."""
     A = library(device).aslinearoperator(as_operator(A, device))

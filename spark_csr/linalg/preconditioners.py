@@ -1,4 +1,8 @@
-"""What stands in for the inverse of a matrix inside a solver."""
+"""What stands in for the inverse of a matrix inside a solver: the objects, and division by the diagonal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -6,28 +10,125 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.linalg.operators import as_matrix
 from spark_csr.primitives._check import find_first_true
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike
 
-def inv_diagonal(A):
-    """One by every element of the diagonal.
+
+class Preconditioner:
+    """A linear operator in place of the inverse of a matrix, for `M=` of the solvers here and of SciPy's.
+
+    Parameters
+    ----------
+    size : int
+        Number of rows, and of columns.
+    dtype : dtype
+        In which products with real vectors are computed.
+    holder : array, optional
+        An array on the device of the matrix. Default: none, for the cores.
+
+    Attributes
+    ----------
+    shape : (int, int)
+        Rows and columns.
+    dtype : numpy.dtype
+        As given.
+    ndim : int
+        2, as of a matrix.
+    """
+
+    ndim: int = 2
+    shape: tuple[int, int]
+    dtype: np.dtype
+
+    def __init__(self, size: int, dtype: DTypeLike, holder: Array | None = None) -> None:
+        self.shape, self.dtype, self._holder = (size, size), np.dtype(dtype), holder
+
+    def matvec(self, x: Array) -> Array:
+        """Return the product with a vector, or with a matrix column by column.
+
+        Parameters
+        ----------
+        x : (n,) or (n, k) array
+            Where the matrix is.
+
+        Returns
+        -------
+        (n,) or (n, k) array
+            The product, where the matrix is.
+        """
+        raise NotImplementedError
+
+    def rmatvec(self, x: Array) -> Array:
+        """Return the product of the conjugate transpose with a vector, or with a matrix column by column.
+
+        Parameters and result are those of `matvec`.
+        """
+        raise NotImplementedError
+
+    def matmat(self, x: Array) -> Array:
+        """Return the product with a matrix: `matvec`."""
+        return self.matvec(x)
+
+    def rmatmat(self, x: Array) -> Array:
+        """Return the product of the conjugate transpose with a matrix: `rmatvec`."""
+        return self.rmatvec(x)
+
+    def __matmul__(self, x: ArrayLike) -> Array:
+        xp = np if self._holder is None else namespace_of(self._holder)
+        vectors = xp.asarray(x)
+        if vectors.ndim not in (1, 2) or vectors.shape[0] != self.shape[1]:
+            raise ValueError(f"dimension mismatch in @: operator {self.shape}, operand {vectors.shape}")
+        return self.matvec(vectors)
+
+    def __repr__(self) -> str:
+        return f"<{self.shape[0]}x{self.shape[1]} {type(self).__name__} with dtype={self.dtype}>"
+
+
+class Diagonal(Preconditioner):
+    """Multiplication with a diagonal matrix."""
+
+    def __init__(self, values: Array) -> None:
+        super().__init__(values.size, values.dtype, values)
+        self.values = values
+
+    def matvec(self, x: Array) -> Array:
+        """Return the product with a vector, or with a matrix column by column."""
+        return self.values * x if x.ndim == 1 else self.values[:, None] * x
+
+    def rmatvec(self, x: Array) -> Array:
+        """Return the product of the conjugate with a vector, or with a matrix column by column."""
+        return Diagonal(self.values.conj()).matvec(x)
+
+
+def square(A: MatrixLike) -> Any:
+    """Return a sparse matrix as ours; raise ValueError if it is not square."""
+    matrix = as_matrix(A)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"expected square matrix, but got shape={matrix.shape}")
+    return matrix
+
+
+def inv_diagonal(A: MatrixLike) -> Array:
+    """Return the reciprocals of the elements of the diagonal.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, of SciPy or of CuPy.
 
     Returns
     -------
     (n,) array
-        Of a floating dtype, where the matrix is.
+        The reciprocals, of a floating dtype, where the matrix is.
 
     Raises
     ------
     ValueError
-        If the matrix is not square, or an element of its diagonal is zero: the first is named.
+        If the matrix is not square, or an element of its diagonal is zero: the first one is named.
 
     Notes
     -----
-    *Cost*: that of `A.diagonal()`; one host read. *Empty input*: empty.
+    *Cost*: that of `A.diagonal()`; one host read. *Empty input*: an empty array.
 
     Examples
     --------
@@ -36,45 +137,34 @@ def inv_diagonal(A):
     >>> inv_diagonal(csr_array([[2.0, 1], [0, 4]]))
     array([0.5 , 0.25])
     """
-    A = as_matrix(A)
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"expected square matrix, but got shape={A.shape}")
-    diagonal = A.diagonal()
+    diagonal = square(A).diagonal()
     at = find_first_true(diagonal == 0)
     if at is not None:
         raise ValueError(f"the diagonal has no inverse: A[{at}, {at}] = {to_host_scalar(diagonal[at])}")
     return 1 / diagonal
 
 
-class Diagonal:
-    """Multiplication with a diagonal matrix, with the products that solvers ask of a linear operator."""
+def jacobi(A: MatrixLike) -> Diagonal:
+    """Return the preconditioner of Jacobi, division by the diagonal, for `M=` of a solver.
 
-    ndim = 2
+    Parameters
+    ----------
+    A : (n, n) sparse matrix
+        A matrix of this package, of SciPy or of CuPy.
 
-    def __init__(self, values):
-        self.values, self.dtype, self.shape = values, values.dtype, (values.size, values.size)
+    Returns
+    -------
+    Diagonal
+        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`.
 
-    def matvec(self, x):
-        """`D @ x`, of a vector or a matrix with a column."""
-        return self.values * x if x.ndim == 1 else self.values[:, None] * x
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, or an element of its diagonal is zero: the first one is named.
 
-    def rmatvec(self, x):
-        """`D.conj().T @ x`."""
-        return Diagonal(self.values.conj()).matvec(x)
-
-    matmat, rmatmat = matvec, rmatvec
-
-    def __matmul__(self, x):
-        return self.matvec(namespace_of(self.values).asarray(x))
-
-    def __repr__(self):
-        return f"<{self.shape[0]}x{self.shape[1]} {type(self).__name__} with dtype={np.dtype(self.dtype)}>"
-
-
-def jacobi(A):
-    """The preconditioner of Jacobi: division by the diagonal. For `M=` of a solver.
-
-    Parameters, exceptions and cost as in `inv_diagonal`; a product is one pass over a vector.
+    Notes
+    -----
+    *Cost*: that of `A.diagonal()`, and one host read; of a product one pass over a vector.
 
     Examples
     --------

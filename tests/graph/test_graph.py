@@ -1,5 +1,7 @@
 """Graphs: what is stored, reversed edges, edges both ways."""
 
+import xml.etree.ElementTree
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -156,3 +158,12 @@ def test_half_a_matrix_is_no_undirected_graph(xp):
     with pytest.raises(ValueError, match="stores every edge both ways, got 0 -> 1 alone"):
         Graph(half.matrix, directed=False)
     assert half.symmetrize().n_edges == 6
+
+
+def test_html(xp):
+    G = Graph(xp.asarray([[0, 5, 0], [0, 0, 7], [0, 0, 0]]))
+    html = G._repr_html_()
+    xml.etree.ElementTree.fromstring(html)
+    for word in ("Graph", "directed", "int64", "0.667 on average, 1 at most", "<svg", G.device):
+        assert word in html
+    assert "<svg" not in Graph((0, 0))._repr_html_()

@@ -151,6 +151,79 @@ def test_refusals():
         linalg.inv(np.eye(2))
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("lower", [True, False])
+def test_triangles(form, lower):
+    dense = LOWER.toarray() if lower else LOWER.toarray().T
+    for b in (B, B[:, 0], B[:, 0].tolist(), np.asfortranarray(B), B.astype(np.float32), 1j * B, (9 * B).astype(int)):
+        found, expected = linalg.spsolve_triangular(form(dense), b, lower), np.linalg.solve(dense, np.asarray(b))
+        assert found.dtype == sla.spsolve_triangular(sp.csr_array(dense), b, lower).dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_triangles_of_other_dtypes():
+    dense = np.tril(np.arange(1, 10).reshape(3, 3))
+    for dtype in ("int8", "int64", "bool", "float16", "float32", "complex64"):
+        A, b = csr_array(dense.astype(dtype)), np.ones(3, np.float32)
+        found = linalg.spsolve_triangular(A, b)
+        assert found.dtype == np.promote_types(np.promote_types(dtype, np.float32), np.float32)
+        np.testing.assert_allclose(found, np.linalg.solve(dense.astype(dtype).astype(complex), b), rtol=1e-5, atol=1e-6)
+
+
+def test_memory_of_the_right_side():
+    A = csr_array(LOWER)
+    b = B[:, 0].copy()
+    x = linalg.spsolve_triangular(A, b, overwrite_b=True)
+    assert x is b or np.shares_memory(x, b)
+    np.testing.assert_allclose(LOWER @ x, B[:, 0])
+    b = B[:, 0].copy()
+    linalg.spsolve_triangular(A, b)
+    np.testing.assert_array_equal(b, B[:, 0])
+    b.flags.writeable = False
+    np.testing.assert_array_equal(linalg.spsolve_triangular(A, b, overwrite_b=True), x)
+    assert linalg.spsolve_triangular(csr_array((0, 0)), np.empty((0, 2))).shape == (0, 2)
+
+
+def test_triangles_with_entries_of_one_position_and_in_any_order():
+    A = csr_array(([1.0, 3, 1, 2], [0, 1, 0, 1], [0, 1, 4]), shape=(2, 2))
+    np.testing.assert_allclose(linalg.spsolve_triangular(A, [1.0, 6]), [1, 1])
+    assert not A.has_sorted_indices
+
+
+def test_what_is_no_triangle():
+    singular = csr_array(np.array([[1.0, 0], [1, 0]]))
+    with pytest.raises(np.linalg.LinAlgError, match=r"A is singular: zero entry on diagonal, A\[1, 1\] = 0"):
+        linalg.spsolve_triangular(singular, np.ones(2))
+    stored = csr_array(([1.0, 0.0], [0, 1], [0, 1, 2]))
+    with pytest.raises(np.linalg.LinAlgError, match=r"A\[1, 1\] = 0"):
+        linalg.spsolve_triangular(stored, np.ones(2))
+    np.testing.assert_array_equal(linalg.spsolve_triangular(singular, np.ones(2), unit_diagonal=True), [1, 0])
+    with pytest.raises(np.linalg.LinAlgError, match=r"A is not upper triangular: A\[1, 0\] = 2.0. Use spark_csr.triu"):
+        linalg.spsolve_triangular(csr_array([[1.0, 3], [2, 1]]), np.ones(2), lower=False)
+    zero = csr_array(([1.0, 0, 2], [0, 1, 1], [0, 2, 3]))  # a zero is stored above the diagonal
+    np.testing.assert_array_equal(linalg.spsolve_triangular(zero, np.ones(2)), [1, 0.5])
+    with pytest.raises(ValueError, match="A must be a square matrix but its shape is"):
+        linalg.spsolve_triangular(csr_array((2, 3)), np.ones(2))
+    with pytest.raises(ValueError, match="b must have 1 or 2 dims"):
+        linalg.spsolve_triangular(csr_array(LOWER), np.ones((N, 1, 1)))
+    with pytest.raises(ValueError, match="The size of the dimensions of A must be equal"):
+        linalg.spsolve_triangular(csr_array(LOWER), np.ones(2))
+    with pytest.raises(TypeError, match="b is a sparse matrix"):
+        linalg.spsolve_triangular(csr_array(LOWER), csr_array(LOWER))
+
+
+def test_linear_operators():
+    A = csr_array(SKEWED)
+    operator = linalg.aslinearoperator(A)
+    assert isinstance(operator, linalg.LinearOperator)
+    assert linalg.LinearOperator is sla.LinearOperator
+    assert linalg.aslinearoperator(operator) is operator
+    np.testing.assert_allclose((operator.T @ operator) @ B, SKEWED.T @ (SKEWED @ B))
+    assert linalg.gmres(operator + operator, B[:, 0], M=linalg.jacobi(A))[1] == 0
+    with pytest.raises(TypeError):
+        linalg.aslinearoperator("text")
+
+
 def test_what_cupy_lacks(monkeypatch):
     """A library without the function, in place of CuPy's."""
     monkeypatch.setattr(operators, "library", lambda device: linalg)

@@ -25,6 +25,18 @@ def test_its_own_arrays_make_it_again(xp, to_numpy):
     np.testing.assert_array_equal(to_numpy(again.toarray()), to_numpy(A.toarray()))
 
 
+def test_another_one_is_shared(xp, to_numpy):
+    A = csc_array(xp.asarray([[1.0, 0, 2], [0, 3, 0]]))
+    B = csc_array(A)
+    B.data[0] = 7
+    assert to_numpy(A.data)[0] == 7
+    C = csc_array(A, shape=(2, 3), dtype="float32", copy=True)
+    assert (C.shape, C.dtype) == ((2, 3), np.float32)
+    np.testing.assert_array_equal(to_numpy(C.toarray()), to_numpy(A.toarray()))
+    with pytest.raises(ValueError, match="inconsistent shapes"):
+        csc_array(A, shape=(3, 2))
+
+
 @pytest.mark.parametrize("shape", [(2, 2), (1, 3)])
 def test_arrays_that_do_not_fit_the_shape(shape):
     with pytest.raises(ValueError, match="indptr must have|must lie in"):

@@ -101,9 +101,12 @@ def test_copies_are_not_shared():
     assert A.tocsr() is A
 
 
-def test_index_widths_are_chosen_one_by_one():
+def test_index_widths():
+    """Columns that need int64 make the offsets int64 too, as in SciPy; else int32 that fits is enough."""
     A = csr_array((np.ones(1), np.array([2**40]), np.array([0, 1])), shape=(1, 2**40 + 1))
-    assert (A.indptr.dtype, A.indices.dtype) == (np.int32, np.int64)
+    assert (A.indptr.dtype, A.indices.dtype) == (np.int64, np.int64)
+    assert csr_array((1, 2**31)).indptr.dtype == np.int64
+    assert csr_array((1, 2**31 - 1)).indptr.dtype == np.int32
     assert A.to_scipy().indices.tolist() == [2**40]
     B = csr_array((S.data, S.indices.astype(np.int64), S.indptr.astype(np.int64)), shape=S.shape)
     assert B.indptr.dtype == B.indices.dtype == np.int32

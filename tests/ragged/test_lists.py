@@ -1,5 +1,7 @@
 """Nested lists in and out, and the text of a ragged array."""
 
+import xml.etree.ElementTree
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -230,3 +232,13 @@ def test_worked_example_of_three_axes(xp):
     assert [x.tolist() for x in R.offsets] == [OUTER, INNER]
     assert R.values.tolist() == list(range(1, 16))
     assert Ragged(xp.arange(1, 16), xp.asarray(OUTER), xp.asarray(INNER)).to_lists() == SECTIONS
+
+
+def test_html(xp):
+    R = Ragged(xp.asarray([1.0, 2, 3]), xp.asarray([0, 2, 2, 3]))
+    html = R._repr_html_()
+    xml.etree.ElementTree.fromstring(html)
+    for word in ("Ragged", "float64", "3 of 0 to 2 items, 1 on average", "[[1.0, 2.0], [], [3.0]]", R.device):
+        assert word in html
+    assert "none" in Ragged(xp.empty(0), xp.asarray([0]))._repr_html_()
+    assert "length" in Ragged(xp.arange(3))._repr_html_()

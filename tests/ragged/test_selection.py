@@ -140,7 +140,7 @@ def test_many_items_in_many_tiles(cpu_only):
         (np.array([[0, 1]]), r"array of shape \(1, 2\)"),
         (np.ones((3, 2), bool), "too many indices"),
         ([[0], [1, 2]], "must be rectangular"),
-        ([True, False], r"shape \(2,\), but must have that of the axes it selects from, \(3,\)"),
+        ([True, False], r"shape \(2,\) instead of \(3,\), the shape of the axes it selects from"),
         (1.5, "must be an integer"),
         ([0.5], "must hold integers or booleans, got dtype float64"),
         ("a", "must be an integer"),

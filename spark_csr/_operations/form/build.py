@@ -1,5 +1,6 @@
 """Every form of argument that SciPy's `csr_array` takes, to a record."""
 
+import contextlib
 import operator
 
 import numpy as np
@@ -24,11 +25,13 @@ def from_anything(arg, shape=None, dtype=None, copy=False, device=None):
 def from_record(csr, ndim, shape, dtype, copy, device):
     """Do the same for a record that is already valid."""
     if shape is not None and csr.shape[-ndim:] != check.shape_of(shape):
-        raise ValueError(f"shape {tuple(shape)} was asked for, but the matrix given has shape {csr.shape[-ndim:]}")
-    csr = move_to(csr, device)
+        raise ValueError(
+            f"inconsistent shapes: shape {tuple(shape)} was asked for, but the matrix has shape {csr.shape[-ndim:]}"
+        )
+    csr, dtype = move_to(csr, device), None if dtype is None else dtypes.check_dtype(dtype)
     if dtype is not None and csr.data.dtype != dtype:
         csr = sum_before_cast(csr, dtype)
-        csr = csr.with_data(csr.data.astype(dtypes.check_dtype(dtype)))
+        csr = csr.with_data(csr.data.astype(dtype))
     return (csr.copy() if copy else csr), ndim
 
 
@@ -83,8 +86,8 @@ def _from_tuple(arg, shape, dtype, device):
     if len(arg) == 2 and (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) in (1, 2):
         return _from_coordinates(*arg, shape, dtype, device)
     if len(arg) == 3:
-        data, indices, indptr = (as_array(x, name, device) for x, name in zip(arg, ("data", "indices", "indptr"), strict=True))
-        data = data if dtype is None else data.astype(dtype, copy=False)
+        data = _as_values(arg[0], dtype, device)
+        indices, indptr = (as_array(x, name, device) for x, name in zip(arg[1:], ("indices", "indptr"), strict=True))
         csr = convert.from_arrays(indptr, indices, data, shape and two_dimensional(shape))
         return csr, 2 if shape is None else len(shape)
     raise ValueError(
@@ -95,8 +98,7 @@ def _from_tuple(arg, shape, dtype, device):
 
 def _from_coordinates(data, coords, shape, dtype, device):
     """Read `(data, (row, col))`, or a vector's `(data, (index,))`."""
-    data = as_array(data, "data", device)
-    data = data if dtype is None else data.astype(dtype, copy=False)
+    data = _as_values(data, dtype, device)
     coords = [as_array(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
     if shape is None:
         if not all(x.size for x in coords):
@@ -107,6 +109,15 @@ def _from_coordinates(data, coords, shape, dtype, device):
     if len(coords) == 1:
         coords = [namespace_of(coords[0]).zeros_like(coords[0]), *coords]
     return convert.from_coo(*coords, data, shape and two_dimensional(shape)), dimensions
+
+
+def _as_values(data, dtype, device):
+    """Return the values of entries as an array, of `dtype` if that is given; integers of a list are not rounded on the way."""
+    if dtype is not None and isinstance(data, (list, tuple)):
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            data = np.asarray(data, dtype)
+    data = as_array(data, "data", device)
+    return data if dtype is None else data.astype(dtype, copy=False)
 
 
 def two_dimensional(shape):

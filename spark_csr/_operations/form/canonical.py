@@ -39,6 +39,16 @@ def has_duplicates(csr):
     return to_host_scalar(flag_entries(in_order, does_not_ascend).any())
 
 
+def with_facts(csr, is_sorted=None, is_canonical=None):
+    """Return the record of the same arrays of which these facts are believed, True or False; None leaves a fact as it is.
+
+    The record is another one: matrices that share the arrays, such as the transpose, keep their own facts.
+    """
+    facts = {has_sorted_columns: is_sorted, has_canonical_columns: is_canonical}
+    believed = {fact: value for fact, value in facts.items() if value is not None}
+    return Csr(csr.indptr, csr.shared().indices, csr.data, csr.shape, {**csr.plans, **believed})
+
+
 def sort_columns(csr):
     """Return the columns with every row sorted, stably, and the entry that each comes from: None if they are sorted already."""
     if csr.plan(has_sorted_columns):

@@ -33,12 +33,12 @@ def from_arrays(indptr, indices, data, shape=None):
     """Return a record of given arrays: checked, and neither sliced nor copied where they have the right dtypes already.
 
     Without `shape` it has as many columns as the largest index needs. Index arrays that overlap the data are copied, since the
-    data may be written into.
+    data may be written into. Columns that need int64 make the offsets int64 too, as in SciPy.
     """
     shape = check.pattern(indptr, indices, data, shape)
     stored = to_host_scalar(indptr[-1])
     indices, data = (x if x.size == stored else x[:stored] for x in (indices, data))
-    indptr, indices = check.as_index(indptr, stored), check.as_index(indices, shape[1])
+    indptr, indices = check.as_index(indptr, max(stored, shape[1])), check.as_index(indices, shape[1])
     data = contiguous(data, dtypes.dtype_of(data))
     return Csr(copy_if_shared(indptr, data), copy_if_shared(indices, data), data, shape)
 
@@ -46,7 +46,8 @@ def from_arrays(indptr, indices, data, shape=None):
 def empty(shape, dtype, xp):
     """Return a record without entries."""
     check.row_count(shape[0])
-    return Csr(xp.zeros(shape[0] + 1, np.int32), xp.empty(0, index_dtype(shape[1])), xp.empty(0, dtype), shape)
+    index = index_dtype(shape[1])
+    return Csr(xp.zeros(shape[0] + 1, index), xp.empty(0, index), xp.empty(0, dtype), shape)
 
 
 def from_dense(dense):

@@ -72,7 +72,9 @@ def _move_beside(owner, k):
     if not is_device_array(owner):
         return k
     if k.dtype.kind not in "biufc":  # what a GPU cannot hold
-        raise IndexError(f"an index must be an integer, a slice, or an array of integers or booleans, got dtype {k.dtype}")
+        raise IndexError(
+            f"Index dimension must be an integer, a slice, or an array of integers or booleans, got dtype {k.dtype}"
+        )
     return to_device(k, device_of(owner))
 
 
@@ -81,7 +83,7 @@ def _read_integer(array, given):
         return to_host_scalar(array)
     if array.dtype.kind in "bf" and array == array.astype(np.int64):
         raise ValueError(f"inexact indices are not allowed, got {given!r}: use an integer")
-    raise IndexError(f"an index must be an integer, a slice, or an array of integers or booleans, got {given!r}")
+    raise IndexError(f"Index dimension must be an integer, a slice, or an array of integers or booleans, got {given!r}")
 
 
 def _expand_ellipsis(items, ndim, key):
@@ -138,7 +140,7 @@ def _to_indices(k, shape, axis, at, owner):
     if k.dtype == bool:
         meant = shape[axis : axis + k.ndim]
         if k.shape != meant:
-            raise IndexError(f"bool index {at} has shape {k.shape}, but must have that of the axes it selects from, {meant}")
+            raise IndexError(f"bool index {at} has shape {k.shape} instead of {meant}, the shape of the axes it selects from")
         return [_move_beside(owner, x).astype(np.int64, copy=False) for x in _find_true(k)]
     if k.ndim > 2:
         raise IndexError(f"an array of indices must have one or two dimensions, got {k.ndim}")

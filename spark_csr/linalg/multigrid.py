@@ -1,0 +1,99 @@
+"""Algebraic multigrid by PyAMG, as a preconditioner."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr.linalg.operators import solver_dtype
+from spark_csr.linalg.preconditioners import Preconditioner, square
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array, MatrixLike
+
+
+class Multigrid(Preconditioner):
+    """Products with one cycle of a solver of PyAMG's."""
+
+    def __init__(self, levels, cycle, dtype):
+        operator = levels.aspreconditioner(cycle=cycle)
+        super().__init__(operator.shape[0], dtype)
+        self.levels, self._operator = levels, operator
+
+    def matvec(self, x: Array) -> Array:
+        """Return the solution after one cycle from 0, for a vector or for each column of a matrix."""
+        x = np.asarray(x).astype(np.promote_types(self.dtype, x.dtype), copy=False)
+        return self._operator.matvec(x) if x.ndim == 1 else self._operator.matmat(x)
+
+    def rmatvec(self, x: Array) -> Array:
+        """Return the same as `matvec`: a cycle with equal sweeps before and after is its own conjugate transpose."""
+        return self.matvec(x)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, {len(self.levels.levels)} levels>"
+
+
+def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", **options: Any) -> Multigrid:
+    """Return an algebraic multigrid preconditioner made by PyAMG, for `M=` of a solver.
+
+    Parameters
+    ----------
+    A : (n, n) sparse matrix
+        A matrix of this package or of SciPy, on the cores.
+    method : str
+        Which of PyAMG's solvers is made: "smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air" or
+        "adaptive_sa". Default: "smoothed_aggregation", for symmetric positive definite matrices.
+    cycle : {"V", "W", "F", "AMLI"}
+        The cycle that is run once for each product. Default: "V".
+    **options
+        Further arguments of PyAMG's function, such as `B`, `max_levels`, `presmoother` and `postsmoother`.
+
+    Returns
+    -------
+    Multigrid
+        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. Its attribute
+        `levels` is PyAMG's solver, a `pyamg.multilevel.MultilevelSolver`.
+
+    Raises
+    ------
+    ImportError
+        If PyAMG is not installed.
+    ValueError
+        If the matrix is not square, or PyAMG has no such method.
+    NotImplementedError
+        If the matrix is on a GPU.
+
+    Notes
+    -----
+    *Cost*: PyAMG's, on one core; the matrix is copied once. Of a product one cycle, of PyAMG's kernels. The random state of
+    NumPy plays a part in PyAMG's estimates of eigenvalues: call `numpy.random.seed` first for the same bits every run.
+    Source: Bell, Olson, Schroder & Southworth, *PyAMG: Algebraic Multigrid Solvers in Python*, JOSS 8, 2023.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.linalg import amg, cg
+    >>> A = poisson((30, 30))
+    >>> cg(A, np.ones(900), M=amg(A))[1]  # doctest: +SKIP
+    0
+    """
+    matrix = square(A)
+    if matrix.device != "cpu":
+        raise NotImplementedError(f"PyAMG computes on the cores, but the matrix is on {matrix.device}: give A.to_device('cpu')")
+    try:
+        pyamg = importlib.import_module("pyamg")
+    except ImportError as error:
+        raise ImportError("amg needs PyAMG: pip install pyamg") from error
+    make = getattr(pyamg, f"{method}_solver", None)
+    if make is None:
+        known = sorted(name.removesuffix("_solver") for name in dir(pyamg) if name.endswith("_solver"))
+        raise ValueError(f"PyAMG has no method {method!r}: use one of {', '.join(known)}")
+    dtype = solver_dtype(matrix)
+    copy = importlib.import_module("scipy.sparse").csr_matrix(matrix.tocsr().to_scipy(), dtype=dtype, copy=True)
+    copy.sum_duplicates()
+    found = make(copy, **options)
+    # The adaptive solver comes with the work that it took.
+    return Multigrid(found[0] if isinstance(found, tuple) else found, cycle, dtype)

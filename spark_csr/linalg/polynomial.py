@@ -1,0 +1,100 @@
+"""The preconditioner of Chebyshev: a polynomial of the matrix, so that products with the matrix are all it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spark_csr._array import to_host_scalar
+from spark_csr.linalg.operators import solver_dtype
+from spark_csr.linalg.preconditioners import Preconditioner, inv_diagonal, square
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array, MatrixLike
+
+
+class Chebyshev(Preconditioner):
+    """Products with a polynomial of a matrix that is near its inverse."""
+
+    def __init__(self, A, inverse, degree, bounds):
+        super().__init__(A.shape[0], A.dtype, A.data)
+        self._A, self._inverse, self.degree, self.bounds = A, inverse, degree, bounds
+
+    def matvec(self, x: Array) -> Array:
+        """Return the solution after `degree` steps of the Chebyshev iteration from 0, for a vector or for each column."""
+        least, greatest = self.bounds
+        middle, radius = (greatest + least) / 2, (greatest - least) / 2
+        inverse = self._inverse if x.ndim == 1 else self._inverse[:, None]
+        x = x.astype(np.promote_types(self.dtype, x.dtype), copy=False)
+        step = (1 / middle) * (inverse * x)
+        solution, residual, rho = step.copy(), x, radius / middle
+        for _ in range(self.degree - 1):
+            residual = residual - self._A @ step
+            before, rho = rho, 1 / (2 * middle / radius - rho)
+            step = (rho * before) * step + (2 * rho / radius) * (inverse * residual)
+            solution += step
+        return solution
+
+    def rmatvec(self, x: Array) -> Array:
+        """Return the same as `matvec`: the matrix is its own conjugate transpose."""
+        return self.matvec(x)
+
+
+def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None = None) -> Chebyshev:
+    """Return a Chebyshev polynomial of a matrix that is near its inverse, for `M=` of a solver.
+
+    Parameters
+    ----------
+    A : (n, n) sparse matrix
+        A matrix of this package, of SciPy or of CuPy, symmetric (Hermitian) and positive definite.
+    degree : int
+        Steps of the iteration: a product of the preconditioner takes one product less with the matrix. Default: 4.
+    bounds : (float, float), optional
+        Between which the eigenvalues of `D**-1 A` are to be damped, for the diagonal `D` of `A`. None may lie above the
+        greater bound. Default: the largest sum of absolute values in a row of `D**-1 A`, which no eigenvalue exceeds, and a
+        thirtieth of it.
+
+    Returns
+    -------
+    Chebyshev
+        The preconditioner, an operator with `shape`, `dtype`, `bounds`, `degree`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and
+        `@`. It is symmetric and positive definite, as `cg` and `minres` need it.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, an element of its diagonal is zero, `degree` is below 1, or the bounds do not ascend from
+        above zero.
+
+    Notes
+    -----
+    *Cost*: a few passes over the matrix; of a product `degree - 1` products with the matrix and as many passes over vectors.
+    No dot products and no host reads: it suits GPUs. *Order*: same bits every run.
+    Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 12.3; Adams et al., *Parallel multigrid
+    smoothing: polynomial versus Gauss-Seidel*, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.linalg import cg, chebyshev
+    >>> A = poisson((30, 30))
+    >>> M = chebyshev(A)
+    >>> M.bounds[1], cg(A, np.ones(900), M=M)[1]
+    (2.0, 0)
+    """
+    matrix = square(A)
+    if degree < 1:
+        raise ValueError(f"degree must be at least 1, got {degree}")
+    dtype = solver_dtype(matrix)
+    matrix = matrix.astype(dtype, copy=False)
+    inverse = inv_diagonal(matrix)
+    if bounds is None:
+        sums = abs(matrix).sum(axis=1) * abs(inverse)
+        greatest = float(to_host_scalar(sums.max())) if sums.size else 1.0
+        bounds = greatest / 30, greatest
+    least, greatest = map(float, bounds)
+    if not 0 < least < greatest:
+        raise ValueError(f"bounds must ascend from above zero, got ({least}, {greatest})")
+    return Chebyshev(matrix, inverse, degree, (least, greatest))

@@ -1,0 +1,44 @@
+"""SciPy's classes of matrices, looked up here, are taken wherever a matrix is."""
+
+import operator
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import spark_csr
+from spark_csr import coo_array, csc_array, csr_array
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+NAMES = [f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil") for kind in ("array", "matrix")]
+FOREIGN = [name for name in NAMES if name not in ("coo_array", "csc_array", "csr_array")]
+DENSE = np.array([[1.0, 0, 2], [0, 0, 3], [4, 5, 0]])
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_names_are_scipys_classes(name):
+    assert getattr(spark_csr, name) is getattr(sp, name)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
+def test_constructors_and_operators(name, form):
+    S, A = getattr(spark_csr, name)(DENSE), form(DENSE.T)
+    np.testing.assert_array_equal(form(S).toarray(), DENSE)
+    for apply in (operator.add, operator.sub, operator.matmul):
+        ours = apply(A, S)
+        assert isinstance(ours, (csr_array, csc_array, coo_array))
+        np.testing.assert_array_equal(ours.toarray(), apply(DENSE.T, DENSE))
+    np.testing.assert_array_equal(A.multiply(S).toarray(), DENSE.T * DENSE)
+    np.testing.assert_array_equal((A != S).toarray(), DENSE.T != DENSE)
+    np.testing.assert_array_equal(A.maximum(S).toarray(), np.maximum(DENSE.T, DENSE))
+    np.testing.assert_array_equal(spark_csr.vstack([A, S]).toarray(), np.vstack([DENSE.T, DENSE]))
+    np.testing.assert_array_equal(spark_csr.kron(A, S).toarray(), np.kron(DENSE.T, DENSE))
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("apply", [operator.add, operator.sub, operator.matmul])
+def test_operators_from_the_left(name, apply):
+    found = apply(getattr(spark_csr, name)(DENSE), csr_array(DENSE.T))
+    np.testing.assert_array_equal(found.toarray(), apply(DENSE, DENSE.T))
