@@ -12,6 +12,7 @@ import sys
 
 from spark_csr._cli.errors import CommandError
 from spark_csr._config import config
+from spark_csr._version import __version__
 
 DTYPES = ("float32", "float64", "complex64", "complex128", "int32", "int64")
 
@@ -50,6 +51,7 @@ def main(arguments=None):
 def parser():
     """The parser of all commands."""
     top = argparse.ArgumentParser(prog="python -m spark_csr", description="Sparse matrices in CSR form, on cores and GPUs.")
+    top.add_argument("--version", action="version", version=f"spark_csr {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,compile,cache}")
 
     commands.add_parser("info", help="versions, devices, threads, measured memory bandwidth")

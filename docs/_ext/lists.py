@@ -1,0 +1,78 @@
+"""Write parts of pages from the only copy of what they list: differences from SciPy, networkx functions, tables of times."""
+
+import importlib.util
+import re
+
+
+def _load(source):
+    spec = importlib.util.spec_from_file_location(f"{source.stem}_of_docs", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write_differences(source, target):
+    """Write what `source`, tests/differences.py, lists to `target`, as reStructuredText."""
+    module = _load(source)
+    missing = ", ".join(f"``{name}``" for name in sorted(module.MISSING))
+    _write(
+        target,
+        [
+            "Results of single calls:",
+            "",
+            *(f"- {_as_page(difference.reason)}" for difference in module.CALLS),
+            f"- methods of SciPy's classes that are not here: {missing}",
+            "",
+            "Everything else:",
+            "",
+            *(f"- {_as_page(difference)}" for difference in module.ELSEWHERE),
+        ],
+    )
+
+
+def write_networkx(source, target):
+    """Write the functions that `source`, _spark_csr_networkx.py, lists to `target`, as a table."""
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 45 55", "", "   * - function", "     - limits"]
+    for name, said in sorted(_load(source).FUNCTIONS.items()):
+        lines += [f"   * - ``{name}``", f"     - {_as_page(said)}".rstrip()]
+    _write(target, lines)
+
+
+TABLES = {
+    "spmv": "A @ x and A @ X",
+    "vectors": "A @ x, with more rounds",
+    "spgemm": "A @ B",
+    "matrix": "Operations on matrices",
+    "primitives": "Primitives",
+    "ragged": "Ragged arrays",
+    "graph": "Graphs",
+    "gap": "Graphs, beside the GAP benchmark",
+    "busy": "Beside other busy processes",
+    "first-calls": "First calls",
+}
+"""Titles of the tables in asv_benchmarks/results, whose names begin with the family and end with the date."""
+
+
+def write_tables(folder, target):
+    """Include the latest table of each family in `folder`, asv_benchmarks/results."""
+    lines = []
+    for family, title in TABLES.items():
+        latest = max(folder.glob(f"{family}-*-????-??-??.*"), key=lambda path: path.stem[-10:], default=None)
+        if latest is not None:
+            language = "json" if latest.suffix == ".json" else "text"
+            lines += [title, "^" * len(title), "", f".. literalinclude:: /../asv_benchmarks/results/{latest.name}"]
+            lines += [f"   :language: {language}", ""]
+    _write(target, lines)
+
+
+def _write(target, lines):
+    text = "\n".join([*lines, ""])
+    target.parent.mkdir(exist_ok=True)
+    if not target.exists() or target.read_text() != text:  # a file that is as it was needs no new pages
+        target.write_text(text)
+
+
+def _as_page(said):
+    """Text with the markup of docstrings as that of pages: literals in double backticks, stars that are no markup."""
+    parts = re.split(r"(`[^`]*`)", said)
+    return "".join(f"`{part}`" if part.startswith("`") else part.replace("*", r"\*") for part in parts)

@@ -1,0 +1,75 @@
+"""The default role: `name` links to what is public under this name, and is literal text otherwise.
+
+Docstrings and pages put names, parameters and code alike between single backticks. Only a name of the package, alone or with
+its module (`bfs`, `spark_csr.graph.bfs`), becomes a link. Where two modules have a name, the module that is described wins; on
+other pages such a name is no link.
+"""
+
+import importlib
+
+from docutils import nodes
+from sphinx import addnodes
+
+PLACES = (
+    "spark_csr",
+    "spark_csr.primitives",
+    "spark_csr.graph",
+    "spark_csr.linalg",
+    "spark_csr.gallery",
+    "spark_csr.io",
+    "spark_csr.interop.torch",
+    "spark_csr.interop.awkward",
+    "spark_csr.interop.networkx",
+)
+NAMED_BY_MODULES_TOO = {"config", "gallery", "graph", "interop", "io", "linalg", "primitives", "__version__"}
+
+
+def _names_of(place):
+    try:
+        module = importlib.import_module(place)
+    except ImportError:  # a bridge to a library that is not installed
+        return ()
+    return getattr(module, "__all__", ("from_awkward", "to_awkward"))
+
+
+def _where_each_is():
+    found = {}
+    for place in PLACES:
+        for name in _names_of(place):
+            if name not in NAMED_BY_MODULES_TOO:
+                found.setdefault(name, []).append(place)
+    return found
+
+
+def _full_name(text, where, module):
+    """The full name of what `text` names, or None."""
+    place, _, name = text.removesuffix("()").rpartition(".")
+    places = where.get(name, ())
+    if place:
+        return f"{place}.{name}" if place in places else None
+    if module in places:
+        return f"{module}.{name}"
+    if "spark_csr" in places:  # load_npz is in two modules
+        return f"spark_csr.{name}"
+    return f"{places[0]}.{name}" if len(places) == 1 else None
+
+
+def setup(app):
+    """Register the role, and make it the default."""
+    where = _where_each_is()
+
+    def role(kind, rawtext, text, line, inliner, options=None, content=()):
+        text = text.replace("\x00", "")
+        env = inliner.document.settings.env
+        literal = nodes.literal(rawtext, text, classes=["code"])
+        target = _full_name(text, where, env.ref_context.get("py:module"))
+        if target is None:
+            return [literal], []
+        reference = addnodes.pending_xref(
+            rawtext, literal, refdomain="py", reftype="obj", reftarget=target, refexplicit=True, refdoc=env.docname
+        )
+        return [reference], []
+
+    app.add_role("public", role)
+    app.config.default_role = "public"
+    return {"parallel_read_safe": True}
