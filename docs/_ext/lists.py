@@ -54,8 +54,11 @@ TABLES = {
 
 
 def write_tables(folder, target):
-    """Include the latest table of each family in `folder`, asv_benchmarks/results."""
-    lines = []
+    """Include the latest table of each family in `folder`, asv_benchmarks/results, below the picture that README.md shows."""
+    picture = target.parents[1] / "_static" / "bench.svg"
+    lines = (
+        [".. image:: /_static/bench.svg", "   :alt: Times of spark_csr beside those of SciPy", ""] if picture.exists() else []
+    )
     for family, title in TABLES.items():
         latest = max(folder.glob(f"{family}-*-????-??-??.*"), key=lambda path: path.stem[-10:], default=None)
         if latest is not None:

@@ -1,8 +1,8 @@
 """The default role: `name` links to what is public under this name, and is literal text otherwise.
 
 Docstrings and pages put names, parameters and code alike between single backticks. Only a name of the package, alone or with
-its module (`bfs`, `spark_csr.graph.bfs`), becomes a link. Where two modules have a name, the module that is described wins; on
-other pages such a name is no link.
+its module (`bfs`, `spark_csr.graph.bfs`), or a module becomes a link. Where several modules have a name, the module that is described
+wins, then the first in `PLACES`.
 """
 
 import importlib
@@ -21,7 +21,8 @@ PLACES = (
     "spark_csr.interop.awkward",
     "spark_csr.interop.networkx",
 )
-NAMED_BY_MODULES_TOO = {"config", "gallery", "graph", "interop", "io", "linalg", "primitives", "__version__"}
+MODULES = {place.rpartition(".")[2] for place in PLACES[1:]} | {"interop"}
+"""Names in `__all__` that are modules: alone they are no link, as `graph` and `io` are words of examples too."""
 
 
 def _names_of(place):
@@ -36,7 +37,7 @@ def _where_each_is():
     found = {}
     for place in PLACES:
         for name in _names_of(place):
-            if name not in NAMED_BY_MODULES_TOO:
+            if name not in MODULES:
                 found.setdefault(name, []).append(place)
     return found
 
@@ -45,13 +46,13 @@ def _full_name(text, where, module):
     """The full name of what `text` names, or None."""
     place, _, name = text.removesuffix("()").rpartition(".")
     places = where.get(name, ())
+    if text in PLACES[1:]:
+        return text
     if place:
         return f"{place}.{name}" if place in places else None
     if module in places:
         return f"{module}.{name}"
-    if "spark_csr" in places:  # load_npz is in two modules
-        return f"spark_csr.{name}"
-    return f"{places[0]}.{name}" if len(places) == 1 else None
+    return f"{places[0]}.{name}" if places else None
 
 
 def setup(app):
