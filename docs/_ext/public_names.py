@@ -1,11 +1,13 @@
 """The default role: `name` links to what is public under this name, and is literal text otherwise.
 
 Docstrings and pages put names, parameters and code alike between single backticks. Only a name of the package, alone or with
-its module (`bfs`, `spark_csr.graph.bfs`), or a module becomes a link. Where several modules have a name, the module that is described
-wins, then the first in `PLACES`.
+its module (`bfs`, `spark_csr.graph.bfs`), or a module becomes a link. Where several modules have a name, the module that is
+described wins, then the first in `PLACES`.
 """
 
-import importlib
+import ast
+import importlib.util
+import pathlib
 
 from docutils import nodes
 from sphinx import addnodes
@@ -26,11 +28,12 @@ MODULES = {place.rpartition(".")[2] for place in PLACES[1:]} | {"interop"}
 
 
 def _names_of(place):
-    try:
-        module = importlib.import_module(place)
-    except ImportError:  # a bridge to a library that is not installed
-        return ()
-    return getattr(module, "__all__", ("from_awkward", "to_awkward"))
+    """Read the names in the source, as the library that a bridge leads to may be missing."""
+    tree = ast.parse(pathlib.Path(importlib.util.find_spec(place).origin).read_text())
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return ast.literal_eval(node.value)
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
 
 
 def _where_each_is():
