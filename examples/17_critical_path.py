@@ -4,8 +4,9 @@ The critical path of a plan
 
 Write an algorithm that the package does not have: when can each task of a plan begin, and which tasks must not be late?
 
-A task waits for all tasks with an edge to it. The task that ends last of these writes its time in one step (`atomic_max`), and
-the one that is counted last (`atomic_add`) sends the task on. These are the levels of Kahn's order, without a line about levels.
+A task waits for all tasks with an edge to it. The task that ends last of these writes its time in one step (`atomic_max`),
+and the one that is counted last (`atomic_add`) sends the task on. These are the levels of Kahn's order, without a line about
+levels.
 
 Run it with ``python examples/17_critical_path.py``.
 """
