@@ -21,7 +21,7 @@ def write_differences(source, target):
             "Results of single calls:",
             "",
             *(f"- {_as_page(difference.reason)}" for difference in module.CALLS),
-            f"- methods of SciPy's classes that are not here: {missing}",
+            f"- Methods of SciPy's classes that are not here: {missing}.",
             "",
             "Everything else:",
             "",
