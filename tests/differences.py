@@ -58,7 +58,8 @@ CALLS = [
     ),
     Difference("A number may be assigned to an empty selection.", r"A\[\[\]\] = .*", "coo .*"),
     Difference(
-        "`setdiag` keeps the dtype in every format. For a list, SciPy's `coo_array` takes the common dtype.",
+        "`setdiag` keeps the dtype in every format. SciPy's `coo_array` takes the common dtype for a list, and truncates single"
+        " numbers.",
         r"setdiag\((list|fractions)\)",
         r"coo (bool|u?int\d+|float32|complex64)",
     ),
