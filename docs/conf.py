@@ -36,6 +36,9 @@ nitpicky = True
 nitpick_ignore_regex = [(r"py:.*", r"(?!spark_csr).*")]
 
 html_theme = "pydata_sphinx_theme"
+html_sidebars = dict.fromkeys(
+    ("index", "getting_started", "other_libraries", "how_it_works", "benchmarks", "contributing", "changelog"), []
+)
 html_title = f"spark_csr {version}"
 html_static_path = ["_static"]
 html_css_files = ["spark_csr.css"]
@@ -44,7 +47,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_nav_level": 1,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 5,
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
 }
