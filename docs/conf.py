@@ -55,6 +55,7 @@ html_theme_options = {
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections say the same in words
 autodoc_member_order = "alphabetical"
+toc_object_entries_show_parents = "hide"
 # The pages about PyTorch are built without it too.
 autodoc_mock_imports = [name for name in ("torch",) if importlib.util.find_spec(name) is None]
 numpydoc_show_class_members = False
