@@ -90,7 +90,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_signature": False,
-    "min_reported_time": 1e9,
+    "write_computation_times": False,
     "reset_modules": (),
     "image_scrapers": (),
     "doc_module": (),
