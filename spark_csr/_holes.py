@@ -97,7 +97,7 @@ WARPS = Hole("WARPS: int", "How many warps a block has.")
 WARPS_BINS = Hole(
     "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
 )
-LANES = Hole("LANES: int", "How many neighbouring lanes share a row; a power of two, at most a warp.")
+LANES = Hole("LANES: int", "How many neighbouring lanes share a row, or an edge; a power of two, at most a warp.")
 HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
 CARRIED = Hole("CARRIED: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
 
@@ -118,6 +118,8 @@ FIXED_WIDTH = Hole(
     "FIXED_WIDTH: int",
     "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
 )
+AHEAD = Hole("AHEAD: int", "How many items lie between the one in hand and the one whose memory is asked for.")
+BYTES_AHEAD = Hole("BYTES_AHEAD: int", "How many bytes lie between the item in hand and the memory that is asked for.")
 EACH_LINE = Hole("EACH_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")
 
 

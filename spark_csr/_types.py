@@ -4,7 +4,7 @@ Arrays of CuPy are annotated as NumPy's are: a function returns the kind that it
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,16 @@ Matrix: TypeAlias = "SparseArray"
 
 MatrixLike: TypeAlias = "SparseArray | sparray | spmatrix"
 """A matrix of this package, of SciPy or of CuPy."""
+
+
+class SupportsProducts(Protocol):
+    """A linear operator: an object that multiplies with vectors."""
+
+    def matvec(self, x: Any, /) -> Any: ...
+
+
+OperatorLike: TypeAlias = "SparseArray | sparray | spmatrix | SupportsProducts | npt.ArrayLike"
+"""A matrix, a dense array or a linear operator."""
 
 MonoidLike: TypeAlias = "str | Monoid"
 SemiringLike: TypeAlias = "str | Semiring"

@@ -64,53 +64,16 @@ def full_speed():
         pytest.skip("millions of elements for an interpreter of kernels")
 
 
-def _set_tiles(monkeypatch, serial, tile, scan):
-    for module, name, value in (
-        ("segmented", "SERIAL", serial),
-        ("segmented", "TILE", tile),
-        ("segmented", "TILES", 10**9),
-        ("scan", "BLOCK", scan),
-        ("scan", "SERIAL", 8),
-        ("compact", "TILE", tile),
-        ("compact", "SERIAL", serial),
-        ("foreach", "SERIAL", 16),
-        ("foreach", "TILE", tile),
-        ("foreach", "BLOCK", tile),
-        ("claim", "SERIAL", serial),
-        ("claim", "BLOCK", tile),
-        ("elementwise", "SERIAL", serial),
-        ("elementwise", "TILE", tile),
-        ("gather", "SERIAL", serial),
-        ("spgemm_plan", "SERIAL", serial),
-        ("spmm", "SERIAL", serial),
-        ("merge", "TILE", 4),
-        ("merge_sort", "CHUNK", 16),
-        ("textbook.networks", "BITONIC_TILE", 8),
-        ("textbook.networks", "ODD_EVEN_TILE", 8),
-        ("segmented_sort", "SERIAL", serial),
-        ("segmented_sort", "LONG", 8 * tile),
-        ("segmented_sort", "PIECE", tile),
-        ("assemble", "SERIAL", serial),
-        ("assemble", "CHUNKS", 3),
-        ("assemble", "BINS", 8),
-        ("assemble", "BUCKETS", 4),
-        ("assemble_summed", "SERIAL", serial),
-        ("assemble_summed", "REACH", (0, tile, tile)),
-        ("transpose", "SERIAL", serial),
-        ("spmv_transposed", "SERIAL", serial),
-        ("spmv_transposed", "BLOCK", 4),
-        ("windows", "BLOCK", 4),
-        ("keep", "SERIAL", serial),
-        ("keep", "TILE", max(tile, 8)),
-        ("keep", "ROUND", 1),
-        ("drain", "SMALL", serial),
-        ("triangles", "SERIAL", serial),
-        ("triangles", "CHUNKS", 3),
-        ("triangles", "NEAR", 30),
-    ):
-        monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), name, value)
-    if SIMULATED:
-        monkeypatch.setattr(importlib.import_module("spark_csr._cuda.drain"), "SMALL", serial)
+def _tunings():
+    """The numbers of all backends that can be imported here without a GPU's libraries."""
+    return [importlib.import_module(f"spark_csr.{name}.tuning").TUNING for name in ("_cpu", "_cuda")[: 1 + SIMULATED]]
+
+
+def _set_tiles(monkeypatch, serial, tile, block):
+    """Set all numbers that tests of small tiles change; see `_tuning.number`."""
+    for tuning in _tunings():
+        for name, value in tuning.small_values(serial, tile, block).items():
+            monkeypatch.setattr(tuning, name, value)
     monkeypatch.setattr("spark_csr._operations.reduce.extremes.FEW", 0)
 
 
@@ -130,7 +93,7 @@ def larger_tiles(request, monkeypatch):
 def small(request, monkeypatch, xp):
     """Up to how many edges the frontier of a graph is small."""
     backend = backend_of(xp.zeros(1, np.int32)).__name__
-    monkeypatch.setattr(importlib.import_module(f"{backend}.drain"), "SMALL", request.param)
+    monkeypatch.setattr(importlib.import_module(f"{backend}.tuning").TUNING, "drain_small", request.param)
 
 
 @pytest.fixture

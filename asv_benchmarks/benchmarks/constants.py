@@ -1,18 +1,20 @@
 """The numbers that kernels were tuned with, at half and at twice what they are: how much does each of them matter here?
 
-asv starts a process for each parameter, so kernels are compiled with the changed number; a number that a kernel has compiled in
-cannot be changed later in the same process.
+asv starts a process for each parameter: workers, and what is kept with a matrix, have the numbers that they were made with.
 """
 
-import importlib
+import dataclasses
+import operator
 from functools import partial
 
 import numpy as np
 
 from benchmarks.common import Benchmark
 from spark_csr import csr_array, gallery, primitives, prune
+from spark_csr._cpu.claim import claim
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._ragged import Ragged
-from spark_csr.graph import Graph, bfs, connected_components, pagerank, sssp, triangle_count
+from spark_csr.graph import Graph, betweenness, bfs, connected_components, core_number, pagerank, sssp, triangle_count
 
 SMALL, MIDDLE, LARGE = 4_000, 100_000, 2_000_000
 """Entries: few; near the sizes from which on all cores are used, and far above them."""
@@ -93,6 +95,26 @@ def _less(value, i, j):
     return value - j
 
 
+def _softmax(entries):
+    R = Ragged(_vector(entries), np.arange(0, entries + 1, 8))
+    return R.softmax
+
+
+def _claims(entries):
+    """Candidates for eight times fewer places."""
+    places = np.random.default_rng(0).integers(0, entries // 8, entries).astype(np.uint32)
+    return partial(claim, places, np.full(entries // 8, entries, np.int64))
+
+
+def _keys(entries, bits=32):
+    return np.random.default_rng(0).integers(0, 1 << bits, entries, f"uint{bits}")
+
+
+def _undirected(entries):
+    A = _matrix(entries // 2)
+    return Graph(A + A.T.tocsr(), directed=False)
+
+
 OPERATIONS = {
     "A @ x": _products,
     "A @ x of a stencil": _stencil,
@@ -104,13 +126,19 @@ OPERATIONS = {
     "A.T": lambda n: _transpose(_matrix(n)),
     "A @ A": _square,
     "A + B": _sum,
+    "A * B": lambda n: partial(operator.mul, _matrix(n // 2), _matrix(n // 2).T.tocsr()),
     "COO to CSR": _coordinates,
     "COO to CSR of elements": _elements,
     "prune": lambda n: partial(prune, _matrix(n), threshold=0.5),
     "map": _mapped,
+    "softmax": _softmax,
+    "claims": _claims,
     "sort": lambda n: partial(primitives.sort, _vector(n)),
     "segmented sort": lambda n: partial(primitives.segmented_sort, _vector(n // 50 * 50), np.arange(0, n + 1, 50)),
     "merge sort": lambda n: partial(primitives.sort, _vector(n), algorithm="merge"),
+    "bitonic sort": lambda n: partial(primitives.sort, _keys(n), algorithm="bitonic"),
+    "odd-even sort": lambda n: partial(primitives.sort, _keys(n // 8), algorithm="odd_even"),
+    "sort of two bytes": lambda n: partial(primitives.sort, _keys(n, 16)),
     "merge": lambda n: partial(primitives.merge, np.sort(_vector(n)), np.sort(_vector(n) + 1)),
     "compact": lambda n: partial(primitives.compact, _vector(n), _vector(n) > 0),
     "scan": lambda n: partial(primitives.inclusive_scan, _vector(n)),
@@ -119,90 +147,85 @@ OPERATIONS = {
     "sssp": lambda n: partial(sssp, _graph(n), 0),
     "components": lambda n: partial(connected_components, _graph(n)),
     "pagerank": lambda n: partial(pagerank, _graph(n)),
-    "triangles": lambda n: partial(triangle_count, _graph(n)),
+    "betweenness": lambda n: partial(betweenness, _graph(n), k=64, seed=0),
+    "k-core": lambda n: partial(core_number, _undirected(n)),
+    "triangles": lambda n: partial(triangle_count, _graph(n).symmetrize(combine="min")),
 }
 
-CONSTANTS = {
-    "assemble.SERIAL": ("COO to CSR", MIDDLE),
-    "assemble.CHUNKS": ("COO to CSR", LARGE),
-    "assemble.BINS": ("COO to CSR", LARGE),
-    "assemble.BUCKETS": ("COO to CSR", LARGE),
-    "assemble_summed.SERIAL": ("COO to CSR", MIDDLE),
-    "assemble_summed.WINDOW": ("COO to CSR of elements", LARGE),
-    "breadth.ALONE": ("bfs", MIDDLE),
-    "breadth.PARTS": ("bfs", LARGE),
-    "breadth.SERIAL": ("bfs", MIDDLE),
-    "breadth.BLOCK": ("bfs", LARGE),
-    "breadth_pull.WORDS": ("bfs", LARGE),
-    "breadth.AHEAD": ("bfs", LARGE),
-    "breadth.LEAST": ("bfs", MIDDLE),
-    "compact.TILE": ("compact", LARGE),
-    "compact.SERIAL": ("compact", MIDDLE),
-    "elementwise.SERIAL": ("A + B", MIDDLE),
-    "elementwise.TILE": ("A + B", LARGE),
-    "foreach.SERIAL": ("map", MIDDLE),
-    "foreach.TILE": ("map", LARGE),
-    "memory.AHEAD": ("A @ x", LARGE),
-    "merge.TILE": ("merge", LARGE),
-    "merge_sort.CHUNK": ("merge sort", LARGE),
-    "keep.TILE": ("prune", LARGE),
-    "keep.SERIAL": ("prune", MIDDLE),
-    "radix.SERIAL": ("sort", MIDDLE),
-    "radix.SHARES": ("sort", LARGE),
-    "ranks.STAGES": ("pagerank", LARGE),
-    "ranks.TILE": ("pagerank", LARGE),
-    "relax.STEP": ("sssp", LARGE),
-    "relax.SERIAL": ("sssp", MIDDLE),
-    "relax.ALONE": ("sssp", LARGE),
-    "relax.PARTS": ("sssp", LARGE),
-    "relax_scan.AHEAD": ("sssp", LARGE),
-    "relax.FEW": ("sssp of a grid", MIDDLE),
-    "relax_scan.NEXT": ("sssp of a grid", LARGE),
-    "relayout.ROWS": ("A @ X, Fortran order", LARGE),
-    "relayout.TILE": ("A @ X, Fortran order", LARGE),
-    "row_sums.FEW": ("COO to CSR", MIDDLE),
-    "scan.BLOCK": ("scan", LARGE),
-    "scan.SERIAL": ("scan", MIDDLE),
-    "segmented.SERIAL": ("A @ x", MIDDLE),
-    "segmented.TILE": ("A @ x", MIDDLE),
-    "segmented.TILES": ("A @ x", LARGE),
-    "segmented_sort.LONG": ("segmented sort", LARGE),
-    "segmented_sort.PIECE": ("segmented sort", LARGE),
-    "segmented_sort.SERIAL": ("segmented sort", MIDDLE),
-    "shifts.AHEAD": ("A @ x of a stencil", LARGE),
-    "shifts.ROWS": ("A @ x of a stencil", LARGE),
-    "spgemm_plan.PARTS": ("A @ A", LARGE),
-    "spgemm_plan.NEAR": ("A @ A", LARGE),
-    "spgemm_plan.SERIAL": ("A @ A", MIDDLE),
-    "spgemm_plan.CHUNKS": ("A @ A", LARGE),
-    "spmm.SERIAL": ("A @ X", MIDDLE),
-    "spmm.AHEAD": ("A @ X, 32 columns", LARGE),
-    "spmm.READING": ("A @ X", LARGE),
-    "spmv.FAR": ("A @ x", LARGE),
-    "spmv.IRREGULAR": ("A @ x", LARGE),
-    "spmv.SMALL": ("A @ x of a stencil", SMALL),
-    "team.workers.HAND_OVER": ("A @ x", MIDDLE),
-    "team.workers.SPIN": ("A @ x", MIDDLE),
-    "team.workers.WAKE": ("A @ x", MIDDLE),
-    "team.workers.RARELY": ("A @ x", MIDDLE),
-    "team.workers.PATIENCE": ("A @ x", MIDDLE),
-    "transpose.SERIAL": ("A.T", MIDDLE),
-    "spmv_transposed.SERIAL": ("A.T @ x", MIDDLE),
-    "spmv_transposed.BLOCK": ("A.T @ X", MIDDLE),
-    "spmv_transposed.BLOCKS": ("A.T @ X", LARGE),
-    "triangles.SERIAL": ("triangles", MIDDLE),
-    "triangles.CHUNKS": ("triangles", LARGE),
-    "triangles.AHEAD": ("triangles", LARGE),
-    "windows.BLOCK": ("A.T @ x", LARGE),
+MEASURED = {
+    "assemble": ("COO to CSR",),
+    "assemble_summed": ("COO to CSR of elements",),
+    "assemble_summed_serial": ("COO to CSR",),
+    "assemble_summed_short_row": ("COO to CSR", MIDDLE),
+    "bitonic": ("bitonic sort",),
+    "brandes": ("betweenness",),
+    "brandes_serial": ("betweenness", SMALL),
+    "breadth": ("bfs",),
+    "breadth_alone": ("bfs", MIDDLE),
+    "breadth_pull_least": ("bfs", MIDDLE),
+    "claim": ("claims",),
+    "compact": ("compact",),
+    "counting": ("sort of two bytes",),
+    "drain": ("k-core", LARGE),
+    "elementwise": ("A + B",),
+    "elementwise_wide": ("A * B", SMALL),
+    "for_each": ("map",),
+    "keep": ("prune",),
+    "memory": ("A @ x",),
+    "merge": ("merge",),
+    "merge_sort": ("merge sort",),
+    "odd_even": ("odd-even sort", MIDDLE),
+    "radix": ("sort",),
+    "ranks": ("pagerank",),
+    "reduce": ("A @ x",),
+    "reduce_tile": ("A @ x", MIDDLE),
+    "reduce_tiles": ("A @ x", LARGE),
+    "relax": ("sssp",),
+    "relax_low_degree": ("sssp of a grid", MIDDLE),
+    "relax_near_ahead": ("sssp of a grid",),
+    "relayout": ("A @ X, Fortran order",),
+    "scan": ("scan",),
+    "segmented_sort": ("segmented sort",),
+    "softmax": ("softmax",),
+    "spgemm": ("A @ A",),
+    "spmm": ("A @ X",),
+    "spmm_ahead": ("A @ X, 32 columns",),
+    "spmm_few_entries": ("A @ X, Fortran order",),
+    "spmm_large_bytes": ("A @ X, Fortran order",),
+    "spmm_near_columns": ("A @ X, Fortran order",),
+    "spmv": ("A @ x",),
+    "spmv_run": ("A @ x of a stencil",),
+    "spmv_runs_from": ("A @ x of a stencil", SMALL),
+    "team": ("A @ x", MIDDLE),
+    "transpose": ("A.T",),
+    "transposed": ("A.T @ X",),
+    "transposed_block": ("A.T @ X", MIDDLE),
+    "transposed_blocks": ("A.T @ X", LARGE),
+    "transposed_serial": ("A.T @ x",),
+    "triangles": ("triangles",),
+    "windows": ("A.T @ x",),
 }
+"""By the beginnings of names, of which the longest counts: an operation that depends on a number, and the entries where it
+matters; without them few enough for one core and for more if the number says how many these are, else many."""
+
+
+def measured(field):
+    """Return the operation that a number is measured by, and its entries."""
+    found = max((start for start in MEASURED if field.name.startswith(start)), key=len, default=None)
+    if found is None:
+        raise LookupError(f"`{field.name}` is measured by no operation: name one in MEASURED")
+    operation, *entries = MEASURED[found]
+    return operation, *(entries or [MIDDLE if field.metadata["kind"] == "serial" else LARGE])
+
+
+CONSTANTS = {field.name: measured(field) for field in dataclasses.fields(TUNING)}
+"""The operation and the entries for each number."""
 
 
 def changed(constant, times):
-    """Return the operation that depends on a constant, after multiplying it, and the bytes of its entries."""
-    module, _, name = constant.rpartition(".")
-    module = importlib.import_module(f"spark_csr._cpu.{module}")
-    value = getattr(module, name)
-    setattr(module, name, type(value)(value * times))
+    """Return the operation that depends on a number, after multiplying it, and the bytes of its entries."""
+    value = getattr(TUNING, constant)
+    setattr(TUNING, constant, type(value)(value * times))
     operation, entries = CONSTANTS[constant]
     return OPERATIONS[operation](entries), 8 * entries
 

@@ -1,8 +1,8 @@
 """The numbers that kernels were tuned with, at half and at twice what they are: the time that an operation takes then.
 
-A kernel has its numbers compiled in, so every time is taken in a process of its own: the best of its blocks of calls. Processes
-take turns. A ratio below 1 says that the changed number is better on this machine; times that differ by less than a tenth say
-nothing, since the processor may work at one of several speeds.
+Workers, and what is kept with a matrix, have the numbers that they were made with, so every time is taken in a process of its
+own: the best of its blocks of calls. Processes take turns. A ratio below 1 says that the changed number is better on this
+machine; times that differ by less than a tenth say nothing, since the processor may work at one of several speeds.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""`bench FILE...`: `A @ x` on the user's own matrices."""
+"""The command `bench FILE...`: `A @ x` on the user's own matrices."""
 
 import dataclasses
 import json
@@ -41,13 +41,13 @@ def run(options):
 
 
 def reader_of(path):
-    """The function that reads files of this name; a `CommandError` for a name or file there is none of."""
+    """Return the function that reads files of this name; raise a `CommandError` if there is none, or no such file."""
     for ending, reader in READERS.items():
         if path.lower().endswith(ending):
             if not os.path.exists(path):
                 raise CommandError(f"{path}: no such file")
             return reader
-    raise CommandError(f"{path}: unknown kind of file: use {', '.join(READERS)}")
+    raise CommandError(f"{path}: unknown file format: use one of {', '.join(READERS)}")
 
 
 def load(path, read, dtype):
@@ -58,10 +58,10 @@ def load(path, read, dtype):
         text = one_line(error)
         raise CommandError(text if path in text else f"{path}: {text}") from None
     if dtype is None:
-        return A if A.dtype != np.float16 else A.astype(np.float32)  # SciPy multiplies no float16
+        return A if A.dtype != np.float16 else A.astype(np.float32)  # SciPy cannot multiply float16
     if not np.can_cast(A.dtype, dtype, "same_kind"):
-        raise CommandError(f"{path}: has dtype {A.dtype}, which --dtype {dtype} cannot hold")
+        raise CommandError(f"{path}: the dtype {A.dtype} cannot be converted to --dtype {dtype} without loss")
     cast = A.astype(dtype, copy=False)
     if cast.dtype.kind == "i" and not np.array_equal(cast.data, A.data):
-        raise CommandError(f"{path}: holds values that --dtype {dtype} cannot hold")
+        raise CommandError(f"{path}: some values cannot be converted to --dtype {dtype} without loss")
     return cast

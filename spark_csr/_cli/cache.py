@@ -1,10 +1,10 @@
-"""`cache`: where compiled kernels are kept, how many, and how large; `--clear` removes them."""
+"""The command `cache`: show where compiled kernels are kept, how many there are, and their size; `--clear` removes them."""
 
 from spark_csr import _kept
 
 
 def run(options):
-    """Print the folders, or empty them."""
+    """Print what the folders hold, or empty them."""
     if options.clear:
         print(f"removed {_kept.clear()} files of kernels")
         return 0
@@ -15,5 +15,5 @@ def run(options):
     if shipped := _kept.shipped():
         print(f"{_kept.SHIPPED}: {len(shipped)} files of kernels, which came with the package")
     if not _kept.folders():
-        print(f"no folder: every process compiles its kernels anew; set {_kept.VARIABLE} to a folder that can be written to")
+        print(f"no folder keeps kernels, so every process compiles its own: set {_kept.VARIABLE} to a writable folder")
     return 0

@@ -1,8 +1,8 @@
 """The operations whose kernels `compile` compiles, and the operands that it calls them with.
 
-Which kernels an operation needs depends on the dtypes, on how many entries there are, and for `A @ x` on how long rows are. So
-each operation is called on small matrices and on large ones of four kinds: rows of a few entries, irregular rows, shifted rows
-as those of grids, and one long row. `A @ x` is called on huge ones too, which do not fit into caches.
+The kernels that an operation needs depend on the dtypes, on the number of entries, and for `A @ x` on the length of the rows.
+So each operation is called on small matrices and on large ones of four kinds: rows of a few entries, irregular rows, shifted
+rows as in the matrices of grids, and one long row. `A @ x` is also called on huge matrices, which do not fit into caches.
 """
 
 import functools
@@ -17,7 +17,7 @@ from spark_csr.gallery._parts import random_values
 
 
 class Operands(NamedTuple):
-    """What operations are called with: `A` and `B` of one shape, their coordinates, vectors, dense matrices, rows."""
+    """The operands of operations: `A` and `B` of one shape, their coordinates, vectors, dense matrices, rows."""
 
     A: spark_csr.csr_array
     B: spark_csr.csr_array
@@ -118,7 +118,7 @@ CALLS = {
     "pagerank": _call_algorithm(lambda G: graph.pagerank(G, tol=1e-3)),
     "connected_components": _call_algorithm(graph.connected_components),
 }
-"""By name: what is called."""
+"""The calls of each operation, by its name."""
 
 SIZES = {"A @ x": ("small", "large", "huge")}
-"""By name: the sizes of matrices for it; small and large for others."""
+"""The sizes of matrices for an operation, by its name; other operations use small and large ones."""

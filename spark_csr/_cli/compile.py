@@ -1,4 +1,4 @@
-"""`compile`: compile kernels before they are needed, on all cores, and keep them.
+"""The command `compile`: compile kernels before they are needed, on all cores, and keep them.
 
 Design: a kernel is compiled when it is called, so operations are called. Small and large operands may need different kernels,
 so each operation runs on both. Each operation is a task of a pool of processes. Two of them may compile the same kernel, which
@@ -25,22 +25,22 @@ from spark_csr._cpu.team import MOST
 from spark_csr._operations.form.memory import available_memory
 
 EVERYDAY = (("float64", "int32"), ("float32", "int32"))
-"""Dtypes of values and of index arrays."""
+"""Pairs of a dtype of values and a dtype of index arrays."""
 
 MEMORY = 3 << 29
-"""Bytes that a process takes at most, about."""
+"""About the largest number of bytes that a process needs."""
 
 WINDOWS = 61
-"""Processes that a pool may have on Windows."""
+"""The largest number of processes that a pool may have on Windows."""
 
 ALL = tuple((dtype, index) for index in ("int32", "int64") for dtype in DTYPES)
 
 
 def run(options):
-    """Compile, and say how many kernels were."""
+    """Compile kernels, and print how many were compiled."""
     folder = _kept.writable()
     if folder is None:
-        raise CommandError(f"no folder takes kernels: set {_kept.VARIABLE} to a folder that can be written to")
+        raise CommandError(f"no folder can keep kernels: set {_kept.VARIABLE} to a folder that can be written to")
     kinds = ALL if options.all else EVERYDAY
     if options.dtype:
         kinds = [
@@ -54,12 +54,12 @@ def run(options):
     kernels = [file for file in _kept.files() if file.suffix == ".object"]
     made = len([file for file in kernels if file not in before])
     seconds = time.perf_counter() - start
-    print(f"compiled {made} kernels in {seconds:.0f} s; {len(kernels)} are kept, new ones in {folder}")
+    print(f"compiled {made} kernels in {seconds:.0f} s; {len(kernels)} are kept, and new ones are in {folder}")
     return 0
 
 
 def _jobs():
-    """Return how many processes compile: one for each core, as far as there is memory for them."""
+    """Return the number of processes that compile: one for each core, if there is memory for them."""
     return max(1, min(MOST, available_memory(np.empty(0)) // MEMORY, WINDOWS if sys.platform == "win32" else MOST))
 
 
@@ -75,13 +75,15 @@ def _compile(work, jobs, progress):
                 progress.say(f"{name}, {dtype} and {index}")
                 progress.tick()
         except BrokenProcessPool as error:
-            raise CommandError("a process ended while it compiled: is there enough memory? --jobs 1 takes the least") from error
+            raise CommandError(
+                "a process ended while it compiled, perhaps for lack of memory: --jobs 1 needs the least"
+            ) from error
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 def call(kind, name):
-    """Do one operation on small and on large operands; refused dtypes are left out."""
+    """Call one operation on small and on large operands; leave out dtypes that it refuses."""
     dtype, index = map(np.dtype, kind)
     for size in SIZES.get(name, ("small", "large")):
         with config(threads=2, verbose=False), warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""`demo`: `A @ x` on matrices that look like real ones, checked and timed."""
+"""The command `demo`: `A @ x` on generated matrices of common patterns, checked and timed."""
 
 from spark_csr import gallery
 from spark_csr._array import parse_device
@@ -17,7 +17,7 @@ SIZES = {
 
 
 def matrices(size, dtype):
-    """Pairs of a name and a function that makes the matrix."""
+    """Return pairs of a name and a function that makes the matrix."""
     side, scale, rows = size["side"], size["scale"], size["rows"]
     return [
         (f"Poisson {side}^3", lambda: gallery.poisson((side,) * 3, dtype)),
@@ -27,7 +27,7 @@ def matrices(size, dtype):
 
 
 def run(options):
-    """Print the table; draw it if asked for."""
+    """Print the table; draw it if that is asked for."""
     check_device(options.device)
     if options.plot:
         plot.check(options.plot)
@@ -52,9 +52,9 @@ def run(options):
 
 
 def heading(device, copy):
-    """What the columns mean, on this machine."""
+    """Return a text that says what the columns mean on this machine."""
     reference = "SciPy" if parse_device(device) is None else "CuPy"
     return (
-        f"y = A @ x on {device}; a copy runs at {copy / 1e9:.1f} GB/s here; "
-        f"vs {reference}: how many times faster; check: against SciPy\n"
+        f"y = A @ x on {device}. A copy of memory runs at {copy / 1e9:.1f} GB/s here; 'of copy' compares with that.\n"
+        f"'vs {reference}' is the speed-up over {reference}; 'check' compares the result with SciPy's.\n"
     )

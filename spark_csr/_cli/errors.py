@@ -1,4 +1,4 @@
-"""Bad input of a command, and a device that is asked for in vain."""
+"""Errors of commands: bad input, and devices that do not exist."""
 
 from spark_csr._array import parse_device
 
@@ -17,5 +17,5 @@ def check_device(device):
 
 
 def one_line(error):
-    """An exception's message without line breaks."""
+    """Return the message of an exception without line breaks."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,6 +1,6 @@
-"""The same on a GPU, with CuPy: events for what the kernels take, the clock for what a call takes.
+"""Timing on a GPU with CuPy: events measure the kernels, the clock measures the calls.
 
-CuPy is imported when a function is called, which nobody does who has not asked for a GPU.
+CuPy is imported when a function is called, so never unless a GPU is asked for.
 """
 
 import functools
@@ -18,21 +18,21 @@ extern "C" __global__ void busy(long long ticks) {
 
 
 def cupy_module():
-    """CuPy, imported now."""
+    """Return CuPy, imported now."""
     return importlib.import_module("cupy")
 
 
 def calls_that_fit(function, seconds=0.5, most=20):
-    """Return how many calls take about so many seconds: at least 1, at most `most`. The second of two calls is timed."""
+    """Return how many calls take about `seconds`: at least 1, at most `most`. The second of two calls is timed."""
     function()
     return int(min(max(seconds / max(_time_calls(function, 1), 1e-7), 1), most))
 
 
 def kernel_time(function, calls=None):
-    """Seconds per call that the device is at work, launch cost left out. For functions that read nothing back.
+    """Return the seconds per call that the device works, without launch costs, for functions that read nothing back.
 
-    A kernel that only waits goes first, so that all calls are queued by the time the device gets to them. Where a function
-    reads a result on the host, the first read waits for that kernel and later calls are not queued: take `call_time`.
+    A kernel that only waits is launched first, so that all calls are queued by the time the device starts them. If a function
+    reads a result on the host, its first read waits for that kernel and later calls are not queued: use `call_time`.
     """
     calls = calls or calls_that_fit(function)
     queued = _queue_time(function, calls)
@@ -49,15 +49,15 @@ def kernel_time(function, calls=None):
 
 
 def call_time(function, calls=None):
-    """Seconds per call by the clock, with one wait for the device at the end: the larger of host and device work."""
+    """Return the seconds per call by the clock, with one wait for the device at the end: the larger of host and device work."""
     calls = calls or calls_that_fit(function, most=50)
     return _time_calls(function, calls) / calls
 
 
 def time_rounds(functions, rounds=5, after_round=None, timer=kernel_time, seconds=0.5):
-    """As `measure.time_rounds`: (rounds, functions) seconds per call, functions taking turns.
+    """Time functions in turn, as `measure.time_rounds` does; return (rounds, functions) seconds per call.
 
-    A turn takes about `seconds`, or one call where that takes longer.
+    A turn takes about `seconds`, or one call if that takes longer.
     """
     counts = [calls_that_fit(function, seconds) for function in functions]
     found = np.empty((rounds, len(functions)))
@@ -70,7 +70,7 @@ def time_rounds(functions, rounds=5, after_round=None, timer=kernel_time, second
 
 
 def copy_bandwidth(megabytes=1024):
-    """Bytes per second, read and written together, of a copy on the device: the best of several."""
+    """Return the bytes per second, read and written together, of a copy on the device: the best of several."""
     cupy = cupy_module()
     x = cupy.ones(megabytes * 125_000)
     out = cupy.empty_like(x)
@@ -78,12 +78,12 @@ def copy_bandwidth(megabytes=1024):
 
 
 def synchronize():
-    """Wait until the current device has nothing left to do."""
+    """Wait until the current device has finished all work."""
     cupy_module().cuda.Device().synchronize()
 
 
 def device_name():
-    """The name of the current device, as its maker gives it."""
+    """Return the name that the manufacturer gives to the current device."""
     cupy = cupy_module()
     return cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode()
 
@@ -94,7 +94,7 @@ def _busy():
 
 
 def _queue_time(function, calls):
-    """Seconds that the host needs to queue the calls."""
+    """Return the seconds that the host needs to queue the calls."""
     synchronize()
     start = time.perf_counter()
     for _ in range(calls):
@@ -105,7 +105,7 @@ def _queue_time(function, calls):
 
 
 def _time_calls(function, calls):
-    """Seconds until all calls are done."""
+    """Return the seconds until all calls are done."""
     synchronize()
     start = time.perf_counter()
     for _ in range(calls):

@@ -1,4 +1,4 @@
-"""`info`: what this installation runs on."""
+"""The command `info`: the hardware and software that this installation runs on."""
 
 import importlib.metadata
 import importlib.util
@@ -19,7 +19,7 @@ def run(options):
 
 
 def versions():
-    """Of this package, Python, and the libraries that are installed."""
+    """Yield the versions of this package, of Python, and of the libraries that are installed."""
     from spark_csr import __version__
 
     yield "spark_csr", __version__
@@ -32,19 +32,19 @@ def versions():
 
 
 def processor():
-    """Cores, how many of them kernels may use, measured bandwidth."""
+    """Yield the number of cores, how many of them kernels may use, and the measured bandwidths."""
     read = measure.read_bandwidth()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield "cpu", f"{_processor_name()}, {cores} cores"
-    yield "threads", f"kernels may use {cores_for(measure.add_up)}"
+    yield "threads", f"kernels use up to {cores_for(measure.add_up)} cores"
     yield "read bandwidth", f"{read / 1e9:.1f} GB/s"
     yield "copy bandwidth", f"{measure.copy_bandwidth() / 1e9:.1f} GB/s (read and written together)"
 
 
 def devices():
-    """GPUs that CuPy sees, or why it sees none."""
+    """Yield the GPUs that CuPy finds, or the reason why it finds none."""
     if importlib.util.find_spec("cupy") is None:
-        yield "gpu", 'none to be used: CuPy is not installed (pip install cupy-cuda13x "numba-cuda[cu13]")'
+        yield "gpu", 'no GPU can be used, because CuPy is not installed: pip install cupy-cuda13x "numba-cuda[cu13]"'
         return
     try:
         from spark_csr._cli import gpu
@@ -56,8 +56,8 @@ def devices():
                 memory = f"{total / 2**30:.0f} GiB ({free / 2**30:.0f} free)"
                 yield f"cuda:{number}", f"{gpu.device_name()}, compute capability {device.compute_capability}, {memory}"
                 yield "  copy bandwidth", f"{gpu.copy_bandwidth(256) / 1e9:.0f} GB/s (read and written together)"
-    except Exception as error:  # a driver that is missing or too old answers in many ways
-        yield "gpu", f"none to be used: {' '.join(str(error).split())}"
+    except Exception as error:  # a driver that is missing or too old raises many kinds of exceptions
+        yield "gpu", f"no GPU can be used: {' '.join(str(error).split())}"
 
 
 def _processor_name():

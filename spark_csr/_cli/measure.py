@@ -1,8 +1,8 @@
-"""How fast memory is, and how functions are timed side by side, on the processor.
+"""The bandwidth of memory, and timings of functions side by side, on the cores.
 
-Libraries with threads of their own keep them spinning for a while after a call, and so disturb whoever comes next. Hence
-every timed block is preceded by an idle pause and one untimed call, and functions that are compared take turns, in a new
-order every round: pages that one has just given back cost the next one more or less than others.
+The threads of some libraries spin for a while after a call, and so slow down the next function. Hence every timed block is
+preceded by an idle pause and one untimed call, and functions that are compared take turns, in a new order every round: memory
+pages that one function has just given back change the time of the next.
 """
 
 import time
@@ -13,10 +13,10 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
 from spark_csr._numba import njit
 
-PAUSE = 0.02  # seconds: enough where no other library has threads
+PAUSE = 0.02  # seconds; this is enough if no other library has threads
 
 BLOCK = 65536
-"""Items that a core reads or copies at a time."""
+"""The number of items that a core reads or copies at a time."""
 
 
 @njit(fastmath=True)
@@ -50,13 +50,13 @@ def _copy(cores, x, out):
 
 
 def read_bandwidth(megabytes=256):
-    """Bytes per second at which all cores read memory: the best of several sums over an array larger than caches."""
+    """Return the bytes per second at which all cores read memory: the best of several sums over an array larger than caches."""
     x = np.ones(megabytes * 125_000)
     return x.nbytes / _best(lambda: on_all_cores(add_up, x))
 
 
 def copy_bandwidth(megabytes=256):
-    """Bytes per second, read and written together, at which all cores copy memory: the best of several copies."""
+    """Return the bytes per second, read and written together, at which all cores copy memory: the best of several copies."""
     x = np.ones(megabytes * 125_000)
     out = np.ones_like(x)
     return 2 * x.nbytes / _best(lambda: on_all_cores(_copy, x, out))
@@ -67,7 +67,7 @@ def _best(function):
 
 
 CLEAR = 0.05
-"""Standard error of a ratio, as a share of it, up to which no further rounds are needed."""
+"""The standard error of a ratio, relative to it, below which no further rounds are needed."""
 
 
 def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None, most=None):
@@ -76,18 +76,18 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None, 
     Parameters
     ----------
     functions : list of callables without arguments
-        Each is called twice before anything counts.
+        The functions to time. Each is called twice before anything is counted.
     rounds : int
-        How often each has its turn.
+        The number of turns of each function.
     block : float
-        Seconds of calls that make one timing, about.
+        The duration of the calls that make one timing, in seconds, about.
     pause : float
-        Seconds to wait before each. MKL's threads spin for 0.2 s after a call, SciPy has none.
+        The seconds to wait before each timing. MKL's threads spin for 0.2 s after a call; SciPy has none.
     after_round : callable, optional
-        Called without arguments after every round.
+        A function that is called without arguments after every round.
     most : int, optional
-        Rounds at most. As long as the ratios of the functions' times to the first one's are not clear, further rounds follow:
-        some machines work at one of two speeds for a tenth of a second.
+        The largest number of rounds. Further rounds follow as long as the ratios of the times to those of the first function
+        are not clear: some machines change between two speeds every tenth of a second.
 
     Returns
     -------
@@ -116,10 +116,10 @@ def time_rounds(functions, rounds=5, block=0.02, pause=PAUSE, after_round=None, 
 
 
 def are_clear(seconds):
-    """Whether the medians over rounds of the ratios to the first function are known to within `CLEAR`."""
+    """Return whether the medians over rounds of the ratios to the first function are known to within `CLEAR`."""
     ratios = seconds[:, 1:] / seconds[:, :1]
     low, middle, high = np.percentile(ratios, (25, 50, 75), axis=0)
-    error = 0.93 * (high - low) / np.sqrt(len(ratios))  # of a median, where values are spread normally
+    error = 0.93 * (high - low) / np.sqrt(len(ratios))  # that of a median of normally distributed values
     return bool((error <= CLEAR * middle).all())
 
 
@@ -131,5 +131,5 @@ def _calls_in(block, function):
 
 
 def speedup(seconds, of, over):
-    """How many times faster function `of` is than function `over`: the median over rounds of the ratio within a round."""
+    """Return how many times as fast function `of` is as function `over`: the median over rounds of the ratio within a round."""
     return float(np.median(seconds[:, over] / seconds[:, of]))

@@ -1,4 +1,4 @@
-"""The table as a drawing: bandwidth of each product, and that of a copy as a line."""
+"""A drawing of the table: a bar for the bandwidth of each product, and a line for that of a copy."""
 
 import importlib
 import os
@@ -7,7 +7,7 @@ from spark_csr._cli.errors import CommandError
 
 
 def check(path):
-    """A `CommandError` now, not after the work, where drawing to `path` cannot succeed."""
+    """Raise a `CommandError` before any work is done if a drawing cannot be written to `path`."""
     try:
         backends = importlib.import_module("matplotlib.backend_bases")
     except ImportError:
@@ -15,13 +15,13 @@ def check(path):
     known = backends.FigureCanvasBase.get_supported_filetypes()
     ending = os.path.splitext(path)[1].lower().lstrip(".")
     if ending not in known:
-        raise CommandError(f"--plot {path}: unknown kind of picture: use .png, .pdf or .svg")
+        raise CommandError(f"--plot {path}: unknown image format: use .png, .pdf or .svg")
     if not os.path.isdir(os.path.dirname(path) or "."):
         raise CommandError(f"--plot {path}: no such folder")
 
 
 def draw(found, copy_bandwidth, path):
-    """Bars of GB/s, the speed-up written on each."""
+    """Draw bars of GB/s, with the speed-up written on each."""
     figure = importlib.import_module("matplotlib.figure").Figure(figsize=(8, 1.5 + 0.7 * len(found)), layout="constrained")
     axes = figure.subplots()
     bars = axes.barh([r.matrix for r in found], [r.bandwidth / 1e9 for r in found], color="#4878a8", height=0.6)

@@ -1,4 +1,4 @@
-"""A progress bar on standard error; silent where that is no terminal."""
+"""A progress bar on standard error; nothing is shown if that is not a terminal."""
 
 import sys
 
@@ -6,7 +6,10 @@ WIDTH = 30
 
 
 class Progress:
-    """`step("what comes next")` once for each of `total` pieces of work; leaves an empty line behind."""
+    """A context that shows how many of `total` tasks are done; at its end it clears the line.
+
+    Call `say` with the name of the next task, and `tick` after each task.
+    """
 
     def __init__(self, total, stream=None):
         self.total, self.done = total, 0
@@ -21,12 +24,12 @@ class Progress:
         self._write("")
 
     def say(self, text):
-        """Name the work in hand."""
+        """Show the name of the current task."""
         self.text = text
         self._draw()
 
     def tick(self):
-        """One piece of work is done."""
+        """Count one task as done."""
         self.done = min(self.done + 1, self.total)
         self._draw()
 

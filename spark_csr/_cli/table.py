@@ -1,4 +1,4 @@
-"""Results as text: columns that line up, numbers with units."""
+"""Results as text: aligned columns, and numbers with units."""
 
 
 def align(rows):

@@ -1,4 +1,4 @@
-"""One product `A @ x`: its operand, the bytes it must move, the check against SciPy, its time."""
+"""One product `A @ x`: its operand, the bytes that it must move, its check against SciPy, and its time."""
 
 import dataclasses
 
@@ -27,8 +27,10 @@ class Result:
 
 
 def make_operand(A, columns=None, seed=0):
-    """Return a dense vector (or a matrix of `columns` columns) to multiply `A` with, of its dtype: in [0, 1), or integers
-    1..9."""
+    """Return a dense vector, or a matrix of `columns` columns, to multiply `A` with.
+
+    Its dtype is that of `A`; its values are in [0, 1), or integers from 1 to 9.
+    """
     rng = np.random.default_rng(seed)
     size = A.shape[1] if columns is None else (A.shape[1], columns)
     if A.dtype.kind in "iu":
@@ -40,7 +42,7 @@ def make_operand(A, columns=None, seed=0):
 
 
 def bytes_moved(A, columns=1):
-    """Bytes of a product if every array is read or written once: `nnz*(value+index) + rows*(indptr+y) + cols*x`."""
+    """Return the bytes of a product if every array is read or written once: `nnz*(value+index) + rows*(indptr+y) + cols*x`."""
     value = A.dtype.itemsize
     return (
         A.nnz * (value + A.indices.itemsize) + A.shape[0] * (A.indptr.itemsize + columns * value) + A.shape[1] * columns * value
@@ -48,10 +50,10 @@ def bytes_moved(A, columns=1):
 
 
 def agree(y, expected, S, x):
-    """Whether two ways to sum `S @ x` differ by no more than rounding allows; NaN and infinities must be at the same positions.
+    """Return whether two ways to compute `S @ x` differ by no more than rounding allows.
 
-    The bound is `2 * n * eps` times the sum of absolute products, for a row of `n` entries: Higham, *Accuracy and Stability
-    of Numerical Algorithms*, 2002.
+    NaN and infinities must be at the same positions. The bound is `2 * n * eps` times the sum of absolute products, for a row
+    of `n` entries: Higham, *Accuracy and Stability of Numerical Algorithms*, 2002.
     """
     if y.shape != expected.shape or y.dtype != expected.dtype:
         return False
@@ -65,23 +67,27 @@ def agree(y, expected, S, x):
 
 
 def measure_product(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
-    """Check and time `A @ x` on `device`, against SciPy there or CuPy there.
+    """Check and time `A @ x` on `device`, beside SciPy on the cores or CuPy on a GPU.
 
     Parameters
     ----------
     name : str
+        The name of the matrix.
     A : csr_array
-        On the processor.
+        The matrix, on the cores.
     device : str
+        The device to multiply on.
     copy_bandwidth : float
-        Bytes per second of a copy on that device.
+        The bytes per second of a copy on that device.
     tick : callable
-        Called once the check is done, and `rounds` times more.
+        A function that is called after the check, and after each of `rounds` rounds.
     rounds : int
+        The number of rounds of timing.
 
     Returns
     -------
     Result
+        One line of the table.
     """
     S, x = A.to_scipy(), make_operand(A)
     expected = S @ x
@@ -115,7 +121,7 @@ def measure_product(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5
 
 
 def device_copy_bandwidth(device):
-    """Bytes per second of a copy on `device`."""
+    """Return the bytes per second of a copy on `device`."""
     if parse_device(device) is None:
         return measure.copy_bandwidth()
     from spark_csr._cli import gpu

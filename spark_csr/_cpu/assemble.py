@@ -14,21 +14,9 @@ from spark_csr._array import by_width
 from spark_csr._cpu.digits import sort_between
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
-
-SERIAL = 65536
-"""Entries that one core takes in one bucket. Not tuned."""
-
-CHUNKS = 64
-"""Pieces that counting and splitting are cut into, or fewer, of SERIAL // 16 entries each: `assemble` of 100,000 entries took
-435 us with 64 pieces, 358 us with 24 (EPYC, two cores, 2026-11)."""
-
-BINS = 4096
-"""Ranges of the major index that are counted. Not tuned."""
-
-BUCKETS = 256
-"""Buckets of about equal size, and so streams that a core writes at a time. 512 take longer, as do 128 (EPYC, 2026-11)."""
 
 LINE = 8
 """Counters on a cache line: as many are left unused between those of two chunks, which two cores may count at once."""
@@ -147,7 +135,7 @@ def _buckets(counts, majors, shift):
     """The bucket of every bin, where buckets begin among entries and rows, and where each chunk writes in each of them."""
     of_bin = counts.sum(axis=0)
     before = np.cumsum(of_bin) - of_bin
-    share = max(-(-int(of_bin.sum()) // BUCKETS), SERIAL // 4)
+    share = max(-(-int(of_bin.sum()) // TUNING.assemble_buckets), TUNING.assemble_serial // 4)
     number = before // share
     is_first = np.concatenate([[True], number[1:] != number[:-1]])
     bucket_of, first_bins = np.cumsum(is_first) - 1, np.flatnonzero(is_first)
@@ -165,7 +153,10 @@ def _room(span, minor_bits, n, out):
 
 def split_by_major(major, minor, offsets, data, bits, majors, n, out):
     """Keys and payload by bucket, and where buckets begin among entries and rows."""
-    shift, chunk = max((majors - 1).bit_length() - BINS.bit_length() + 1, 0), max(-(-n // CHUNKS), SERIAL // 16)
+    shift, chunk = (
+        max((majors - 1).bit_length() - TUNING.assemble_bins.bit_length() + 1, 0),
+        max(-(-n // TUNING.assemble_tiles), TUNING.assemble_serial // 16),
+    )
     bins = ((majors - 1) >> shift) + 1
     counts = np.empty((-(-n // chunk), bins + LINE), np.uint64)
     on_all_cores(_count_bins, major, chunk, shift, counts)
@@ -181,7 +172,7 @@ def gather_rows(major, minor, offsets, data, minors, ordered, indptr, indices, o
     bits = max(minors - 1, 0).bit_length()
     data = None if data is None else by_width(data)
     indptr[0] = 0
-    if n <= SERIAL:
+    if n <= TUNING.assemble_serial:
         keys, payload = _room(majors, bits, n, out)
         _assemble_alone(major, minor, offsets, data, bits, ordered, keys, payload, indptr, indices, out)
         return

@@ -14,22 +14,12 @@ from spark_csr._cpu.assemble import finish, split_by_major
 from spark_csr._cpu.row_sums import close_gaps, sum_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-SERIAL = 65536
-"""Entries that one core takes without a look at their rows: they fit its cache. Not tuned."""
-
-WINDOWS, WINDOW = 16, 1024
-"""How many pieces are looked at to tell how far apart the rows of neighbouring entries are, and the entries of a piece."""
-
-REACH = 0, 1 << 21, 1 << 16
-"""Entries in the rows that a piece reaches up to which these are written at once, on one core and on two: as many as fit the
-last cache, and that of one core. One million random entries take 16 ms at once and 16 ms by buckets on one core, 9 ms on two;
-four million 95 and 78 ms on one (EPYC, family 25 model 17, 2026-11). With more cores buckets are taken."""
 
 
 @compiled
-def _assemble_at_once(major, minor, data, window, indptr, indices, out):
+def _assemble_at_once(major, minor, data, window, short, indptr, indices, out):
     """Count the entries of every row, write each to its row, and sum what the rows hold."""
     one = np.uint64(1)
     indptr[:] = 0
@@ -45,43 +35,46 @@ def _assemble_at_once(major, minor, data, window, indptr, indices, out):
         to = np.uint64(indptr[row])
         indptr[row] = to + one
         indices[to], out[to] = minor[i], data[i]
-    sum_rows(indptr[1:], np.uint64(0), window, indices, out)
+    sum_rows(indptr[1:], np.uint64(0), window, short, indices, out)
 
 
 @njit
-def _sum_bucket(tile, keys, payload, starts, bases, minor_bits, window, indptr, indices, out):
+def _sum_bucket(tile, keys, payload, starts, bases, minor_bits, window, short, indptr, indices, out):
     """Finish bucket `tile`, and sum what its rows hold."""
     after = tile + np.uint64(1)
     start, stop, base, top = starts[tile], starts[after], bases[tile], bases[after]
     finish(keys, payload, start, stop, base, top, minor_bits, True, indptr, indices, out)
-    sum_rows(indptr[base + 1 : top + 1], np.uint64(start), window, indices, out)
+    sum_rows(indptr[base + 1 : top + 1], np.uint64(start), window, short, indices, out)
 
 
 @compiled
-def _sum_buckets(cores, keys, payload, starts, bases, minor_bits, window, indptr, indices, out):
-    args = keys, payload, starts, bases, minor_bits, window, indptr, indices, out
+def _sum_buckets(cores, keys, payload, starts, bases, minor_bits, window, short, indptr, indices, out):
+    args = keys, payload, starts, bases, minor_bits, window, short, indptr, indices, out
     for_tiles(cores, starts.size - 1, _sum_bucket, args)
     close_gaps(starts, bases, indptr, indices, out)
 
 
 @compiled
-def _reach(major, majors):
-    """Return about how many entries the rows have that a piece of neighbouring entries reaches."""
-    spread, step = np.uint64(0), np.uint64(major.size // WINDOWS)
-    for piece in range(np.uint64(WINDOWS)):
+def _reach(major, majors, pieces, length):
+    """Return about how many entries the rows have that a piece of `length` neighbouring entries reaches: the mean of some."""
+    spread, step = np.uint64(0), np.uint64(major.size // pieces)
+    for piece in range(np.uint64(pieces)):
         least = most = major[piece * step]
-        for i in range(piece * step, min(piece * step + np.uint64(WINDOW), np.uint64(major.size))):
+        for i in range(piece * step, min(piece * step + np.uint64(length), np.uint64(major.size))):
             least, most = min(least, major[i]), max(most, major[i])
         spread += np.uint64(most - least) + np.uint64(1)
-    return spread / WINDOWS * (major.size / majors)
+    return spread / pieces * (major.size / majors)
 
 
 def _is_near(major, majors):
     """Whether one core is to write every entry to its row at once."""
-    if major.size <= SERIAL:
+    if major.size <= TUNING.assemble_summed_serial:
         return True
     cores = cores_for(_sum_buckets)
-    return cores < len(REACH) and _reach(major, majors) <= REACH[cores]
+    if cores > 2:
+        return False
+    most = TUNING.assemble_summed_reach if cores == 1 else TUNING.assemble_summed_reach_of_two
+    return _reach(major, majors, TUNING.assemble_summed_windows, TUNING.assemble_summed_window) <= most
 
 
 def assemble_summed(major, minor, data, minors, indptr, indices, out):
@@ -90,12 +83,14 @@ def assemble_summed(major, minor, data, minors, indptr, indices, out):
     What is left is in front of `indices` and `out`.
     """
     n, majors, bits = major.size, indptr.size - 1, max(minors - 1, 0).bit_length()
+    short = TUNING.assemble_summed_short_row
     major, minor, indices, window = by_width(major), by_width(minor), by_width(indices), np.uint64((1 << bits) - 1)
     if _is_near(major, majors):
-        _assemble_at_once(major, minor, data, window, indptr, indices, out)
+        _assemble_at_once(major, minor, data, window, short, indptr, indices, out)
     else:
         moved = by_width(data)
         keys, payload, starts, bases = split_by_major(major, minor, None, moved, bits, majors, n, moved)
         indptr[0] = 0
-        on_all_cores(_sum_buckets, keys, payload.view(data.dtype), starts, bases, bits, window, indptr, indices, out)
+        data = payload.view(data.dtype)
+        on_all_cores(_sum_buckets, keys, data, starts, bases, bits, window, short, indptr, indices, out)
     return True

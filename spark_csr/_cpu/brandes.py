@@ -10,18 +10,13 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-SERIAL = 1 << 15
-"""Visits to edges up to which one core takes all sources. Not tuned."""
-
-ROWS, LEAST_ROWS, ROOM = 64, 8, 2**28
-"""Rows of the table at most; fewer, but not below the least, where they took more bytes. They bound the cores at work."""
 
 
 def brandes_rows(n, sources):
     """How many rows the table has for so many vertices and sources."""
-    return min(sources, ROWS, max(ROOM // (8 * n), LEAST_ROWS))
+    return min(sources, TUNING.brandes_rows, max(TUNING.brandes_room // (8 * n), TUNING.brandes_least_rows))
 
 
 @njit
@@ -78,7 +73,7 @@ def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, tabl
     Edges have their reverses behind `back_`, and none is there twice. `endpoints`: 1.0 where the ends of a path are on it.
     """
     rows, n = table.shape
-    serial = sources.size * (indices.size + indptr.size) <= SERIAL
+    serial = sources.size * (indices.size + indptr.size) <= TUNING.brandes_serial
     cores = 1 if serial else min(rows, cores_for(_of_sources))
     _of_sources(cores, indptr, indices, sources, endpoints, _scratch(cores, n, indices), table)
 

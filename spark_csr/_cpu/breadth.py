@@ -14,30 +14,10 @@ from spark_csr._cpu.breadth_pull import append, bits_and_tallies, list_tile, pul
 from spark_csr._cpu.memory import ask_row
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.atomics import atomic_min
 from spark_csr._shared.bisection import segment_of
-
-SERIAL = 1 << 15
-"""Edges of a graph up to which one core does it all. Not tuned."""
-
-ALONE = 1 << 14
-"""Edges of a level up to which one core goes along them. Not tuned."""
-
-LEAST = 1 << 14
-"""Edges of a level up to which "auto" never pulls: to go along them takes no longer than to look at all vertices. Not tuned."""
-
-PARTS = 16
-"""Parts of a core's list that are handed out. Not tuned."""
-
-BLOCK = 1 << 14
-"""Vertices that are filled in together. Not tuned."""
-
-AHEAD = 8
-"""Vertices between the one in hand and the one whose edges are asked for. Not tuned."""
-
-EACH = 8
-"""Nanoseconds that a search takes for each vertex, about (EPYC 9004, 2026-11)."""
 
 UNSIGNED = {np.dtype(np.int32): np.dtype(np.uint32), np.dtype(np.int64): np.dtype(np.uint64)}
 
@@ -45,15 +25,15 @@ WAYS = {"push": 0, "auto": 1, "pull": 2}
 
 
 @njit
-def _fill_block(tile, distance, predecessor):
-    start, nobody = tile * np.uint64(BLOCK), np.uint32(0xFFFFFFFF)
-    for v in range(start, min(start + np.uint64(BLOCK), np.uint64(distance.size))):
+def _fill_block(tile, size, distance, predecessor):
+    start, nobody = tile * np.uint64(size), np.uint32(0xFFFFFFFF)
+    for v in range(start, min(start + np.uint64(size), np.uint64(distance.size))):
         distance[v] = nobody
         predecessor[v] = -1
 
 
 @njit
-def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most):
+def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most, ahead):
     """Go along edges on one core from the first vertices of a list, level by level, until more than `most` edges leave a level
     or it is to be pulled from. Return which part of the list the last level is, and what is known of it."""
     (indptr, indices), (distance, predecessor), one = graph, found, np.uint64(1)
@@ -62,7 +42,7 @@ def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most):
         last, next_level = stop, np.uint32(level + 1)
         seen, edges = seen + edges, 0
         for k in range(start, stop):
-            ask_row(near, k, stop, AHEAD, indptr, indices, indices)
+            ask_row(near, k, stop, ahead, indptr, indices, indices)
             source = np.uint64(near[k])
             for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):
                 target = np.uint64(indices[e])
@@ -78,16 +58,16 @@ def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most):
 
 
 @njit
-def _push_part(core, tile, graph, found, level, lists, bounds, sizes, here):
-    """Go along a part of the edges that leave a core's list; what is found goes to the list of this core."""
+def _push_part(core, tile, parts, ahead, graph, found, level, lists, bounds, sizes, here):
+    """Go along one of the parts of the edges that leave a core's list; what is found goes to the list of this core."""
     (indptr, indices), (distance, predecessor), cores = graph, found, np.uint64(sizes.shape[1])
     c, k, next_level = tile % cores, np.int64(tile // cores), np.uint32(level + 1)
     near, offsets, rows = lists[here, c], bounds[here, c], sizes[here, c]
     beyond, sums, size = lists[1 - here, core], bounds[1 - here, core], np.uint64(sizes[1 - here, core])
-    position, stop = offsets[rows] * k // PARTS, offsets[rows] * (k + 1) // PARTS
+    position, stop = offsets[rows] * k // parts, offsets[rows] * (k + 1) // parts
     row = np.uint64(segment_of(offsets, rows, position)) if position < stop else np.uint64(0)
     while position < stop:
-        ask_row(near, row, np.uint64(rows), AHEAD, indptr, indices, indices)
+        ask_row(near, row, np.uint64(rows), ahead, indptr, indices, indices)
         source, end = np.uint64(near[row]), min(offsets[row + np.uint64(1)], stop)
         start = np.uint64(indptr[source]) + np.uint64(position - offsets[row])
         for e in range(start, start + np.uint64(end - position)):
@@ -114,16 +94,18 @@ def _join(lists, sizes, here):
 
 
 @compiled
-def _search(cores, graph, back, found, sources, rule, most, depth, ways):
-    """Search; return whether it is done: no if reversed edges are needed and absent. See `_go_alone` for `most`."""
+def _search(cores, numbers, graph, back, found, sources, rule, most, depth, ways):
+    """Search; return whether it is done: no if reversed edges are needed and absent. See `_go_alone` for `most`,
+    `_numbers` for `numbers`."""
+    block, parts, items, ahead, cost = numbers
     (indptr, indices), n, here, level, seen = graph, found[0].size, 0, 0, 0
     lists, bounds = np.empty((2, cores, n + 1), indices.dtype), np.empty((2, cores, n + 1), np.int64)  # pages come when used
     sizes = np.zeros((2, cores), np.int64)
-    bits, tallies = bits_and_tallies(n)
+    bits, tallies = bits_and_tallies(n, items)
     bounds[:, :, 0] = 0
     if cores > 1:
-        expect_jobs(EACH * n)
-    for_tiles(cores, (n + BLOCK - 1) // BLOCK, _fill_block, found)
+        expect_jobs(cost * n)
+    for_tiles(cores, (n + block - 1) // block, _fill_block, (block, found[0], found[1]))
     for k in range(sources.size):
         vertex = np.uint64(sources[k])
         if found[0][vertex] != 0:
@@ -135,25 +117,34 @@ def _search(cores, graph, back, found, sources, rule, most, depth, ways):
             if back[0].size <= n:
                 return False
             size, edges, level, seen, at = pull(
-                cores, graph, back, found, level, depth, rule, seen + edges, bits, tallies, ways
+                cores, items, graph, back, found, level, depth, rule, seen + edges, bits, tallies, ways
             )
             sizes[here] = 0
             if size > 0 and level < depth:
-                for_tiles_by_core(cores, tallies.shape[0], list_tile, (bits[at], indptr, lists, bounds, sizes, here))
+                for_tiles_by_core(cores, tallies.shape[0], list_tile, (items, bits[at], indptr, lists, bounds, sizes, here))
         elif edges <= most:
             near, joined, here = lists[here, 0], _join(lists, sizes, here), 1 - here
-            start, stop, edges, seen, level = _go_alone(graph, found, near, joined, edges, seen, level, depth, rule, most)
+            start, stop, edges, seen, level = _go_alone(
+                graph, found, near, joined, edges, seen, level, depth, rule, most, ahead
+            )
             for k in range(start, stop):
                 sizes[here, 0] = append(np.uint64(near[k]), indptr, lists[here, 0], bounds[here, 0], k - start)
             size = sizes[here, 0]
         else:
             sizes[1 - here] = 0
-            for_tiles_by_core(cores, cores * PARTS, _push_part, (graph, found, level, lists, bounds, sizes, here))
+            args = parts, ahead, graph, found, level, lists, bounds, sizes, here
+            for_tiles_by_core(cores, cores * parts, _push_part, args)
             here, level, seen = 1 - here, level + 1, seen + edges
             size, edges = sizes[here].sum(), 0
             for c in range(cores):
                 edges += bounds[here, c, sizes[here, c]]
     return True
+
+
+def _numbers():
+    """Return the numbers that are passed on to `_search`."""
+    sizes = TUNING.breadth_block, TUNING.breadth_parts, TUNING.breadth_pull_words
+    return *sizes, TUNING.breadth_ahead, TUNING.breadth_vertex_time
 
 
 def breadth_first(indptr, indices, sources, direction, alpha, beta, depth, distance, predecessor, ways, reverse):
@@ -163,10 +154,11 @@ def breadth_first(indptr, indices, sources, direction, alpha, beta, depth, dista
     `reverse(find)` returns the offsets and sources of reversed edges, or None without `find` where they are not known: then the
     search is done anew once a level is to be pulled from. Return True.
     """
-    cores, back = 1 if indices.size <= SERIAL else cores_for(_search), reverse(False) or (indptr[:0], indices[:0])
-    graph, rule = (indptr, indices), (WAYS[direction], float(alpha), float(beta), LEAST)
+    cores = 1 if indices.size <= TUNING.breadth_serial else cores_for(_search)
+    back = reverse(False) or (indptr[:0], indices[:0])
+    graph, rule = (indptr, indices), (WAYS[direction], float(alpha), float(beta), TUNING.breadth_pull_least)
     found = distance.view(np.uint32), predecessor.view(UNSIGNED[predecessor.dtype])
-    most = ALONE if cores > 1 else indices.size
-    while not _search(cores, graph, back, found, sources, rule, most, depth, ways):
+    most = TUNING.breadth_alone if cores > 1 else indices.size
+    while not _search(cores, _numbers(), graph, back, found, sources, rule, most, depth, ways):
         back = reverse(True)
     return True

@@ -10,15 +10,12 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import lowest_bit
 
-WORDS = 16
-"""Words of 64 vertices that a tile pulls to. Not tuned."""
-
 
 @njit(forceinline=True)
-def bits_and_tallies(n):
-    """Return memory for `n` vertices: three sets of bits, and two numbers for each tile."""
+def bits_and_tallies(n, items):
+    """Return memory for `n` vertices: three sets of bits, and two numbers for each tile of `items` words of 64 vertices."""
     words = (n + 63) // 64
-    return np.empty((3, words), np.uint64), np.empty(((words + WORDS - 1) // WORDS, 2), np.int64)
+    return np.empty((3, words), np.uint64), np.empty(((words + items - 1) // items, 2), np.int64)
 
 
 @njit(forceinline=True)
@@ -37,10 +34,10 @@ def append(vertex, indptr, near, bounds, size):
 
 
 @njit
-def _mark_tile(tile, starts, distance, level, among, unseen):
+def _mark_tile(tile, items, starts, distance, level, among, unseen):
     """Write which vertices of a tile are of a level, and which are not reached yet but have edges that enter: a bit each."""
     n, one, far = np.uint64(distance.size), np.uint64(1), np.uint32(0xFFFFFFFF)
-    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+    for word in range(tile * np.uint64(items), min((tile + one) * np.uint64(items), np.uint64(among.size))):
         here, left, first = np.uint64(0), np.uint64(0), word << np.uint64(6)
         for k in range(min(np.uint64(64), n - first)):
             v = first + k
@@ -50,11 +47,11 @@ def _mark_tile(tile, starts, distance, level, among, unseen):
 
 
 @njit
-def _pull_tile(tile, back, indptr, found, level, among, beyond, unseen, tallies):
+def _pull_tile(tile, items, back, indptr, found, level, among, beyond, unseen, tallies):
     """Find edges from the level to the vertices of a tile. Sources ascend, so the first is the least."""
     (starts, sources), (distance, predecessor), one, last = back, found, np.uint64(1), np.uint64(63)
     size, edges, next_level = 0, 0, np.uint32(level + 1)
-    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+    for word in range(tile * np.uint64(items), min((tile + one) * np.uint64(items), np.uint64(among.size))):
         left, reached = unseen[word], np.uint64(0)
         while left != np.uint64(0):
             bit = lowest_bit(left)
@@ -74,10 +71,10 @@ def _pull_tile(tile, back, indptr, found, level, among, beyond, unseen, tallies)
 
 
 @njit
-def list_tile(core, tile, among, indptr, lists, bounds, sizes, here):
+def list_tile(core, tile, items, among, indptr, lists, bounds, sizes, here):
     """Put the vertices of a tile that are in a level into the list of this core."""
     near, sums, size, one = lists[here, core], bounds[here, core], np.uint64(sizes[here, core]), np.uint64(1)
-    for word in range(tile * np.uint64(WORDS), min((tile + one) * np.uint64(WORDS), np.uint64(among.size))):
+    for word in range(tile * np.uint64(items), min((tile + one) * np.uint64(items), np.uint64(among.size))):
         left = among[word]
         while left != np.uint64(0):
             size = append((word << np.uint64(6)) + lowest_bit(left), indptr, near, sums, size)
@@ -86,14 +83,15 @@ def list_tile(core, tile, among, indptr, lists, bounds, sizes, here):
 
 
 @njit
-def pull(cores, graph, back, found, level, depth, rule, seen, bits, tallies, ways):
+def pull(cores, items, graph, back, found, level, depth, rule, seen, bits, tallies, ways):
     """Pull level by level as long as the rule says so; return what is known afterwards, and which bits hold the last level."""
     (indptr, indices), tiles, among, beyond, unseen = graph, tallies.shape[0], 0, 1, bits[2]
-    for_tiles(cores, tiles, _mark_tile, (back[0], found[0], np.uint32(level), bits[0], unseen))
+    for_tiles(cores, tiles, _mark_tile, (items, back[0], found[0], np.uint32(level), bits[0], unseen))
     while True:
         if level < ways.size:
             ways[level] = True
-        for_tiles(cores, tiles, _pull_tile, (back, indptr, found, level, bits[among], bits[beyond], unseen, tallies))
+        args = items, back, indptr, found, level, bits[among], bits[beyond], unseen, tallies
+        for_tiles(cores, tiles, _pull_tile, args)
         size, edges, level, among, beyond = tallies[:, 0].sum(), tallies[:, 1].sum(), level + 1, beyond, among
         if size == 0 or level >= depth or not pulls(rule, edges, indices.size - seen, found[0].size):
             return size, edges, level, seen, among

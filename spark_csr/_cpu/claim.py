@@ -8,16 +8,8 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-SERIAL = 32768
-"""Candidates up to which one core takes all. Not tuned."""
-
-CHUNKS = 8
-"""Tables at most. Not tuned."""
-
-BLOCK = 4096
-"""Places that are looked up together in all tables. Not tuned."""
 
 
 @njit
@@ -61,7 +53,7 @@ def _claim_chunks(cores, places, chunks, items, none, tables, first):
 
 def claim(places, first):
     """For every place the first position in `places` that holds it; their number where there is none."""
-    chunks = 1 if places.size <= SERIAL else max(1, min(CHUNKS, places.size // first.size))
+    chunks = 1 if places.size <= TUNING.claim_serial else max(1, min(TUNING.claim_tiles, places.size // first.size))
     tables = np.empty(chunks * first.size if chunks > 1 else 0, first.dtype)
     cores = cores_for(_claim_chunks) if chunks > 1 else 1
-    _claim_chunks(cores, places, chunks, BLOCK, places.size, tables, first)
+    _claim_chunks(cores, places, chunks, TUNING.claim_block, places.size, tables, first)

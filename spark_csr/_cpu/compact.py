@@ -9,17 +9,12 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-TILE = 16384
-"""Elements a tile takes. Not tuned."""
-
-SERIAL = 32768
-"""Elements up to which one core does it all. Not tuned."""
 
 
 def _tile(n):
-    return TILE if n > SERIAL else max(n, 1)
+    return TUNING.compact_tile if n > TUNING.compact_serial else max(n, 1)
 
 
 def compact_tiles(n):

@@ -4,10 +4,8 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-COUNTERS = 4
-"""Cores that count at most: each has counters for all values of two bytes, which one core adds up. Not tuned."""
 
 LINE = 8
 """Counters on a cache line: as many are left unused between those of two cores."""
@@ -37,5 +35,5 @@ def _write_values(cores, keys, size, counts):
 
 def sort_by_counting(keys, values, size):
     """Sort unsigned keys below `values` in place; a tile counts `size` of them."""
-    cores = min(cores_for(_write_values), COUNTERS)
+    cores = min(cores_for(_write_values), TUNING.counting_cores)
     _write_values(cores, keys, size, np.zeros((cores, values + LINE), np.uint64))

@@ -4,9 +4,6 @@ import numpy as np
 
 from spark_csr._numba import njit
 
-SMALL = 24
-"""Keys up to which insertion takes the place of counting digits. Not tuned."""
-
 BINS = 256
 
 
@@ -113,9 +110,10 @@ def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
 
 
 @njit
-def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, window):
-    """One core; `moved`: the bucket lies in the other arrays. The result is in `keys` and `payload`."""
-    if stop - start <= np.uint64(SMALL):
+def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, window, short):
+    """One core; `moved`: the bucket lies in the other arrays. The result is in `keys` and `payload`. Up to `short` keys are
+    inserted."""
+    if stop - start <= np.uint64(short):
         if moved:
             _copy(other_keys, start, stop, keys)
             _copy(other_payload, start, stop, payload)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._cpu.memory import ask_ahead
-from spark_csr._holes import ASKS_COLUMNS, IS_FAR, dot, dot_from
+from spark_csr._holes import ASKS_COLUMNS, BYTES_AHEAD, IS_FAR, dot, dot_from
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import (
     filled,
@@ -29,10 +29,6 @@ from spark_csr._specialise import inlined
 
 ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 
-FAR = 1 << 24
-"""Bytes of a matrix from which on memory is asked ahead. Rows of 3 to 60 entries took 5 to 20 % longer with asking at 3 to 11
-MB, as long or 10 to 35 % shorter from 18 MB on (EPYC, family 25 model 17, 2026-11)."""
-
 
 def _dot_from(operands, start, stop, pattern, first, identity):
     """Return the sum of products `start` to `stop`. Their columns are those of the entries from `pattern` on, plus `first`."""
@@ -40,9 +36,9 @@ def _dot_from(operands, start, stop, pattern, first, identity):
     four = filled(identity)
     while start + FOUR <= stop:
         if IS_FAR:
-            ask_ahead(data, start)
+            ask_ahead(data, start, BYTES_AHEAD)
         if IS_FAR and ASKS_COLUMNS:
-            ask_ahead(indices, start)
+            ask_ahead(indices, start, BYTES_AHEAD)
         four = plus(four, times(loaded(four, data, start), gathered(four, x, indices, pattern, first)))
         start, pattern = start + FOUR, pattern + FOUR
     two = halved(four)
@@ -70,8 +66,8 @@ def _dot_masked(operands, start, stop, identity):
     four, start = plus(four, first_of(products, stop - start)), start + FOUR
     while start < stop:
         if IS_FAR:
-            ask_ahead(data, start)
-            ask_ahead(indices, start)
+            ask_ahead(data, start, BYTES_AHEAD)
+            ask_ahead(indices, start, BYTES_AHEAD)
         products = times(loaded(four, data, start), gathered(four, x, indices, start, none))
         four, start = plus(four, first_of(products, stop - start)), start + FOUR
     return summed(halved(four))
@@ -93,7 +89,7 @@ def _dot_eight(operands, position, length, pattern, column, identity):
     sums = filled_wide(identity)
     for j in range(length):
         if IS_FAR:
-            ask_ahead(data, position + EIGHT * j)
+            ask_ahead(data, position + EIGHT * j, BYTES_AHEAD)
         items = loaded(sums, x, column + np.uint64(indices[pattern + j]))
         sums = plus(sums, times(strided(sums, data, position + j, length), items))
     return sums
@@ -109,8 +105,9 @@ class Dots(NamedTuple):
 
 
 @functools.cache
-def dots(far):
-    """Return the `Dots` for matrices in the cache, or in memory."""
-    dot = inlined(_dot, dot_from=inlined(_dot_from, IS_FAR=far, ASKS_COLUMNS=True))
-    masked = inlined(_dot_masked, dot=dot, IS_FAR=far)
-    return Dots(dot, masked, *(inlined(f, IS_FAR=far, ASKS_COLUMNS=False) for f in (_dot_from, _dot_eight)))
+def dots(far, ahead):
+    """Return the `Dots` for matrices in the cache, or in memory, which is asked for so many bytes ahead of time."""
+    meanings = {"IS_FAR": far, "BYTES_AHEAD": ahead}
+    dot = inlined(_dot, dot_from=inlined(_dot_from, ASKS_COLUMNS=True, **meanings))
+    masked = inlined(_dot_masked, dot=dot, **meanings)
+    return Dots(dot, masked, *(inlined(f, ASKS_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight)))

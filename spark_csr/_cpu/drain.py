@@ -5,14 +5,12 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import call, weigh
 from spark_csr._numba import njit
 from spark_csr._numba.lean import counting_as
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr._specialise import rebind, specialise
-
-SMALL = 1 << 18
-"""Edges of a frontier up to which one core is as fast as two, which wait for each other's writes. Not tuned further."""
 
 IN_SEQUENCE = {function: njit(error_model="numpy")(function) for function in (atomic_add, atomic_max, atomic_min)}
 """The atomic functions where there is one caller: the locked instructions cost more than all else of a step."""
@@ -20,7 +18,7 @@ IN_SEQUENCE = {function: njit(error_model="numpy")(function) for function in (at
 
 def small_frontier():
     """How many edges a frontier may have that `drain` takes."""
-    return SMALL
+    return TUNING.drain_small
 
 
 def _drain(indptr, indices, data, items, room, progress, rounds, state):
@@ -62,4 +60,4 @@ def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
     `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
     edges it saw.
     """
-    _kernel(func, weigh)(indptr, indices, data, items, np.uint64(SMALL), progress, rounds, state)
+    _kernel(func, weigh)(indptr, indices, data, items, np.uint64(TUNING.drain_small), progress, rounds, state)

@@ -6,25 +6,17 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.unite import uniting
 from spark_csr._holes import unite_tile, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared import merge_rows
 from spark_csr._specialise import inlined, specialise
 
-TILE = 16384
-"""Entries of both matrices and row ends a tile takes. Not tuned."""
-
-SERIAL = 32768
-"""Entries and row ends up to which one core does it all. Not tuned."""
-
-WIDE = 8
-"""Columns for every entry up to which one core intersects rows by a table over the columns. Not tuned."""
-
 
 def merged_items(entries):
     """How many entries of both matrices and row ends a tile takes."""
-    return TILE if entries > SERIAL else SERIAL
+    return TUNING.elementwise_tile if entries > TUNING.elementwise_serial else TUNING.elementwise_serial
 
 
 @njit
@@ -132,7 +124,7 @@ def fill_intersection(a, b, cuts, before, indptr, indices, left, right):
         cores = cores_for(_intersect_tiles)
     else:
         width = _width(*a[:2], *b[:2])
-        if width <= WIDE * (a[1].size + b[1].size):
+        if width <= TUNING.elementwise_wide * (a[1].size + b[1].size):
             indptr[0] = 0
             _intersect_noted(*a, *b, width, indptr, indices, left, right)
             return

@@ -7,19 +7,11 @@ from numba import typeof, types
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import body, visit_tile
 from spark_csr._meaning import can_raise, is_own, note_if_raising
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
-
-SERIAL = 4096
-"""Indices up to which one core does it all. Not tuned."""
-
-BLOCK = 1024
-"""Indices of `for_each` that a core takes at a time. Not tuned."""
-
-TILE = 2048
-"""Indices of a tile of `for_each_tile`: so many that what a body looks up once for each does not count. Not tuned."""
 
 
 def _visit_block(tile, n, items, arrays):
@@ -55,15 +47,15 @@ def _raises(body, argument_types):
 
 def for_each(n, body, *arrays):
     kernel = _kernel(_visit_block, body)
-    alone = n <= SERIAL or (not is_own(body.py_func) and _raises(body, (types.int64, *map(typeof, arrays))))
-    kernel(1 if alone else cores_for(kernel), n, BLOCK, arrays)
+    alone = n <= TUNING.for_each_serial or (not is_own(body.py_func) and _raises(body, (types.int64, *map(typeof, arrays))))
+    kernel(1 if alone else cores_for(kernel), n, TUNING.for_each_block, arrays)
 
 
 def visited_items(n):
     """How many of `n` indices a tile takes, a power of two: as many as one core visits are one tile."""
-    return TILE if n > SERIAL else SERIAL
+    return TUNING.for_each_tile if n > TUNING.for_each_serial else TUNING.for_each_serial
 
 
 def for_each_tile(n, body, *arrays):
     kernel = _kernel(_visit_tile, body)
-    kernel(1 if n <= SERIAL else cores_for(kernel), n, visited_items(n), arrays)
+    kernel(1 if n <= TUNING.for_each_serial else cores_for(kernel), n, visited_items(n), arrays)

@@ -6,9 +6,10 @@ which a loop that is unrolled for long ones pays for: copied as blocks of bytes,
 
 import numpy as np
 
-from spark_csr._cpu.segmented import SERIAL, on_one_core, tile_items
+from spark_csr._cpu.segmented import on_one_core, tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import copy_items
 from spark_csr._shared.merge_path import tile_bounds
@@ -16,7 +17,7 @@ from spark_csr._shared.merge_path import tile_bounds
 
 def gathered_items(total):
     """How many entries and row ends a tile takes."""
-    return total if total <= SERIAL else tile_items(total)
+    return total if total <= TUNING.reduce_serial else tile_items(total)
 
 
 @njit

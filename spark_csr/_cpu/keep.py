@@ -16,24 +16,16 @@ import numpy as np
 from spark_csr._cpu.memory import stream_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import count_bits
 from spark_csr._numba.intrinsics.copies import finish_stores
 from spark_csr._numba.intrinsics.select import pass_eight, select_eight
 from spark_csr._shared.bisection import first_at_least
 
-TILE = 16384
-"""Entries a tile takes, a multiple of eight. 65536 and 262144 measured alike, 4096 a quarter slower (EPYC, 2026-11)."""
-
-SERIAL = 32768
-"""Entries up to which one core does it all. Not tuned."""
-
-ROUND = 16
-"""Tiles of a round for each core: their buffers fit its cache. 8 and 32 measured alike, 2 a third slower (EPYC, 2026-11)."""
-
 
 def _tile(n):
-    return TILE if n > SERIAL else max(-(-n // 8) * 8, 8)
+    return TUNING.keep_tile if n > TUNING.keep_serial else max(-(-n // 8) * 8, 8)
 
 
 def keep_tiles(n):
@@ -193,4 +185,6 @@ def keep_in_place(tested, test, indptr, indices, data, out_indptr):
     """Move the entries that pass to the front of `indices` and `data`, and write the offsets of their rows."""
     tiles = keep_tiles(tested.size)
     cores = _cores(_move_in_rounds, tiles)
-    _move_in_rounds(cores, tested, test, indptr, indices, data, _tile(tested.size), min(tiles, ROUND * cores), out_indptr)
+    _move_in_rounds(
+        cores, tested, test, indptr, indices, data, _tile(tested.size), min(tiles, TUNING.keep_round * cores), out_indptr
+    )

@@ -7,15 +7,11 @@ from spark_csr._numba.intrinsics.copies import LINE, address_of, copy_items, str
 from spark_csr._numba.intrinsics.prefetch import ask_at, ask_beyond
 from spark_csr._numba.lean import LEAN
 
-AHEAD = 4096
-"""Bytes between the item in hand and the one asked for. 4 and 8 KiB measured alike, 2 KiB a third slower on a stencil (EPYC,
-family 25 model 17, 2026-11)."""
-
 
 @njit(forceinline=True, **LEAN)
-def ask_ahead(array, index):
-    """Ask for what a loop over `array` (contiguous, 1-D) will reach `AHEAD` bytes after `array[index]`."""
-    ask_beyond(array, index, np.uint64(AHEAD))
+def ask_ahead(array, index, ahead):
+    """Ask for what a loop over `array` (contiguous, 1-D) will reach `ahead` bytes after `array[index]`."""
+    ask_beyond(array, index, np.uint64(ahead))
 
 
 @njit(forceinline=True)

@@ -10,12 +10,10 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._shared.order import less
-
-TILE = 16384
-"""Elements of the result a tile holds. 4,096 were 20 % slower, 65,536 as fast (EPYC 9005, int32, one core, 2026-11)."""
 
 ONE = np.uint64(1)
 
@@ -120,6 +118,6 @@ def _merge_tiles(cores, tiles, size, a, b, out, positions):
 
 def merge(a, b, out, positions):
     """`positions`: None, or two arrays that take where each element of `a` and of `b` lands."""
-    tiles = -(-out.size // TILE)
+    tiles = -(-out.size // TUNING.merge_tile)
     if tiles:
-        _merge_tiles(1 if tiles == 1 else cores_for(_merge_tiles), tiles, TILE, a, b, out, positions)
+        _merge_tiles(1 if tiles == 1 else cores_for(_merge_tiles), tiles, TUNING.merge_tile, a, b, out, positions)

@@ -4,7 +4,7 @@ Design: runs of eight are sorted by odd-even transposition, a network of adjacen
 equal elements in order. A chunk stays on one core and in its cache until it is sorted. From there on there are fewer runs
 than would keep cores busy, so every pair of runs is cut into equal tiles of its merge (merge path), for all cores alike.
 Elements go back and forth between the array and one of scratch; runs are first written where an even number of moves is
-left. Cost: log2(n / CHUNK) + 1 passes over memory.
+left. Cost: log2(n / tile size) + 1 passes over memory.
 """
 
 import numpy as np
@@ -13,15 +13,12 @@ from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.textbook.networks import put_in_order
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 
 RUN = 8
 """Elements of a tiny run: what `_sort_run` holds in registers."""
-
-CHUNK = 16384
-"""Elements that one core sorts by itself, and of a tile of the later merges: a power of two times RUN, in cache with its
-scratch and payload. Not tuned."""
 
 
 @njit(forceinline=True)
@@ -104,7 +101,7 @@ def _merge_in_tiles(cores, tiles, size, width, keys, payload, out, out_payload):
 
 def merge_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
-    n, size = keys.size, CHUNK
+    n, size = keys.size, TUNING.merge_sort_tile
     chunks = -(-n // size)
     rounds = max(chunks - 1, 0).bit_length()
     spare = np.empty(n, keys.dtype)

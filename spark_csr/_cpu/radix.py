@@ -15,16 +15,8 @@ from spark_csr._cpu.counting import sort_by_counting
 from spark_csr._cpu.digits import BINS, ascends, count_digits, differing_bits, scatter, sort_bucket
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-SERIAL = 65536
-"""Keys that one core sorts alone: with their scratch they fit a cache of 1 MiB. Not tuned beyond."""
-
-SHARES = 64
-"""Pieces that work on large ranges is cut into, and of which a bucket may hold four before it is split. Not tuned."""
-
-BLOCK = 4096
-"""Keys that are fetched together. Not tuned."""
 
 LINE = 8
 """Counters on a cache line: as many are left unused between those of two cores."""
@@ -34,21 +26,21 @@ ROW = BINS + LINE
 
 
 @njit
-def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
+def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short):
     """Sort the buckets from one cut to the next."""
     for b in range(cuts[share], cuts[share + np.uint64(1)]):
         start, stop = np.uint64(starts[b]), np.uint64(stops[b])
-        sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window)
+        sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window, short)
 
 
 @compiled
-def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window):
-    args = keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window
+def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short):
+    args = keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short
     for_tiles(cores, cuts.size - 1, _sort_share, args)
 
 
 @njit
-def _argsort_share(share, keys, order, starts, stops, cuts, window):
+def _argsort_share(share, keys, order, starts, stops, cuts, window, short):
     """Fetch the keys of each bucket from one cut to the next, and sort their positions by them."""
     first, last = cuts[share], cuts[share + np.uint64(1)]
     most = 0
@@ -61,25 +53,25 @@ def _argsort_share(share, keys, order, starts, stops, cuts, window):
         size = np.uint64(bucket.size)
         for i in range(size):
             fetched[i] = keys[np.uint64(bucket[i])]
-        sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window)
+        sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window, short)
 
 
 @compiled
-def _argsort_buckets(cores, keys, order, starts, stops, cuts, window):
-    for_tiles(cores, cuts.size - 1, _argsort_share, (keys, order, starts, stops, cuts, window))
+def _argsort_buckets(cores, keys, order, starts, stops, cuts, window, short):
+    for_tiles(cores, cuts.size - 1, _argsort_share, (keys, order, starts, stops, cuts, window, short))
 
 
 @njit
-def _fetch_block(tile, keys, order, out):
-    """Write the keys at one block of positions."""
-    first = tile * np.uint64(BLOCK)
-    for i in range(first, min(first + np.uint64(BLOCK), np.uint64(order.size))):
+def _fetch_block(tile, keys, order, size, out):
+    """Write the keys at one block of `size` positions."""
+    first = tile * np.uint64(size)
+    for i in range(first, min(first + np.uint64(size), np.uint64(order.size))):
         out[i] = keys[np.uint64(order[i])]
 
 
 @compiled
-def _fetch(cores, keys, order, out):
-    for_tiles(cores, -(-order.size // BLOCK), _fetch_block, (keys, order, out))
+def _fetch(cores, keys, order, size, out):
+    for_tiles(cores, -(-order.size // size), _fetch_block, (keys, order, size, out))
 
 
 @njit(forceinline=True)
@@ -145,17 +137,17 @@ def _split(cores, keys, payload, other_keys, other_payload, start, stop, chunk, 
 
 def _chunk(length):
     """Keys of a piece of the work on a range."""
-    return max(SERIAL // 4, -(-length // SHARES))
+    return max(TUNING.radix_serial // 4, -(-length // TUNING.radix_tiles))
 
 
 def _large(n):
     """A bucket of more than these keys is split again."""
-    return max(SERIAL, 4 * n // SHARES)
+    return max(TUNING.radix_serial, 4 * n // TUNING.radix_tiles)
 
 
 def _cuts(starts, n):
     """Which buckets every share takes, from their starts."""
-    cuts = np.searchsorted(starts, np.arange(SHARES + 1) * (n / SHARES))
+    cuts = np.searchsorted(starts, np.arange(TUNING.radix_tiles + 1) * (n / TUNING.radix_tiles))
     cuts[-1] = starts.size
     return cuts
 
@@ -188,19 +180,20 @@ _ascends = compiled(ascends)
 
 
 @compiled
-def _sort_alone(keys, payload, other_keys, other_payload, most, window):
+def _sort_alone(keys, payload, other_keys, other_payload, most, window, short):
     """Sort up to `most` keys. Return whether keys are in order: of more keys, whether they were."""
     if ascends(keys, window):
         return True
     if keys.size <= most:
-        sort_bucket(keys, payload, other_keys, other_payload, np.uint64(0), np.uint64(keys.size), False, window)
+        start, stop = np.uint64(0), np.uint64(keys.size)
+        sort_bucket(keys, payload, other_keys, other_payload, start, stop, False, window, short)
     return keys.size <= most
 
 
 def radix_sort(keys, payload, begin_bit, end_bit):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
-    if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(SERIAL, values):
+    if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(TUNING.radix_serial, values):
         sort_by_counting(keys, values, _chunk(keys.size))
         return
     if values:  # two widths are compiled, not four
@@ -211,19 +204,20 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     n, window = keys.size, _window(begin_bit, end_bit)
     here = keys, None if payload is None else by_width(payload)
     there = np.empty_like(keys), None if payload is None else np.empty_like(here[1])
-    if _sort_alone(*here, *there, SERIAL, window):
+    short = TUNING.radix_short
+    if _sort_alone(*here, *there, TUNING.radix_serial, window, short):
         return
     starts, stops, moved = _split_large(here, there, window)
-    on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window)
+    on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window, short)
 
 
 def radix_argsort(keys, order, begin_bit, end_bit):
     """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
     n, order, window = keys.size, by_width(order), _window(begin_bit, end_bit)
     keys = keys if keys.itemsize >= 4 else keys.astype(np.uint32)
-    if n <= SERIAL or _ascends(keys, window):
+    if n <= TUNING.radix_serial or _ascends(keys, window):
         order[:] = np.arange(n, dtype=order.dtype)
-        if n <= SERIAL:
+        if n <= TUNING.radix_serial:
             radix_sort(keys, order, begin_bit, end_bit)
         return
     ends = np.empty(BINS, np.int64)
@@ -233,7 +227,7 @@ def radix_argsort(keys, order, begin_bit, end_bit):
     for start, stop in zip(starts[large], ends[large], strict=True):
         bucket = order[start:stop]
         fetched = np.empty(bucket.size, keys.dtype)
-        on_all_cores(_fetch, keys, bucket, fetched)
+        on_all_cores(_fetch, keys, bucket, TUNING.radix_block, fetched)
         radix_sort(fetched, bucket, begin_bit, end_bit)
     starts, stops = starts[~large], ends[~large]
-    on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window)
+    on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window, TUNING.radix_short)

@@ -16,31 +16,9 @@ import numpy as np
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.team import expect_jobs, for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import copy_items
-
-SERIAL = 1 << 15
-"""Vertices and edges up to which one core does it all, in one stage of one tile. Not tuned."""
-
-STAGES = 32
-"""Stages at most. On a uniform random and a Kronecker graph of 8 million edges, sweeps until the change was below 1e-4: 6 and 9
-with one stage, 5 and 8 with 8 or 16, 4 and 7 with 32 or 64 (with `STEP`). It is a property of the graphs, not of the processor.
-"""
-
-STAGE = 1 << 17
-"""Vertices and edges of a stage at least: two cores take about 60 microseconds for them, of which they wait for each other for
-about 3 (EPYC 9004, 2026-11)."""
-
-TILE = 1 << 14
-"""Vertices and edges of a tile at least. With a fourth of that a sweep in 32 stages takes a fifth longer: a tile waits for its
-first edges (EPYC 9004, 2026-11)."""
-
-TILES = 64
-"""Tiles of a stage at most: enough for the cores of one machine. Not tuned."""
-
-EACH = 2
-"""Nanoseconds for each edge for which more stages are expected at the beginning of a sweep, which takes about one (EPYC 9004,
-2026-11): workers sleep through no stage."""
 
 STEP = 1.02
 """How far an entry goes towards its new value, where 1 is all the way. It saves one sweep of 8 on the Kronecker graph above;
@@ -55,22 +33,22 @@ def rank_cuts(indptr):
     long for that."""
     n, size = indptr.size - 1, int(indptr[-1]) + indptr.size - 1
     longest = int((indptr[1:] - indptr[:-1]).max()) if n else 0
-    if longest > max(size // 4, SERIAL):
+    if longest > max(size // 4, TUNING.ranks_serial):
         return None
-    stages = max(min(STAGES, size // STAGE), 1)
-    tiles = stages * max(min(TILES, size // stages // TILE), 1) if size > SERIAL else 1
+    stages = max(min(TUNING.ranks_stages, size // TUNING.ranks_stage), 1)
+    tiles = stages * max(min(TUNING.ranks_tiles, size // stages // TUNING.ranks_tile), 1) if size > TUNING.ranks_serial else 1
     work = indptr + np.arange(n + 1, dtype=np.int64)
     return np.searchsorted(work, np.arange(tiles + 1) * size // tiles), stages
 
 
 @njit(forceinline=True)
-def _arriving(indices, sent, start, stop):
+def _arriving(indices, sent, start, stop, ahead):
     """Return the sum of what is sent along a range of edges, of which there are some. Four sums, as each addition waits for the
     last; the last three edges without branches, which processors cannot foresee."""
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     while start + four <= stop:
-        ask_ahead(indices, start)
+        ask_ahead(indices, start, ahead)
         a += sent[np.uint64(indices[start])]
         b += sent[np.uint64(indices[start + one])]
         c += sent[np.uint64(indices[start + two])]
@@ -86,7 +64,7 @@ def _arriving(indices, sent, start, stop):
 
 
 @njit
-def _sweep(tile, first, cuts, graph, vectors, weights, sent, goes_on, origin, sums):
+def _sweep(tile, first, cuts, graph, vectors, weights, ahead, sent, goes_on, origin, sums):
     """Sweep over the vertices of a tile; `goes_on` begins with what goes on from `origin`. `jump` and `fall` have one entry
     where all would be equal."""
     (indptr, indices, share), (jump, fall, now), (alpha, step, leap, lost) = graph, vectors, weights
@@ -95,7 +73,7 @@ def _sweep(tile, first, cuts, graph, vectors, weights, sent, goes_on, origin, su
     tile += np.uint64(first)
     for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         start, stop = np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])
-        arrived = _arriving(indices, sent, start, stop) if start < stop else 0.0
+        arrived = _arriving(indices, sent, start, stop, ahead) if start < stop else 0.0
         before, part = now[v], share[v]
         entry = alpha * (arrived + lost * fall[v * falls]) + leap * jump[v * jumps]
         entry = before + step * (entry - before)
@@ -117,18 +95,19 @@ def _begin(tile, cuts, share, now, sent, sums):
 
 
 @compiled
-def _iterate(cores, stages, cuts, graph, vectors, alpha, step, sent, beside, sweeps, enough, sums):
+def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent, beside, sweeps, enough, sums):
+    """Sweep; `cost` is the nanoseconds that more stages are expected for, for each edge, `ahead` as in `ask_ahead`."""
     (_, _, share), (_, _, now), each, error, total, done = graph, vectors, sums.shape[0] // stages, np.inf, 1.0, 0
     for_tiles(cores, sums.shape[0], _begin, (cuts, share, now, sent, sums))
     lost = sums[:, 2].sum()
     while done < sweeps and not error < enough:
         if cores > 1:
-            expect_jobs(EACH * graph[1].size)
+            expect_jobs(cost * graph[1].size)
         weights = alpha, step, (1 - alpha) * total, lost
         for stage in range(stages):
             first, start, stop = stage * each, np.uint64(cuts[stage * each]), np.uint64(cuts[(stage + 1) * each])
             goes_on, origin = (sent, np.uint64(0)) if each == 1 else (beside, start)
-            for_tiles(cores, each, _sweep, (first, cuts, graph, vectors, weights, sent, goes_on, origin, sums))
+            for_tiles(cores, each, _sweep, (first, cuts, graph, vectors, weights, ahead, sent, goes_on, origin, sums))
             if each > 1:
                 copy_items(beside, np.uint64(0), stop - start, sent, start)
         before, error, total, lost = total, 0.0, 0.0, 0.0
@@ -154,7 +133,8 @@ def _ranks(cuts, stages, indptr, indices, share, jump, fall, alpha, now, sweeps,
     Rows hold the edges that enter a vertex; `share` is one over the number of those that leave it, 0 without any. `alpha` is
     below 1: else the sum might become 0.
     """
-    tiles, cores = cuts.size - 1, 1 if indices.size + now.size <= SERIAL else cores_for(_iterate)
+    tiles, cores = cuts.size - 1, 1 if indices.size + now.size <= TUNING.ranks_serial else cores_for(_iterate)
     sent, beside, sums = np.empty_like(now), np.empty(np.diff(cuts[:: tiles // stages]).max()), np.empty((tiles, 3))
     graph, vectors, step = (indptr, indices, share), (jump, fall, now), STEP if alpha < STEEP else 1.0
-    return _iterate(cores, stages, cuts, graph, vectors, alpha, step, sent, beside, sweeps, enough, sums)
+    numbers = alpha, step, TUNING.ranks_edge_time, TUNING.memory_ahead
+    return _iterate(cores, stages, cuts, graph, vectors, *numbers, sent, beside, sweeps, enough, sums)

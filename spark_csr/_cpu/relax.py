@@ -16,51 +16,26 @@ from spark_csr._cpu.bins import BINS, FULL, PAD, bins_of, empty_bins, has_few, n
 from spark_csr._cpu.relax_scan import CHUNK, WRONG, scan, scan_alone
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-STEP = 1.5
-"""How many mean lengths, over the mean degree, a bin is wide. With 3 a Kronecker graph of 8 million edges took up to a quarter
-longer, as hubs were gone through more than once; a uniform random one took 3 % less (EPYC, family 25 model 17, 2026-11)."""
-
-FEW = 10
-"""The mean degree below which bins get much wider: where few edges leave a vertex, few of them lower a distance twice, and a
-round takes longer than its edges. Without it a grid of 10,000 vertices takes 1.4 times as long, a path twice, one million edges
-of mean degree 4 the same (EPYC, family 25 model 17, 2026-11)."""
-
-ROOM = 4
-"""Vertices, in proportion to all, for which all bins together have room, besides once all for each core. Three times all were
-seen at most, on a uniform random graph of 8 million edges."""
-
-SERIAL = 1 << 17
-"""Edges up to which one core does it all. Not tuned."""
-
-ALONE = 1 << 13
-"""Edges of a round up to which one core does it: about 20 microseconds. Not by vertices, since rounds of few vertices are those
-that hold hubs: on a Kronecker graph one core went alone through a fifth of all edges."""
-
-PARTS = 16
-"""Parts of a core's list that are handed out. Not tuned."""
-
-EACH = 2
-"""Nanoseconds that one core takes at least for each edge. Not tuned."""
 
 LARGEST = 1e300
 """Bins to a distance of one, at most: products with finite distances that are 0 stay 0."""
 
 
 @njit(forceinline=True)
-def _part(tile, cores, sizes):
-    """Return whose list a tile is a part of, and where the part begins and ends."""
-    c, k, parts = tile % np.uint64(cores), tile // np.uint64(cores), np.uint64(PARTS)
+def _part(tile, parts, cores, sizes):
+    """Return whose list a tile is a part of, and where the part begins and ends. A list has so many parts."""
+    c, k, parts = tile % np.uint64(cores), tile // np.uint64(cores), np.uint64(parts)
     return c, k * sizes[c] // parts, (k + np.uint64(1)) * sizes[c] // parts
 
 
 @njit
-def _scan_part(core, tile, graph, reach, near, sizes, now, beyond, found, edges, bins):
+def _scan_part(core, tile, parts, ahead, graph, reach, near, sizes, now, beyond, found, edges, bins):
     """Scan a part of a list; what is found goes to the list and the bins of the core."""
-    c, start, stop = _part(tile, edges.shape[0], sizes)
+    c, start, stop = _part(tile, parts, edges.shape[0], sizes)
     ours = beyond[core], found[core], edges[core], bins_of(bins, core)
-    found[core] = scan(graph, reach, near[c], start, stop, now, *ours)
+    found[core] = scan(graph, reach, near[c], start, stop, ahead, now, *ours)
 
 
 @njit
@@ -88,7 +63,7 @@ def _join(lists, sizes):
 
 
 @njit
-def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone):
+def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone, ahead):
     """Go on alone, from the lists and bins of all cores, while rounds have at most `alone` edges and bins but the last one are
     left. Return which lists are those of the next round, the bin in hand, and the number of the round."""
     (distance, _, _, _, inverse), (_, _, ends), one, ours = reach, bins, np.uint64(1), bins_of(bins, 0)
@@ -98,7 +73,7 @@ def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins
         while size > 0 and (not is_far or _is_short(near, size, graph[0], alone)):
             tick += one
             now = base, current, tick, _any(ends, np.uint64(FULL))
-            size, wrong = scan_alone(graph, reach, near, size, now, beyond, ours, is_far)
+            size, wrong = scan_alone(graph, reach, near, size, ahead, now, beyond, ours, is_far)
             edges[0, np.uint64(WRONG)] |= np.uint64(wrong)
             near, beyond, here = beyond, near, 1 - here
         while size == 0 and current < np.uint64(BINS) and has_few(current, alone, bins):
@@ -112,10 +87,10 @@ def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins
 
 
 @njit
-def _look_elsewhere(core, tile, graph, distance, edges):
-    """Look at the lengths of edges that leave vertices which were not reached."""
+def _look_elsewhere(core, tile, parts, graph, distance, edges):
+    """Look at the lengths of edges that leave vertices of one of the parts which were not reached."""
     (indptr, _, lengths), n, wrong, one = graph, np.uint64(distance.size), False, np.uint64(1)
-    for v in range(tile * n // np.uint64(PARTS), (tile + one) * n // np.uint64(PARTS)):
+    for v in range(tile * n // np.uint64(parts), (tile + one) * n // np.uint64(parts)):
         if distance[v] == np.inf:
             for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + one])):
                 wrong |= not lengths[e] >= 0
@@ -132,17 +107,20 @@ def _any(notes, kind):
 
 
 @compiled
-def _search(cores, graph, reach, lists, sizes, bins, edges, alone):
+def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
     """Search from the sources, which are in the first list of the first core; return whether a length is negative or NaN.
-    `lists` holds two lists for every core, `sizes` how many vertices are in each."""
+    `lists` holds two lists for every core, `sizes` how many vertices are in each. See `_numbers` for `numbers`."""
+    parts, near_ahead, far_ahead, cost = numbers
     least, (_, _, ends), (distance, _, _, _, inverse) = np.empty(cores), bins, reach
     one, last, full, alone = np.uint64(1), np.uint64(BINS), np.uint64(FULL), np.uint64(alone)
     here, base, current, tick, total = 0, 0.0, np.uint64(0), one, sizes[0].sum()
     if cores > 1:
-        expect_jobs(EACH * graph[1].size)
+        expect_jobs(cost * graph[1].size)
     while total > 0:
         if total <= alone and total <= np.uint64(distance.size):  # two cores may list the same vertex
-            here, current, tick = _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone)
+            here, current, tick = _go_alone(
+                graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone, near_ahead
+            )
         if sizes[here].sum() > 0:
             there, tick = 1 - here, tick + one
             sizes[there] = 0
@@ -151,7 +129,8 @@ def _search(cores, graph, reach, lists, sizes, bins, edges, alone):
                 (lists[here], sizes[here]),
                 (lists[there], sizes[there]),
             )
-            for_tiles_by_core(cores, cores * PARTS, _scan_part, (graph, reach, *old, now, *new, edges, bins))
+            args = parts, far_ahead, graph, reach, *old, now, *new, edges, bins
+            for_tiles_by_core(cores, cores * parts, _scan_part, args)
             here = there
         total = sizes[here].sum()
         while total == 0 and current <= last:
@@ -167,8 +146,13 @@ def _search(cores, graph, reach, lists, sizes, bins, edges, alone):
                     base, ends[c, full] = min(base, least[c]), 0
                 for_tiles(cores, cores, spread, (near, size, distance, base, inverse, bins))
                 total = size.sum()
-    for_tiles_by_core(cores, PARTS, _look_elsewhere, (graph, distance, edges))
+    for_tiles_by_core(cores, parts, _look_elsewhere, (parts, graph, distance, edges))
     return _any(edges, np.uint64(WRONG))
+
+
+def _numbers():
+    """Return the numbers that are passed on to `_search`."""
+    return TUNING.relax_parts, TUNING.relax_near_ahead, TUNING.relax_far_ahead, TUNING.relax_edge_time
 
 
 def relax(indptr, indices, lengths, mean, items, distance, limit):
@@ -177,14 +161,14 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
     `mean` is that of the lengths. Returns whether a length is negative or NaN; distances mean nothing then.
     """
     n, cores, alone = distance.size, 1, indices.size + distance.size
-    if indices.size > SERIAL:
-        cores, alone = cores_for(_search), ALONE
+    if indices.size > TUNING.relax_serial:
+        cores, alone = cores_for(_search), TUNING.relax_alone
     lists, stamps = np.empty((2, cores, n + 1), indices.dtype), np.zeros(n, np.uint32)  # pages come when used
     sizes, edges = np.zeros((2, cores), np.uint64), np.zeros((cores, CHUNK + PAD), np.uint64)
-    bins = empty_bins(cores, n + ROOM * n // cores, indices.dtype)
+    bins = empty_bins(cores, n + TUNING.relax_room * n // cores, indices.dtype)
     lists[0, 0, : items.size], sizes[0, 0] = items, items.size
     degree = max(indices.size, 1) / n
-    step = STEP * (1 + (FEW / degree) ** 2) * mean / degree
+    step = TUNING.relax_step * (1 + (TUNING.relax_low_degree / degree) ** 2) * mean / degree
     inverse = min(1 / step, LARGEST) if 0 < step < np.inf else 0.0
     reach = distance, np.full(n, np.inf), stamps, limit, inverse
-    return _search(cores, (indptr, indices, lengths), reach, lists, sizes, bins, edges, alone)
+    return _search(cores, _numbers(), (indptr, indices, lengths), reach, lists, sizes, bins, edges, alone)

@@ -15,22 +15,17 @@ from spark_csr._shared.atomics import atomic_min
 CHUNK = 64
 """Edges of a vertex that are looked at before those that lead to nearer distances are gone through. Not tuned."""
 
-NEXT = 8
-"""Vertices between the one in hand and the one whose edges are asked for, in rounds that one core does. Not tuned."""
-
-AHEAD = 4
-"""The same for larger rounds. 14 took a tenth longer, 8 up to as much (EPYC, family 25 model 17, 2026-11)."""
-
 WRONG = CHUNK
 """The place behind a core's edges that is not 0 after it saw a length that is negative or NaN."""
 
 
 @njit
-def scan(graph, reach, near, start, stop, now, beyond, size, edges, bins):
+def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins):
     """Relax the edges of vertices `start` to `stop` of a list; return how many are in the list `beyond`. A vertex for which
-    there is no room in its bin is listed, and from the next round on, as `full` says, all are."""
+    there is no room in its bin is listed, and from the next round on, as `full` says, all are. `ahead`: how many vertices
+    further on the one is whose edges are asked for."""
     (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse), (items, links, ends) = graph, reach, bins
-    (base, current, tick, full), one, stop, ahead = now, np.uint64(1), np.uint64(stop), np.uint64(AHEAD)
+    (base, current, tick, full), one, stop, ahead = now, np.uint64(1), np.uint64(stop), np.uint64(ahead)
     for k in range(np.uint64(start), stop):
         if k + ahead + ahead < stop:
             ask_at(indptr, np.uint64(near[k + ahead + ahead]))
@@ -69,13 +64,13 @@ def scan(graph, reach, near, start, stop, now, beyond, size, edges, bins):
 
 
 @njit
-def scan_alone(graph, reach, near, stop, now, beyond, bins, is_far):
+def scan_alone(graph, reach, near, stop, ahead, now, beyond, bins, is_far):
     """Do as `scan` on one core, for rounds of few edges; return whether a length is wrong, too. `is_far`: of a large graph."""
     (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse), (items, links, ends) = graph, reach, bins
     (base, current, tick, full), one, size, wrong = now, np.uint64(1), np.uint64(0), False
     for k in range(stop):
         if is_far:
-            ask_row(near, k, stop, NEXT, indptr, indices, lengths)
+            ask_row(near, k, stop, ahead, indptr, indices, lengths)
         source = np.uint64(near[k])
         here = distance[source]
         if scanned[source] == here:

@@ -12,20 +12,11 @@ import numpy as np
 from spark_csr._array import by_width
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import copy_block, copy_rows
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.transposition import SIDE, transpose_block
 from spark_csr._specialise import specialise
-
-ROWS = 32
-"""Rows whose columns are read one after another. More than `SIDE`, since a line at the end of a block is read twice where many
-columns begin at the same place of the cache, as they do if their size is a power of two. Not tuned further."""
-
-TILE = 1024
-"""Rows that a core takes at a time. Not tuned."""
-
-SERIAL = 65536
-"""Items up to which one core does it all. Not tuned further."""
 
 
 @njit
@@ -36,12 +27,12 @@ def _copy_block(x, row, column, out):
             out[r, c] = x[r, c]
 
 
-def _copy_rows(tile, x, out):
-    """Copy the rows of a tile."""
+def _copy_rows(tile, x, items, size, out):
+    """Copy the `items` rows of a tile, in blocks of `size` rows."""
     rows, columns, side = np.uint64(x.shape[0]), np.uint64(x.shape[1]), np.uint64(SIDE)
-    end = min((tile + np.uint64(1)) * np.uint64(TILE), rows)
-    for first in range(tile * np.uint64(TILE), end, np.uint64(ROWS)):
-        stop = min(first + np.uint64(ROWS), end)
+    end = min((tile + np.uint64(1)) * np.uint64(items), rows)
+    for first in range(tile * np.uint64(items), end, np.uint64(size)):
+        stop = min(first + np.uint64(size), end)
         whole = stop - stop % side
         done = columns - columns % side
         for c in range(np.uint64(0), done, side):
@@ -52,8 +43,8 @@ def _copy_rows(tile, x, out):
                 out[r, c] = x[r, c]
 
 
-def _copy_tiles(cores, x, out):
-    for_tiles(cores, (x.shape[0] + TILE - 1) // TILE, copy_rows, (x, out))
+def _copy_tiles(cores, x, items, size, out):
+    for_tiles(cores, (x.shape[0] + items - 1) // items, copy_rows, (x, items, size, out))
 
 
 @functools.cache
@@ -66,4 +57,4 @@ def copy_to_rows(x, out):
     """Copy `x`, in Fortran order, to `out`, in C order, of the same shape and dtype."""
     x, out = by_width(x.T).T, by_width(out)
     kernel = _kernel(x.dtype.kind == "u")
-    kernel(1 if x.size <= SERIAL else cores_for(kernel), x, out)
+    kernel(1 if x.size <= TUNING.relayout_serial else cores_for(kernel), x, TUNING.relayout_tile, TUNING.relayout_block, out)

@@ -5,32 +5,27 @@ import numpy as np
 from spark_csr._cpu.digits import ascends, sort_bucket
 from spark_csr._numba import njit
 
-FEW = 48
-"""Entries of the longest row that is sorted by insertion alone. Rows of about 40, 60 and 86 random entries take 1.65, 1.66 and
-1.18 ms with 32 (60,000 entries in all), 1.40, 1.29 and 1.16 with 48, 1.36, 1.47 and 1.70 with 96 (EPYC, family 25 model 17,
-2026-11)."""
-
 
 @njit
 def _sort_long(keys, data, window):
     """Sort the entries of one long row, unless they are in order."""
     if not ascends(keys, window):
         other_keys, other_data = np.empty(keys.size, keys.dtype), np.empty(keys.size, data.dtype)
-        sort_bucket(keys, data, other_keys, other_data, np.uint64(0), np.uint64(keys.size), False, window)
+        sort_bucket(keys, data, other_keys, other_data, np.uint64(0), np.uint64(keys.size), False, window, np.uint64(0))
 
 
 @njit
-def sum_rows(ends, start, window, indices, data):
+def sum_rows(ends, start, window, short, indices, data):
     """Sort every row and sum its entries of one place, in the order they are in.
 
     The first row begins at `start`, and there is no gap between rows: before, where `ends` says where each ends, nor after.
-    `indices` are unsigned; `window` has all bits that they use.
+    `indices` are unsigned; `window` has all bits that they use. Rows of up to `short` entries are sorted by insertion alone.
     """
     one = np.uint64(1)
     begin = free = np.uint64(start)
     for row in range(np.uint64(ends.size)):
         first, stop = free, np.uint64(ends[row])
-        if stop - begin > np.uint64(FEW):
+        if stop - begin > np.uint64(short):
             _sort_long(indices[begin:stop], data[begin:stop], window)
         for p in range(begin, stop):
             index, value = indices[p], data[p]

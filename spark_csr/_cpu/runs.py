@@ -6,9 +6,6 @@ from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._numba import njit
 from spark_csr._shared.order import less
 
-RUN = 24
-"""Elements of the longest run that is sorted by insertion. 16 to 32 measured alike, 8 slower (EPYC 9005, 2026-11)."""
-
 
 @njit
 def insert_run(x, start, stop, keys, index, base):
@@ -28,22 +25,23 @@ def insert_run(x, start, stop, keys, index, base):
 
 
 @njit
-def sort_range(x, start, stop, keys, index, base, other_keys, other_index, other_base):
-    """Elements `start` to `stop` of `x` in order into `keys[base + start:]`; the other arrays are scratch."""
+def sort_range(x, start, stop, run, keys, index, base, other_keys, other_index, other_base):
+    """Elements `start` to `stop` of `x` in order into `keys[base + start:]`; the other arrays are scratch. Up to `run` elements
+    are inserted."""
     length = stop - start
     levels = np.uint64(0)
-    while (length >> levels) > np.uint64(RUN):
+    while (length >> levels) > np.uint64(run):
         levels += ONE
     if levels & ONE:
         keys, index, base, other_keys, other_index, other_base = other_keys, other_index, other_base, keys, index, base
-    for run in range(ONE << levels):
-        insert_run(x, start + (length * run >> levels), start + (length * (run + ONE) >> levels), keys, index, base)
+    for k in range(ONE << levels):
+        insert_run(x, start + (length * k >> levels), start + (length * (k + ONE) >> levels), keys, index, base)
     while levels > np.uint64(0):
         for pair in range(ONE << (levels - ONE)):
-            run = np.uint64(2) * pair
-            begin = start + (length * run >> levels)
-            middle = start + (length * (run + ONE) >> levels)
-            end = start + (length * (run + np.uint64(2)) >> levels)
+            k = np.uint64(2) * pair
+            begin = start + (length * k >> levels)
+            middle = start + (length * (k + ONE) >> levels)
+            end = start + (length * (k + np.uint64(2)) >> levels)
             merge_ranges(
                 keys, index, base + begin, base + middle, keys, index, base + middle, base + end,
                 other_keys, other_index, other_base + begin,

@@ -11,21 +11,15 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import EXCLUSIVE, add, emit, item, locate, scalar, scan_tile, starts, sum_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._ops import flip_arguments
 from spark_csr._specialise import specialise
 
-BLOCK = 1040
-"""Items of a block: blocks a power of two apart would share the same few places of the cache, which takes twice as long (1024
-against 1032 to 2064 items of float64; EPYC of the Zen 4 generation, 2026-11)."""
-
 SIDE_BY_SIDE = 8
 """Blocks that a core goes through together."""
-
-SERIAL = 8192
-"""Items up to which one core scans alone, in order. Not tuned further."""
 
 
 @njit(forceinline=True)
@@ -152,9 +146,9 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
 def scan(monoid, dtype, n, item, emit, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False):
     in_order, by_blocks, identity = _kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
     initial = identity if initial is None else dtype.type(initial)
-    if n <= SERIAL:
+    if n <= TUNING.scan_serial:
         in_order(operands, heads, n, identity, initial, total)
     else:
-        blocks = -(-n // (BLOCK * SIDE_BY_SIDE)) * SIDE_BY_SIDE
+        blocks = -(-n // (TUNING.scan_block * SIDE_BY_SIDE)) * SIDE_BY_SIDE
         sums, broken = np.empty(blocks, dtype), np.empty(blocks, np.bool_)
-        by_blocks(cores_for(by_blocks), operands, heads, n, BLOCK, identity, initial, sums, broken, total)
+        by_blocks(cores_for(by_blocks), operands, heads, n, TUNING.scan_block, identity, initial, sums, broken, total)

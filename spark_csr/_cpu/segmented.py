@@ -13,26 +13,17 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import add, ask_for_items, item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
 from spark_csr._specialise import inlined, specialise
 
-SERIAL = 65536
-"""Items and row ends up to which one core does it all: a second gains little below, and loses much where it is not free to
-run. EPYC 9005, two cores, 2026-11."""
-
-TILE = 4096
-"""Items and row ends of the smallest tile. Not tuned."""
-
-TILES = 256
-"""Tiles of a large problem: enough for the cores of one machine, few enough that carries cost nothing. Not tuned."""
-
 
 def tile_items(total):
     """How many items and row ends a tile takes."""
-    return max(min(TILE, total), -(-total // TILES), 1)
+    return max(min(TUNING.reduce_tile, total), -(-total // TUNING.reduce_tiles), 1)
 
 
 @compiled
@@ -48,7 +39,7 @@ def cut_segments(offsets, segments, items, rows):
 
 def on_one_core(tiles):
     """Whether these tiles are too few to wake a second core."""
-    return tiles.entries <= SERIAL
+    return tiles.entries <= TUNING.reduce_serial
 
 
 def _reduce_in_order(operands, start, stop, total):

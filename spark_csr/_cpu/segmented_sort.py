@@ -1,6 +1,6 @@
 """Sort every segment on its own, stably, with a strategy for every length.
 
-Design: segments go to the cores in tiles of equal work. Up to `RUN` elements are inserted one by one where they belong;
+Design: segments go to the cores in tiles of equal work. A few elements are inserted one by one where they belong;
 longer segments are equal runs of that kind, merged level by level between the output and a scratch array that stays in the
 cache; a segment longer than a tile is cut into pieces for all cores, which then share each merge (merge path). All cuts
 follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, Shmueli & Birk, *Merge Path*, 2012.
@@ -9,25 +9,13 @@ follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, 
 import numpy as np
 
 from spark_csr._cpu.merge import merge_ranges
-from spark_csr._cpu.runs import RUN, insert_run, sort_range
+from spark_csr._cpu.runs import insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-
-PIECE = 16384
-"""Elements of the largest piece of a long segment: 8 to 64 Ki measured alike (EPYC 9005, 2026-11)."""
-
-LEVELS = 5
-"""A long segment has 2**LEVELS pieces at least, since one core works alone until it has sorted the first: 100,000 elements took
-2.27 ms with 8 pieces, 1.98 ms with 32 (EPYC, two cores, 2026-11)."""
-
-LONG = 65536
-"""Elements of the longest segment that one core sorts alone, unless a tile is larger. Not tuned."""
-
-SERIAL = 4096
-"""Items and segment ends up to which one core does it all. Not tuned."""
 
 
 def sort_items(total):
@@ -41,8 +29,8 @@ def picks(longest):
 
 
 @njit
-def _sort_tile(tile, x, offsets, tile_rows, longest, keys, index):
-    """Sort the segments that end in a tile, up to `longest` elements each."""
+def _sort_tile(tile, x, offsets, tile_rows, longest, run, keys, index):
+    """Sort the segments that end in a tile, up to `longest` elements each. Up to `run` elements are inserted."""
     zero = np.uint64(0)
     first_row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
     most = zero
@@ -50,34 +38,34 @@ def _sort_tile(tile, x, offsets, tile_rows, longest, keys, index):
         length = np.uint64(offsets[row + np.uint64(1)]) - np.uint64(offsets[row])
         if length <= np.uint64(longest):
             most = max(most, length)
-    scratch = np.empty(most if most > np.uint64(RUN) else zero, keys.dtype)
+    scratch = np.empty(most if most > np.uint64(run) else zero, keys.dtype)
     scratch_index = np.empty(scratch.size, index.dtype) if index is not None else index
     for row in range(first_row, last_row):
         start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-        if stop - start <= np.uint64(RUN):
+        if stop - start <= np.uint64(run):
             insert_run(x, start, stop, keys, index, zero)
         elif stop - start <= np.uint64(longest):
-            sort_range(x, start, stop, keys, index, zero, scratch, scratch_index, zero - start)
+            sort_range(x, start, stop, run, keys, index, zero, scratch, scratch_index, zero - start)
 
 
 @compiled
-def _sort_tiles(cores, x, offsets, tile_rows, longest, keys, index):
-    for_tiles(cores, tile_rows.size - 1, _sort_tile, (x, offsets, tile_rows, longest, keys, index))
+def _sort_tiles(cores, x, offsets, tile_rows, longest, run, keys, index):
+    for_tiles(cores, tile_rows.size - 1, _sort_tile, (x, offsets, tile_rows, longest, run, keys, index))
 
 
 @njit
-def _sort_piece(piece, x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
+def _sort_piece(piece, x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base):
     """Sort one of `2**levels` equal pieces of a segment into `keys[base + start:]`."""
     length = stop - start
     begin = start + (length * piece >> levels)
     end = start + (length * (piece + np.uint64(1)) >> levels)
-    sort_range(x, begin, end, keys, index, base, other_keys, other_index, other_base)
+    sort_range(x, begin, end, run, keys, index, base, other_keys, other_index, other_base)
 
 
 @compiled
-def _sort_pieces(cores, x, start, stop, levels, keys, index, base, other_keys, other_index, other_base):
+def _sort_pieces(cores, x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base):
     pieces = np.int64(1) << np.int64(levels)
-    args = x, start, stop, levels, keys, index, base, other_keys, other_index, other_base
+    args = x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base
     for_tiles(cores, pieces, _sort_piece, args)
 
 
@@ -117,22 +105,22 @@ def _long_segments(tiles, offsets, longest):
 
 def _sort_long(x, start, stop, keys, index, scratch, scratch_index):
     """One segment on all cores: pieces, then merges back and forth between the output and the scratch arrays."""
-    levels = max(LEVELS, (-(-(stop - start) // PIECE) - 1).bit_length())
+    levels = max(TUNING.segmented_sort_levels, (-(-(stop - start) // TUNING.segmented_sort_tile) - 1).bit_length())
     start, stop = np.uint64(start), np.uint64(stop)
     here = (keys, index, np.uint64(0))
     there = (scratch, scratch_index, np.uint64((-int(start)) % 2**64))
     if levels % 2:
         here, there = there, here
-    on_all_cores(_sort_pieces, x, start, stop, np.uint64(levels), *here, *there)
+    on_all_cores(_sort_pieces, x, start, stop, np.uint64(levels), TUNING.segmented_sort_run, *here, *there)
     for level in range(levels, 0, -1):
         on_all_cores(_merge_pieces, start, stop, np.uint64(levels), np.uint64(level), *here, *there)
         here, there = there, here
 
 
 def segmented_sort(tiles, offsets, x, keys, index):
-    longest = max(LONG, tiles.items)
-    cores = 1 if tiles.entries <= SERIAL else cores_for(_sort_tiles)
-    _sort_tiles(cores, x, offsets, tiles.rows, longest, keys, index)
+    longest = max(TUNING.segmented_sort_long, tiles.items)
+    cores = 1 if tiles.entries <= TUNING.segmented_sort_serial else cores_for(_sort_tiles)
+    _sort_tiles(cores, x, offsets, tiles.rows, longest, TUNING.segmented_sort_run, keys, index)
     long = _long_segments(tiles, offsets, longest)
     if long:
         most = max(stop - start for start, stop in long)

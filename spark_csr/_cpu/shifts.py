@@ -10,18 +10,12 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import add, decode, dot_eight, dot_from, multiply, scalar, sum_four, sum_one, sum_rows, sum_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import put
 from spark_csr._numba.intrinsics.prefetch import ask_at
 from spark_csr._specialise import inlined, specialise
-
-ROWS = 8
-"""Rows of a run, on average, from which on runs are used. Not tuned: longer runs gain more, down to none."""
-
-AHEAD = 6
-"""Runs from the one in hand to the one whose columns are asked for. Without asking, each run waited 100 ns for memory (Poisson
-100^3 with 33 rows a run; EPYC, family 25 model 17, 2026-11)."""
 
 
 def runs_of(indptr, indices, lengths, tile_rows):
@@ -30,9 +24,9 @@ def runs_of(indptr, indices, lengths, tile_rows):
     They are four arrays: the row where each begins, and the number of rows; its first entry, and the number of entries; how
     many entries each of its rows has; and the run that the first row of each tile belongs to.
     """
-    if np.count_nonzero(lengths[1:] != lengths[:-1]) * ROWS > 2 * lengths.size:
+    if np.count_nonzero(lengths[1:] != lengths[:-1]) * TUNING.spmv_run_rows > 2 * lengths.size:
         return None
-    starts = np.empty(lengths.size // ROWS + 2, indptr.dtype)
+    starts = np.empty(lengths.size // TUNING.spmv_run_rows + 2, indptr.dtype)
     count = _find_runs(indptr, indices, starts)
     if count < 0:
         return None
@@ -117,13 +111,13 @@ def _dot_rows(operands, row, stop, position, length, pattern, column, shift, ide
         position, column, row = position + length, column + shift, row + one
 
 
-def _sum_tile(tile, operands, runs, tile_rows, identity, out):
-    """Sum the rows that end in a tile."""
+def _sum_tile(tile, operands, runs, tile_rows, ahead, identity, out):
+    """Sum the rows that end in a tile. The columns of the run `ahead` runs further on are asked for."""
     rows, entries, lengths, first = runs
     row, last, run = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)]), np.uint64(first[tile])
     one = np.uint64(1)
     while row < last:
-        ask_at(operands[1], np.uint64(entries[min(run + np.uint64(AHEAD), np.uint64(lengths.size) - one)]))
+        ask_at(operands[1], np.uint64(entries[min(run + np.uint64(ahead), np.uint64(lengths.size) - one)]))
         pattern, length = np.uint64(entries[run]), np.uint64(lengths[run])
         start, stop = np.uint64(rows[run]), np.uint64(rows[run + one])
         shift = np.uint64(0)
@@ -135,12 +129,12 @@ def _sum_tile(tile, operands, runs, tile_rows, identity, out):
         row, run = stop, run + one
 
 
-def _sum_tiles(cores, operands, runs, tile_rows, identity, out):
-    for_tiles(cores, tile_rows.size - 1, sum_tile, (operands, runs, tile_rows, identity, out))
+def _sum_tiles(cores, operands, runs, tile_rows, ahead, identity, out):
+    for_tiles(cores, tile_rows.size - 1, sum_tile, (operands, runs, tile_rows, ahead, identity, out))
 
 
 def shifted_kernel(meanings):
-    """Return the kernel `(cores, operands, runs, tile_rows, identity, out)`; `meanings` are those of a product."""
+    """Return the kernel `(cores, operands, runs, tile_rows, ahead, identity, out)`; `meanings` are those of a product."""
     sum_four, sum_one = (inlined(kernel, **meanings) for kernel in (_sum_four, _sum_one))
     return _kernel(specialise(_sum_rows, sum_four=sum_four, sum_one=sum_one))
 

@@ -14,13 +14,11 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.segmented import on_one_core, ranges_reduced, segmented_reduce
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import apply_result, find_greatest, scalar, sum_range, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
-
-LONG = 65536
-"""Items of a row up to which one core does it all. Not tuned."""
 
 PER_LN2 = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
@@ -129,7 +127,7 @@ SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]
 
 
 def softmax(tiles, offsets, x, out):
-    if (offsets[1:] - offsets[:-1]).max() > LONG:
+    if (offsets[1:] - offsets[:-1]).max() > TUNING.softmax_long:
         _step_by_step(tiles, offsets, x, out)
         return
     kernel = _whole_rows_kernel(x.dtype)

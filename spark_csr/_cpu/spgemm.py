@@ -20,10 +20,6 @@ from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import lowest_bit
 from spark_csr._specialise import inlined, specialise
 
-AHEAD = 8
-"""Entries of A between the one in hand and the one whose row of B is asked for; its offset is asked for as far again ahead.
-4 and 16 measured alike (EPYC, two cores, 2026-11)."""
-
 
 @njit(forceinline=True)
 def _span(indices, start, stop, ordered, least, most):
@@ -44,7 +40,7 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
         put_row(allowed, mask_indptr, mask_indices, row)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
         if ahead:
-            ask_row(a_indices, p, np.uint64(a_indices.size), AHEAD, b_indptr, b_indices, b_indices)
+            ask_row(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_indices)
         j = np.uint64(a_indices[p])
         for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
             column = np.uint64(b_indices[q])
@@ -105,7 +101,7 @@ def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity
         least, most = np.uint64(2**64 - 1), np.uint64(0)
         for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
             if ahead:
-                ask_row(a_indices, p, np.uint64(a_indices.size), AHEAD, b_indptr, b_indices, b_data)
+                ask_row(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_data)
             j, value = np.uint64(a_indices[p]), a_data[p]
             start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
             least, most = _span(b_indices, start, stop, ordered, least, most)

@@ -12,7 +12,8 @@ import numpy as np
 from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
-from spark_csr._holes import EACH_LINE, WIDTH, add, add_entries, ask_for_row, decode, multiply, multiply_tile, scalar
+from spark_csr._cpu.tuning import TUNING
+from spark_csr._holes import AHEAD, EACH_LINE, WIDTH, add, add_entries, ask_for_row, decode, multiply, multiply_tile, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import LINE
 from spark_csr._numba.intrinsics.prefetch import ask_at
@@ -23,30 +24,6 @@ from spark_csr._specialise import inlined, specialise
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""
-
-SERIAL = 65536
-"""Entries times columns up to which one core does it all. Not tuned further."""
-
-READING = 8
-"""What reading an entry of A costs, in columns. Not tuned further."""
-
-
-AHEAD = 16
-"""Entries between the one in hand and the one whose row of X is asked for, where a row takes two cache lines or more. Took 0.77
-to 1.02 times as long with 16 to 64 float64 or 32 float32; 8 and 32 measured alike. Not used for one line, with which it took
-0.74 to 1.12 times as long, or 16 bytes: 1.2 to 1.5 times (five matrices; EPYC, family 25 model 17, two cores, 2026-11)."""
-
-LARGE = 1 << 24
-"""Bytes of an X in Fortran order from which on a few columns are turned into rows at a time, if its rows are read in any
-order: with 51 MB that took 0.6 times as long. Where they are read near each other it took 1.2 to 1.4 times as long with 15 to
-72 MB (EPYC, family 25 model 17, two cores, 2026-11). Its own value was not tuned."""
-
-FEW = 3
-"""Entries per row of X up to which columns are read where they lie, if rows are read near each other. With 1.8 that took 0.4 to
-0.9 times as long, with 7 1.1 to 1.7 times (8 and 32 columns; EPYC, family 25 model 17, two cores, 2026-11)."""
-
-NEAR = 1 << 15
-"""Columns between the first and the last of a tile, on average, up to which it reads rows of X near each other. Not tuned."""
 
 
 def _ask_for_row(x, row, column):
@@ -117,16 +94,18 @@ def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, fir
 
 
 @functools.cache
-def block_width(columns):
-    """The width that gives the least work: every block reads the row's entries and multiplies `width` columns."""
+def block_width(columns, reading):
+    """The width that gives the least work: every block reads the row's entries and multiplies `width` columns. To read an entry
+    costs as much as to multiply `reading` columns."""
     fitting = [width for width in WIDTHS if width <= columns]
-    return min(fitting, key=lambda width: -(-columns // width) * (READING + width))
+    return min(fitting, key=lambda width: -(-columns // width) * (reading + width))
 
 
 @functools.cache
-def _kernel(ring, dtype, half, width):
+def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel."""
-    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "EACH_LINE": max(1, LINE // dtype.itemsize)}
+    numbers = {"WIDTH": width, "EACH_LINE": max(1, LINE // dtype.itemsize), "AHEAD": ahead}
+    meanings = product_meanings(ring, dtype, half) | numbers
     ask = _ask_for_row if width * dtype.itemsize > LINE else _ask_nothing
     meanings["ask_for_row"] = inlined(ask, **meanings)
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
@@ -137,10 +116,11 @@ def _kernel(ring, dtype, half, width):
 def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
     """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
     half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
-    serially = tiles.entries * columns <= SERIAL
+    serially = tiles.entries * columns <= TUNING.spmm_serial
 
     def multiply(data, x, first, y):
-        kernel = _kernel(ring, dtype, half, block_width(x.shape[1]))
+        width = block_width(x.shape[1], TUNING.spmm_reading)
+        kernel = _kernel(ring, dtype, half, width, TUNING.spmm_ahead)
         data = data.view(np.uint16) if half else data
         cores = 1 if serially else cores_for(kernel)
         kernel(cores, indptr, indices, data, x, tiles.rows, tiles.items, identity, first, y)
@@ -150,11 +130,11 @@ def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):
         return _is_near(tiles, indices)
 
     def launch(data, x, y):
-        if x.flags.c_contiguous or (0 < indices.size <= FEW * x.shape[0] and nearby()):
+        if x.flags.c_contiguous or (0 < indices.size <= TUNING.spmm_few_entries * x.shape[0] and nearby()):
             multiply(data, x, 0, y)
             return
         strip = columns
-        if x.nbytes > LARGE and indices.size and not nearby():
+        if x.nbytes > TUNING.spmm_large_bytes and indices.size and not nearby():
             strip = min(columns, max(2, LINE // dtype.itemsize))
         rows = np.empty((x.shape[0], strip), dtype)
         for first in range(0, columns, strip):
@@ -170,4 +150,4 @@ def _is_near(tiles, indices):
     starts = np.arange(tiles.rows.size - 1) * tiles.items - tiles.rows[:-1]
     starts = np.unique(starts[starts < indices.size])
     spans = np.maximum.reduceat(indices, starts) - np.minimum.reduceat(indices, starts)
-    return spans.mean() <= NEAR
+    return spans.mean() <= TUNING.spmm_near_columns

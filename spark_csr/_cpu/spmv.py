@@ -42,29 +42,17 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._cpu.dots import FAR, dots, size_of
+from spark_csr._cpu.dots import dots, size_of
 from spark_csr._cpu.memory import ask_ahead as ask_for
 from spark_csr._cpu.segmented import ask_nothing, interleaved, on_one_core, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
-from spark_csr._holes import add, decode, item, multiply, reduce_range, scalar
-from spark_csr._numba import njit
+from spark_csr._cpu.tuning import TUNING
+from spark_csr._holes import BYTES_AHEAD, add, decode, item, multiply, reduce_range, scalar
 from spark_csr._numba.intrinsics.lanes import LANES
 from spark_csr._numba.intrinsics.vectors import keep_first
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import inlined
-
-SHORT = 8
-"""Entries of the longest row up to which one core sums rows in order: the sums of short rows overlap without help."""
-
-IRREGULAR = 0.33
-"""Share of rows of another length than the row before, from which on four products are computed at once. A loop took 0.75 to
-1.03 times as long as the branch-free kernel at shares up to 0.28, and 1.0 to 2.6 times as long from 0.38 on: 20 matrices of
-90,000 entries and more, rows of 0.5 to 60 entries on average (EPYC, family 25 model 17, two cores, 2026-11)."""
-
-
-SMALL = 4096
-"""Entries and row ends up to which one core sums rows of floats without looking for runs. Not tuned."""
 
 
 def _reduce_in_order(operands, start, stop, total):
@@ -103,16 +91,15 @@ def _product(operands, position):
     return multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])]))
 
 
-@njit(forceinline=True)
 def _ask_product(operands, position):
-    ask_for(operands[0], position)
-    ask_for(operands[1], position)
+    ask_for(operands[0], position, BYTES_AHEAD)
+    ask_for(operands[1], position, BYTES_AHEAD)
 
 
 class Kernels(NamedTuple):
     """The kernels of one semiring and type."""
 
-    short: object  # one core, no row of more than SHORT entries
+    short: object  # one core, only short rows
     serial: object  # one core, rows of any length
     regular: object  # all cores, rows of similar length
     irregular: object  # all cores, rows of varying length
@@ -120,13 +107,13 @@ class Kernels(NamedTuple):
 
 
 @functools.cache
-def _kernels(ring, dtype, half):
+def _kernels(ring, dtype, half, ahead):
     of_product = product_meanings(ring, dtype, half)
     product = inlined(_product, **of_product)
     meanings = {"add": ring.add.op, "scalar": dtype.type, "item": product}
     in_order = inlined(_reduce_in_order, **meanings)
     near = interleaved(in_order, ask_nothing, meanings)
-    far = interleaved(in_order, _ask_product, meanings)
+    far = interleaved(in_order, inlined(_ask_product, BYTES_AHEAD=ahead), meanings)
     masked = inlined(_reduce_masked, reduce_range=far, **meanings)
     return Kernels(
         short=reduce_kernel(in_order, meanings),
@@ -138,15 +125,15 @@ def _kernels(ring, dtype, half):
 
 
 @functools.cache
-def _dot_kernels(dtype, far):
-    meanings, functions = {"add": ops.PLUS_TIMES.add.op, "scalar": dtype.type}, dots(far)
+def _dot_kernels(dtype, far, ahead):
+    meanings, functions = {"add": ops.PLUS_TIMES.add.op, "scalar": dtype.type}, dots(far, ahead)
     regular, irregular = (reduce_kernel(dot, meanings) for dot in (functions.any, functions.irregular))
     return Kernels(short=regular, serial=regular, regular=regular, irregular=irregular, shifted=dot_kernel(functions))
 
 
 def is_irregular(lengths):
     """Whether the lengths of rows change so often that processors mispredict them."""
-    return np.count_nonzero(lengths[1:] != lengths[:-1]) > IRREGULAR * lengths.size
+    return np.count_nonzero(lengths[1:] != lengths[:-1]) > TUNING.spmv_irregular * lengths.size
 
 
 def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
@@ -156,16 +143,17 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     identity, pattern = as_argument(ring.add.identity_for(dtype)), (indptr, tiles.rows, tiles.items)
     lengths, serially = np.diff(indptr), on_one_core(tiles)
     longest, runs = lengths.max(initial=0), None
-    if not serially or (in_lanes and tiles.entries > SMALL):
+    if not serially or (in_lanes and tiles.entries > TUNING.spmv_runs_from):
         runs = runs_of(indptr, indices, lengths, tiles.rows)
     if in_lanes and (longest >= LANES or not serially or runs is not None):
-        kernels = _dot_kernels(dtype, indices.size * (dtype.itemsize + indices.itemsize) > FAR)
+        far = indices.size * (dtype.itemsize + indices.itemsize) > TUNING.spmv_far_bytes
+        kernels = _dot_kernels(dtype, far, TUNING.memory_ahead)
     else:
-        kernels = _kernels(ring, dtype, half)
+        kernels = _kernels(ring, dtype, half, TUNING.memory_ahead)
     if runs is not None:
-        kernel, pattern = kernels.shifted, (runs, tiles.rows)
+        kernel, pattern = kernels.shifted, (runs, tiles.rows, TUNING.spmv_runs_ahead)
     elif serially:
-        kernel = kernels.short if longest <= SHORT else kernels.serial
+        kernel = kernels.short if longest <= TUNING.spmv_short_row else kernels.serial
     else:
         maskable = dtype.kind in "iuf" and ring.add in ops.MONOIDS.values()
         kernel = kernels.irregular if maskable and is_irregular(lengths) else kernels.regular

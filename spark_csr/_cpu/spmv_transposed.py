@@ -16,8 +16,10 @@ from spark_csr._array import index_dtype
 from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compiled, cores_for
-from spark_csr._cpu.windows import FEW, prepare_windows, windows_of
+from spark_csr._cpu.tuning import TUNING
+from spark_csr._cpu.windows import prepare_windows, windows_of
 from spark_csr._holes import (
+    BYTES_AHEAD,
     FIXED_WIDTH,
     IN_ONE_GO,
     add,
@@ -34,15 +36,6 @@ from spark_csr._numba.intrinsics.copies import one_of
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import inlined, specialise
-
-BLOCK = 1024
-"""Rows of the smallest block of Y. Not tuned."""
-
-BLOCKS = 1024
-"""Blocks of a large Y, about: a part knows each by a number of four bytes. Not tuned."""
-
-SERIAL = 65536
-"""Entries times columns up to which one core does it all, as for `A @ X`. Not tuned further."""
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of X that are scattered at a time, if they divide their number; else all are. Not tuned further."""
@@ -85,8 +78,8 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
     while position < stop:
         row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
         while position < row_end:
-            ask_ahead(data, position)
-            ask_ahead(indices, position)
+            ask_ahead(data, position, BYTES_AHEAD)
+            ask_ahead(indices, position, BYTES_AHEAD)
             a, j, source = scalar(decode(data[position])), np.uint64(indices[position]), row * columns + first
             place = np.int64(places[part, j >> shift])
             target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
@@ -168,9 +161,9 @@ def plan_transposed(tiles, indptr, indices, columns):
 
 def _parts_of(tiles, indices, columns):
     """Return as many parts as need buffers of a quarter of the result and an eighth of the matrix; at least one."""
-    count, shift = tiles.rows.size - 1, max(BLOCK, columns // BLOCKS).bit_length() - 1
+    count, shift = tiles.rows.size - 1, max(TUNING.transposed_block, columns // TUNING.transposed_blocks).bit_length() - 1
     touched = np.zeros((count, (columns >> shift) + 1), bool)
-    cores = 1 if tiles.entries <= SERIAL else cores_for(_touched_blocks)
+    cores = 1 if tiles.entries <= TUNING.transposed_serial else cores_for(_touched_blocks)
     _touched_blocks(cores, indices, *tiles, shift, touched)
     for parts in (64, 32, 16, 8, 4, 2, 1):
         tile_of = np.unique(np.linspace(0, count, parts + 1).astype(np.int64))
@@ -186,9 +179,10 @@ def _parts_of(tiles, indices, columns):
 
 
 @functools.cache
-def _kernel(ring, dtype, half, fixed_width, in_one_go):
+def _kernel(ring, dtype, half, fixed_width, in_one_go, ahead):
     """Return the kernel."""
-    meanings = product_meanings(ring, dtype, half) | {"FIXED_WIDTH": fixed_width, "IN_ONE_GO": in_one_go}
+    numbers = {"FIXED_WIDTH": fixed_width, "IN_ONE_GO": in_one_go, "BYTES_AHEAD": ahead}
+    meanings = product_meanings(ring, dtype, half) | numbers
     meanings["clear_sums"], meanings["add_row"] = (inlined(f, **meanings) for f in (_clear_sums, _add_row))
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
     return compiled(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
@@ -202,16 +196,17 @@ def _fixed_width(columns):
 def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
     """Return `launch(data, x, y)`, which holds all that repeated products with so many columns share."""
     half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
-    if columns <= FEW:
-        return prepare_windows(plan.windows, ring, indptr, indices, half, dtype, identity, columns, SERIAL)
+    if columns <= TUNING.windows_vectors:
+        return prepare_windows(plan.windows, ring, indptr, indices, half, dtype, identity, columns)
     parts, tiles, width = plan.parts, plan.tiles, _fixed_width(columns)
-    kernel, strips = _kernel(ring, dtype, half, width, width == columns), columns // width if width else 1
+    kernel = _kernel(ring, dtype, half, width, width == columns, TUNING.memory_ahead)
+    strips = columns // width if width else 1
     cuts = tiles.rows, tiles.items, parts.tile_of, parts.shift, parts.places
 
     def launch(data, x, y):
         data = data.view(np.uint16) if half else data
         buffers = np.empty(parts.buffered * columns, dtype)
-        cores = 1 if (indices.size + y.shape[0]) * columns <= SERIAL else cores_for(kernel)
+        cores = 1 if (indices.size + y.shape[0]) * columns <= TUNING.transposed_serial else cores_for(kernel)
         given = indptr, indices, data, x.reshape(-1), columns, strips, cuts, parts.shared
         kernel(cores, *given, identity, buffers, y.shape[0], y.reshape(-1))
 

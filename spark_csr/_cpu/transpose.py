@@ -8,9 +8,7 @@ import numpy as np
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
 from spark_csr._cpu.threads import compiled
-
-SERIAL = 65536
-"""Entries up to which every one is written to where it belongs at once, in the cache. Not tuned."""
+from spark_csr._cpu.tuning import TUNING
 
 
 @compiled
@@ -37,7 +35,7 @@ def _transpose_alone(offsets, columns, data, indptr, indices, out):
 
 def transpose(offsets, columns, data, indptr, indices, out):
     """The entries of every column in the order of their rows; where `data` is None, `out` takes positions."""
-    if columns.size <= SERIAL:
+    if columns.size <= TUNING.transpose_serial:
         data = None if data is None else by_width(data)
         _transpose_alone(offsets, by_width(columns), data, indptr, indices, by_width(out))
     else:

@@ -10,31 +10,16 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compiled, cores_for, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.prefetch import ask_at
 
-SERIAL = 8192
-"""Edges up to which one core does it all. Not tuned."""
-
-CHUNKS = 64
-"""Chunks of a large graph: enough for the cores of one machine. Not tuned."""
-
-BLOCK = 1024
-"""Vertices whose look-ups are counted in one go. Not tuned."""
-
-AHEAD = 4
-"""Edges between the one in hand and the one whose target's list is asked for: a fifth to a third faster on graphs that do not
-lie in a near cache; 2 and 8 measured alike (EPYC 9005, 2026-11)."""
-
-NEAR = 1 << 18
-"""Edges up to which all lists are near: there asking takes a quarter longer. Not tuned further."""
-
 
 @njit
-def _count_look_ups_of(block, indptr, indices, out):
-    """Count the look-ups of a block of vertices."""
-    first = block * np.uint64(BLOCK)
-    for u in range(first, min(first + np.uint64(BLOCK), np.uint64(out.size))):
+def _count_look_ups_of(block, indptr, indices, size, out):
+    """Count the look-ups of a block of `size` vertices."""
+    first = block * np.uint64(size)
+    for u in range(first, min(first + np.uint64(size), np.uint64(out.size))):
         total, start, stop = np.uint64(0), np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
         if stop - start > np.uint64(1):
             for p in range(start, stop):
@@ -44,8 +29,8 @@ def _count_look_ups_of(block, indptr, indices, out):
 
 
 @compiled
-def _count_look_ups(cores, indptr, indices, out):
-    for_tiles(cores, -(-out.size // BLOCK), _count_look_ups_of, (indptr, indices, out))
+def _count_look_ups(cores, indptr, indices, size, out):
+    for_tiles(cores, -(-out.size // size), _count_look_ups_of, (indptr, indices, size, out))
 
 
 @njit(forceinline=True)
@@ -62,18 +47,19 @@ def _clear(marks, indices, start, stop):
 
 
 @njit(forceinline=True)
-def _ask(indptr, indices, p):
-    """Ask for the targets of what edge `p + AHEAD` leads to: two cache lines."""
-    if p + np.uint64(2 * AHEAD) < np.uint64(indices.size):
-        ask_at(indptr, np.uint64(indices[p + np.uint64(2 * AHEAD)]))
-        start = np.uint64(indptr[np.uint64(indices[p + np.uint64(AHEAD)])])
+def _ask(indptr, indices, p, ahead):
+    """Ask for the targets of what edge `p + ahead` leads to: two cache lines."""
+    if p + np.uint64(2 * ahead) < np.uint64(indices.size):
+        ask_at(indptr, np.uint64(indices[p + np.uint64(2 * ahead)]))
+        start = np.uint64(indptr[np.uint64(indices[p + np.uint64(ahead)])])
         ask_at(indices, start)
         ask_at(indices, start + np.uint64(15))
 
 
 @njit
 def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts):
-    """Look for triangles above each vertex of a chunk; with `every`, count in the row of the core that runs it."""
+    """Look for triangles above each vertex of a chunk; with `every`, count in the row of the core that runs it.
+    `ahead`: see `_ask`; with 0 nothing is asked for."""
     marks, told = bits[core], counts[core if every else np.uint64(0)]
     for u in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
         start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
@@ -83,7 +69,7 @@ def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts)
         total = np.uint64(0)
         for p in range(start, stop):
             if ahead:
-                _ask(indptr, indices, p)
+                _ask(indptr, indices, p, ahead)
             v = np.uint64(indices[p])
             found = np.uint64(0)
             for q in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):
@@ -112,8 +98,8 @@ def _bits(cores, n):
 def count_triangles(indptr, indices, every, out):
     """For every vertex the triangles of which it is the lowest, or with `every` all that it is part of."""
     out[...] = 0
-    n, ahead, counts = out.size, indices.size > NEAR, out.reshape(1, -1)
-    serial = indices.size <= SERIAL
+    n, ahead, counts = out.size, TUNING.triangles_ahead if indices.size > TUNING.triangles_near else 0, out.reshape(1, -1)
+    serial = indices.size <= TUNING.triangles_serial
     cores, cuts = (1, np.array([0, n])) if serial else (cores_for(_count_chunks), _cuts(indptr, indices, n))
     if every and cores > 1:
         counts = np.zeros((cores, n), np.int64)
@@ -125,7 +111,7 @@ def count_triangles(indptr, indices, every, out):
 def _cuts(indptr, indices, n):
     """Chunks of vertices from which equal numbers of look-ups start."""
     look_ups = np.empty(n, np.int64)
-    on_all_cores(_count_look_ups, indptr, indices, look_ups)
+    on_all_cores(_count_look_ups, indptr, indices, TUNING.triangles_block, look_ups)
     before = np.cumsum(look_ups)
-    inner = np.searchsorted(before, np.arange(1, CHUNKS) * (before[-1] / CHUNKS))
+    inner = np.searchsorted(before, np.arange(1, TUNING.triangles_tiles) * (before[-1] / TUNING.triangles_tiles))
     return np.concatenate([[0], inner, [n]])

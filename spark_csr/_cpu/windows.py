@@ -14,18 +14,12 @@ from spark_csr._cpu.memory import ask_ahead
 from spark_csr._cpu.segmented import on_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, cores_for
-from spark_csr._holes import WIDTH, add, combine_block, decode, multiply, scalar, scatter_part
+from spark_csr._cpu.tuning import TUNING
+from spark_csr._holes import BYTES_AHEAD, WIDTH, add, combine_block, decode, multiply, scalar, scatter_part
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
-
-BLOCK = 4096
-"""Columns that a core combines at a time. Not tuned."""
-
-FEW = 2
-"""Vectors up to which parts have windows. With blocks, see `spmv_transposed`, one vector took 1.3 to 2.2 times as long (five
-matrices; EPYC, family 25 model 17, 2026-11)."""
 
 
 def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
@@ -41,8 +35,8 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
     while position < stop:
         row_end, source = min(np.uint64(indptr[row + one]), stop), row * columns
         while position < row_end:
-            ask_ahead(data, position)
-            ask_ahead(indices, position)
+            ask_ahead(data, position, BYTES_AHEAD)
+            ask_ahead(indices, position, BYTES_AHEAD)
             a, i = scalar(decode(data[position])), (np.uint64(indices[position]) + shift) * columns
             for c in range(columns):
                 buffers[i + c] = scalar(add(buffers[i + c], scalar(multiply(a, scalar(x[source + c])))))
@@ -50,11 +44,11 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
         row += one
 
 
-def _combine_block(block, columns, cuts, identity, buffers, y):
-    """Add the windows that have columns of a block, in order."""
+def _combine_block(block, columns, size, cuts, identity, buffers, y):
+    """Add the windows that have columns of a block of `size` columns, in order."""
     _, _, _, lows, starts = cuts
-    vectors, first = np.uint64(WIDTH), np.int64(block) * BLOCK
-    last = min(np.int64(columns), first + BLOCK)
+    vectors, first = np.uint64(WIDTH), np.int64(block) * size
+    last = min(np.int64(columns), first + size)
     for i in range(np.uint64(first) * vectors, np.uint64(last) * vectors):
         y[i] = identity
     for part in range(lows.size):
@@ -66,10 +60,10 @@ def _combine_block(block, columns, cuts, identity, buffers, y):
                 y[target + i] = scalar(add(y[target + i], buffers[source + i]))
 
 
-def _multiply(cores, indptr, indices, data, x, columns, cuts, identity, buffers, y):
+def _multiply(cores, indptr, indices, data, x, columns, size, cuts, identity, buffers, y):
     """Scatter all parts, then combine them."""
     for_tiles(cores, cuts[2].size - 1, scatter_part, (indptr, indices, data, x, cuts, identity, buffers))
-    for_tiles(cores, (columns + BLOCK - 1) // BLOCK, combine_block, (columns, cuts, identity, buffers, y))
+    for_tiles(cores, (columns + size - 1) // size, combine_block, (columns, size, cuts, identity, buffers, y))
 
 
 class Windows(NamedTuple):
@@ -113,21 +107,21 @@ def windows_of(tiles, indices, columns):
 
 
 @functools.cache
-def _kernel(ring, dtype, half, width):
+def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel for as many vectors as `width`."""
-    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width}
+    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "BYTES_AHEAD": ahead}
     scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
     return compiled(specialise(_multiply, scatter_part=scatter, combine_block=combine))
 
 
-def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width, serial):
-    """Return `launch(data, x, y)` for as many vectors as `width`; up to `serial` entries and columns on one core."""
-    kernel, room = _kernel(ring, dtype, half, width), int(windows.starts[-1]) * width
+def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width):
+    """Return `launch(data, x, y)` for as many vectors as `width`."""
+    kernel, room = _kernel(ring, dtype, half, width, TUNING.memory_ahead), int(windows.starts[-1]) * width
 
     def launch(data, x, y):
         data = data.view(np.uint16) if half else data
-        cores = 1 if (indices.size + y.shape[0]) * width <= serial else cores_for(kernel)
-        given = indptr, indices, data, x.reshape(-1), y.shape[0], tuple(windows)
+        cores = 1 if (indices.size + y.shape[0]) * width <= TUNING.transposed_serial else cores_for(kernel)
+        given = indptr, indices, data, x.reshape(-1), y.shape[0], TUNING.windows_block, tuple(windows)
         kernel(cores, *given, identity, np.empty(room, dtype), y.reshape(-1))
 
     return launch

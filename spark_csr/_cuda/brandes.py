@@ -12,25 +12,19 @@ from numba import int64
 from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda, device_function
+from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import reader
 from spark_csr._holes import THREADS, accumulate, reach_next, read, search, sum_neighbors, sum_warp
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
 
-ROWS, ROOM = 512, 2**30
-"""Blocks at most; fewer where their scratch memory took more bytes. Not tuned."""
-
 NOT_SEEN = np.iinfo(np.int32).max
-
-
-WORK = 2**26
-"""Edges and vertices that one launch has a block visit at most, if it can: some tenths of a second. Not tuned."""
 
 
 def brandes_rows(n, sources):
     """How many rows the table has for so many vertices and sources."""
-    return min(sources, ROWS, max(ROOM // (36 * n), 1))
+    return min(sources, TUNING.brandes_rows, max(TUNING.brandes_room // (36 * n), 1))
 
 
 def _sum_warp(value):
@@ -148,7 +142,8 @@ def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, tabl
     order, starts = xp.empty(rows * n, indices.dtype), xp.empty(rows * (n + 2), indices.dtype)
     depth, paths, share = xp.full(rows * n, NOT_SEEN, np.int32), xp.empty(rows * n), xp.empty(rows * n)
     graph, back = (indptr, indices), (back_indptr, back_indices)
-    at_once = rows * max(WORK // (2 * indices.size + n), 1)  # a multiple of the rows: a row gets the same sources anyhow
+    each = max(TUNING.brandes_work // (2 * indices.size + n), 1)
+    at_once = rows * each  # a multiple of the rows: a row gets the same sources anyhow
     for first in range(0, sources.size, at_once):
         some = sources[first : first + at_once]
         KERNEL(rows, graph, back, some, endpoints, order, starts, depth, paths, share, table.reshape(rows * n))

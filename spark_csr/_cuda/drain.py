@@ -9,21 +9,16 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda
+from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import THREADS, call, weigh
 from spark_csr._specialise import specialise
 
 BOX = box(512, 1)  # not tuned
-SMALL = 1 << 13
-"""Edges of a frontier up to which a block is as fast as all, with what it takes to start them. Not tuned."""
-
-
-ROUNDS = 1 << 14
-"""Frontiers that one launch goes through at most: tens of milliseconds, so that the host can stop and a display goes on."""
 
 
 def small_frontier():
     """How many edges a frontier may have that `drain` takes."""
-    return SMALL
+    return TUNING.drain_small
 
 
 def _drain(indptr, indices, data, items, room, progress, rounds, state):
@@ -63,10 +58,10 @@ def kernel(func, weigh):
 def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
     """Advance along edges for which `func` says yes, until no vertex is left, or their edges are too many, or `rounds` times.
 
-    It may also stop sooner, after `ROUNDS` times.
+    It may also stop sooner, after `drain_rounds` times.
 
     `weigh` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
     `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
     edges it saw.
     """
-    kernel(func, weigh)(1, indptr, indices, data, items, SMALL, progress, min(rounds, ROUNDS), state)
+    kernel(func, weigh)(1, indptr, indices, data, items, TUNING.drain_small, progress, min(rounds, TUNING.drain_rounds), state)

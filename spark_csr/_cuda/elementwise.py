@@ -12,18 +12,16 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import SIMULATED, device_function
+from spark_csr._cuda.target import device_function
+from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import unite_tile
 from spark_csr._shared import merge_rows
 from spark_csr._specialise import specialise
 
-ITEMS = 5 if SIMULATED else 16
-"""Entries of both matrices and row ends a thread takes. Not tuned."""
-
 
 def merged_items(entries):
     """How many entries of both matrices and row ends a tile takes."""
-    return ITEMS
+    return TUNING.elementwise_items
 
 
 @device_function

@@ -12,12 +12,11 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_list, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda
+from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import THREADS
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
-STEP = 32
-"""How many mean lengths, over the mean degree, a threshold is above the least distance: as Davidson and others. Not tuned."""
 
 NEXT, PILED, KEPT = 0, 1, 2
 """What is counted: vertices of the next list, on the pile, and left on the pile."""
@@ -82,7 +81,7 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
     if lengths.dtype.kind in "if" and to_host_scalar((~(lengths >= 0)).any()):
         return True
     xp, n = namespace_of(distance), distance.size
-    step = STEP * mean * n / max(indices.size, 1)
+    step = TUNING.relax_step * mean * n / max(indices.size, 1)
     step = step if 0 < step < np.inf else np.inf
     near, beyond, pile, rest = (xp.empty(n + items.size, indices.dtype) for _ in range(4))
     listed, piled = xp.zeros(n, np.int32), xp.zeros(n, np.int32)

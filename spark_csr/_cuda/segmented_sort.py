@@ -21,7 +21,8 @@ from spark_csr._cuda.merge import share_merge
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sort
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import SIMULATED, box, cuda, device_function, shared_type
+from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import (
     INDEXED,
     ITEMS,
@@ -47,10 +48,6 @@ SHORT = BOX.tile // 2
 """Items of the longest short segment, and the items and segment ends of a share: together they fit into a tile."""
 
 
-PICKED = 16 if SIMULATED else 64
-"""Items of the longest segment that one thread picks a few from. Not tuned."""
-
-
 def sort_items(total):
     """How many items and segment ends a share takes."""
     return SHORT
@@ -58,7 +55,7 @@ def sort_items(total):
 
 def picks(longest):
     """Whether few elements of segments of up to `longest` are picked out faster by one thread each than by sorting."""
-    return longest <= PICKED
+    return longest <= TUNING.segmented_sort_picked
 
 
 def _store_sorted(held, sources, half, start, length, keys, index):

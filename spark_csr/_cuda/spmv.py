@@ -35,17 +35,11 @@ import numpy as np
 from spark_csr._array import to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function
+from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.workspace import Workspace
 from spark_csr._holes import decode, multiply, scalar
 from spark_csr._shared.half import product_meanings
 from spark_csr._specialise import specialise
-
-BOUND = 4
-"""Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
-
-LONG_RUN = 32
-"""If the longest row has more entries than so many tiles hold, a whole warp adds the carries of each cut row; else one thread
-adds them. Not tuned."""
 
 
 def _product(operands, position):
@@ -73,7 +67,7 @@ def lanes_for(indptr, entries):
     lanes = 1
     while lanes < min(mean, WARP):
         lanes *= 2
-    return (lanes if longest <= BOUND * lanes else 0), longest
+    return (lanes if longest <= TUNING.spmv_bound * lanes else 0), longest
 
 
 def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
@@ -92,7 +86,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
         return launch
 
     count, entries = np.int64(tiles.rows.size - 1), np.int64(tiles.entries)
-    run = WARP if longest > LONG_RUN * BOX.tile else 1
+    run = WARP if longest > TUNING.spmv_long_run * BOX.tile else 1
     by_tiles = tile_kernel(ring.add, dtype, item).repeated()
     finish = finish_kernel(ring.add, dtype, run).repeated()
     blocks, finishing, workspace = int(count), finishing_blocks(int(count), run), Workspace(int(count), dtype)

@@ -5,18 +5,18 @@ found once, at its lowest vertex. Counts are added by atomics: of integers the s
 Yalamanchili & Munguia, *Fast Triangle Counting on the GPU*, IA3 2014; Hu, Liu & Huang, *TriCore*, SC 2018.
 """
 
+import functools
+
 import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import THREADS
+from spark_csr._cuda.tuning import TUNING
+from spark_csr._holes import LANES, THREADS
 from spark_csr._shared.bisection import first_at_least, segment_of
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
-
-LANES = 8
-"""Lanes of an edge: as many targets as most vertices have that lead up. Not tuned."""
 
 
 def _search_edges(indptr, rows, indices, edges, every, out):
@@ -43,10 +43,14 @@ def _search_edges(indptr, rows, indices, edges, every, out):
                 cuda.atomic.add(out, v, found)
 
 
-KERNEL = Kernel(specialise(_search_edges, THREADS=BOX.threads), BOX.threads, views=True)
+@functools.cache
+def _kernel(lanes):
+    """Return the kernel for so many lanes of an edge."""
+    return Kernel(specialise(_search_edges, THREADS=BOX.threads, LANES=lanes), BOX.threads, views=True)
 
 
 def count_triangles(indptr, indices, every, out):
     """For every vertex the triangles of which it is the lowest, or with `every` all that it is part of."""
     out[...] = 0
-    KERNEL(blocks_for(indices.size * LANES, BOX.threads), indptr, out.size, indices, indices.size, every, out)
+    lanes = TUNING.triangles_lanes
+    _kernel(lanes)(blocks_for(indices.size * lanes, BOX.threads), indptr, out.size, indices, indices.size, every, out)

@@ -1,6 +1,6 @@
-"""`Ragged`: arrays of rows of differing length, any number of axes deep. Its methods stand by kind in the files of this folder.
+"""`Ragged`: arrays of rows of differing length, any number of axes deep.
 
-No two of these classes define the same name.
+The methods stand by kind in the files of this folder, a base class each. No two of these classes define the same name.
 """
 
 from spark_csr._ragged.elementwise import Elementwise
@@ -20,34 +20,47 @@ from spark_csr._ragged.tuples import Tuples
 class Ragged(
     Lists, Levels, Selection, Joining, Padding, Matrices, Traversal, Elementwise, RaggedReductions, Softmax, Order, Tuples
 ):
-    """Lists of lists of numbers, of differing length, as one array of values and the offsets of the lists.
+    """An array of lists of differing length, nested to any depth: one array of values and the offsets of the lists.
 
     Parameters
     ----------
     values : (n,) array
-        NumPy or CuPy; bool, (u)int8..64, float16/32/64, complex64/128.
+        A NumPy or CuPy array of dtype bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128.
     *offsets : (m+1,) integer arrays
-        From the outermost level inwards: item `i` of the array holds the lists `offsets[0][i]:offsets[0][i+1]` of the next
-        level, and list `j` of the innermost level holds `values[offsets[-1][j]:offsets[-1][j+1]]`. They may start above zero
-        and end before the next level does. None for an array of one axis.
+        One array for each level of lists, from the outermost level inwards. Item `i` of the array holds the lists
+        `offsets[0][i]:offsets[0][i+1]` of the next level, and list `j` of the innermost level holds
+        `values[offsets[-1][j]:offsets[-1][j+1]]`. Offsets may start above zero and may end before the next level does. Without
+        offsets the array has one axis.
 
     Attributes
     ----------
-    values, offsets
-        As given; offsets as int32 where they fit, else int64. Values may be written into; offsets are read-only. (Do not
-        write into them through other references, nor on a GPU.)
+    values : (n,) array
+        The values as given. They may be written into.
+    offsets : tuple of (m+1,) integer arrays
+        The offsets as given, as int32 where they fit, else as int64. They are read-only: do not write into them through other
+        references, nor on a GPU.
 
     Raises
     ------
     ValueError
-        For offsets that decrease, start below zero, or end behind the next level or the values: named by level and position.
+        If offsets decrease, start below zero, or end behind the next level or the values. The message names the level and the
+        position.
     TypeError
-        For dtypes, foreign objects and mixed devices.
+        If a dtype or an object is not supported, or if the arrays are on different devices.
 
     Notes
     -----
-    *Cost*: the offsets are checked in one pass (not with `config(validate=False)`), nothing is copied. The data structure is
-    that of awkward-array's and Arrow's lists of lists.
+    *Cost*: the offsets are checked in one pass (not with `config(validate=False)`); nothing is copied. The data structure is
+    the one that awkward-array and Arrow use for lists of lists.
+
+    Python's operators and NumPy's ufuncs work value by value: `R + S`, `R < 5`, `-R`, `abs(R)`, `divmod(R, 2)`,
+    `numpy.sqrt(R)`. An operand is a ragged array with the same lists, a ragged array of fewer axes whose lists are those of the
+    outer axes, an array with one value for each item, or a number. An operand of fewer axes is repeated for everything that an
+    item or list holds. Lists are never stretched: unlike in awkward-array, a list of one item does not fit a list of two. If
+    lists differ, a ValueError names the first one that does. Result dtypes are NumPy's. `R += S` writes into the values of `R`,
+    so all arrays that share these values change. An operation costs the ufunc on the
+    arrays of values, a pass that writes the operands that must be repeated, and a comparison of the lists where two arrays do
+    not share their offsets.
 
     Examples
     --------
@@ -58,4 +71,6 @@ class Ragged(
     Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)
     >>> R[2]
     array([9, 9])
+    >>> R - [5, 2, 9]
+    Ragged([[1, 0, 0], [0], [0, 0]], dtype=int64)
     """

@@ -1,10 +1,10 @@
-"""What is combined where an axis is reduced: values that differ in their coordinate along it, and in no other.
+"""The values that a reduction along an axis combines: those whose coordinates along all other axes are equal.
 
-Design: along the innermost axis these stand side by side already, and their segments are the innermost lists. Along another
-axis the lists that go together are aligned at their starts, level by level: a merged list is as long as the longest of them.
-The values of a level, each with its position in the merged one as a column, are a sparse matrix with a row for every item of
-the axis; its transpose has side by side what goes together, in the order of the items, and says of which item each is. Cost:
-that transpose, a stable sort, once for every level from the axis inwards.
+Design: along the innermost axis these values are neighbours already, and their segments are the innermost lists. Along another
+axis, the lists that are combined are aligned at their starts, level by level: a merged list is as long as the longest of them.
+The values of a level, each with its position in the merged list as a column, are a sparse matrix with a row for every item of
+the axis. In the transpose of this matrix the values to combine are neighbours, in the order of the items, and its columns say
+which item each value belongs to. Cost: that transpose, a stable sort, once for every level from the axis inwards.
 """
 
 from typing import NamedTuple
@@ -20,10 +20,11 @@ from spark_csr.primitives.foreach import for_each
 
 
 class Groups(NamedTuple):
-    """`values[offsets[g]:offsets[g + 1]]` become value `g` of a result whose lists have the offsets `lists`.
+    """The groups of values that a reduction combines.
 
-    `items`: for each of the values the item of the axis it is of, or None where that is its rank in the group. `outer`: the
-    offsets of the lists that items of the axis are counted in.
+    `values[offsets[g]:offsets[g + 1]]` become value `g` of a result whose lists have the offsets `lists`. `items` holds, for
+    each of the values, the item of the axis that it belongs to; it is None where this item is the rank of the value in its
+    group. `outer` holds the offsets of the lists in which items of the axis are counted.
     """
 
     values: object
@@ -34,7 +35,7 @@ class Groups(NamedTuple):
 
 
 def group_along(ragged, axis):
-    """Return the groups of a reduction along an axis, or of everything (None)."""
+    """Return the groups of a reduction along an axis, or of a reduction of all values (None)."""
     packed = ragged.packed()
     if axis is None or packed.ndim == 1:
         everything = _as_one_list(packed.values, packed.values.size)
@@ -50,13 +51,15 @@ def _as_one_list(beside, length):
 
 @njit
 def _place(i, parent, starts, targets, offsets, out):
-    """Item `i` of a level has its rank in its own list in the merged one too."""
+    """Write the position of item `i` of a level, whose rank in the merged list is that in its own list."""
     list_of_i = np.uint64(parent[i])
     out[i] = np.int64(starts[np.uint64(targets[list_of_i])]) + (i - np.int64(offsets[list_of_i]))
 
 
 def _find_positions(offsets, targets, starts, size):
-    """Return where each item of a level goes in the merged level, of `size` items, if its list goes to `targets`."""
+    """Return the position of each item of a level in the merged level of `size` items, if its list becomes part of list
+    `targets`.
+    """
     parent = segment_ids(offsets)
     out = namespace_of(offsets).empty(parent.size, index_dtype(size))
     for_each(parent.size, _place, parent, starts, targets, offsets, out)
@@ -64,7 +67,10 @@ def _find_positions(offsets, targets, starts, size):
 
 
 def _align(packed, axis):
-    """Find level by level which items go together; a group is the outermost list of them, or with axis 0 the whole array."""
+    """Return the groups for an axis that is not the innermost one, found level by level.
+
+    A group is made within the outermost list that holds it, or within the whole array for axis 0.
+    """
     offsets = packed.offsets
     outer = offsets[axis - 1] if axis else _as_one_list(offsets[0], len(packed))
     targets, rows = segment_ids(outer), None

@@ -1,10 +1,14 @@
-"""What a ragged array is: values, and for every level the offsets of its lists.
+"""The parts of a ragged array: its values, and the offsets of its lists for every level.
 
-Design: `values` is one array, `offsets[0]` says which lists of the first level each item holds, and so on inwards;
+Design: `values` is one array. `offsets[0]` says which lists of the first level each item holds, and so on inwards;
 `offsets[-1]` says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above
-zero, lists and values that nobody refers to may stand at both ends. So a slice is a view. Whoever computes asks for
-`packed()`, whose offsets start at zero. Cost: a reader must know which of the two is at hand.
+zero, and lists and values that nothing refers to may stand at both ends. So a slice is a view. Code that computes asks for
+`packed()`, whose offsets start at zero. Cost: a reader must know which of the two forms is at hand.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from spark_csr._array import (
     contiguous,
@@ -21,13 +25,20 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form.build import as_array
 from spark_csr.primitives import _check
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from spark_csr._types import Array, ArrayLike, DTypeLike
+
 ITSELF = "itself"
-"""Said of what is packed: a reference to itself would keep its arrays until the garbage collector comes by."""
+"""Marks a packed array: a reference to itself would keep its arrays alive until the garbage collector runs."""
 
 
 def check_offsets(values, offsets):
-    """Return offsets that fit each other and the values; raise an exception that names the first that does not. Lists become
-    arrays."""
+    """Return the offsets after checking that they fit each other and the values; convert lists to arrays.
+
+    A ValueError names the first offset that does not fit.
+    """
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
@@ -44,74 +55,127 @@ def check_offsets(values, offsets):
 
 @methods_on_their_device
 class RaggedBase:
-    """Values and offsets: what every kind of method stands on."""
+    """Values and offsets: the base class of every kind of method."""
 
-    __hash__ = None
+    _values: Array
+    _offsets: tuple[Array, ...]
+    _packed: Any
+
+    __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 102
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
 
-    def __init__(self, values, *offsets):
-        values = _check.one_dimensional("values", as_array(values, "values", None))
-        self._values = contiguous(values)
-        self._offsets = tuple(unshared(x, self._values) for x in check_offsets(values, offsets))
+    def __init__(self, values: ArrayLike, *offsets: ArrayLike) -> None:
+        """Check and store the values and offsets; see `Ragged`."""
+        array = _check.one_dimensional("values", as_array(values, "values", None))
+        self._values = contiguous(array)
+        self._offsets = tuple(unshared(x, self._values) for x in check_offsets(array, offsets))
         self._packed = None
 
     @classmethod
     def _of(cls, values, offsets):
-        """A ragged array of what fits already."""
+        """Return a ragged array of values and offsets that are known to fit."""
         self = cls.__new__(cls)
         self._values, self._offsets, self._packed = values, tuple(offsets), None
         return self
 
     @classmethod
     def _of_packed(cls, values, offsets):
-        """A ragged array whose offsets start at zero and end where the next level does."""
+        """Return a ragged array of offsets that start at zero and end where the next level does."""
         self = cls._of(values, offsets)
-        self._packed = twin = cls._of(values, self._offsets)  # for kernels, to which a read-only array is another type
+        self._packed = twin = cls._of(
+            values, self._offsets
+        )  # kernels get the twin: a read-only array has another type for them
         twin._packed = ITSELF
         return self
 
     @property
-    def values(self):
-        """The values, also those before and behind all lists; may be written into, and replaced by as many others."""
+    def values(self) -> Array:
+        """The values, including those before and behind all lists.
+
+        They may be written into, and replaced by an array of the same length.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [2]])
+        >>> R.values[0] = 7
+        >>> R
+        Ragged([[7, 5, 5], [2]], dtype=int64)
+        """
         return self._values
 
     @values.setter
-    def values(self, values):
-        values = as_array(values, "values", self.device)
-        if values.shape != self._values.shape:
-            raise ValueError(f"values must have shape {self._values.shape}, got {values.shape}")
-        self._values, self._packed = unshared(contiguous(values), *self._offsets), None
+    def values(self, values: ArrayLike) -> None:
+        array = as_array(values, "values", self.device)
+        if array.shape != self._values.shape:
+            raise ValueError(f"values must have shape {self._values.shape}, got {array.shape}")
+        self._values, self._packed = unshared(contiguous(array), *self._offsets), None
 
     @property
-    def offsets(self):
-        """For every level the offsets of its lists, from the outermost one inwards; read-only."""
+    def offsets(self) -> tuple[Array, ...]:
+        """The offsets of the lists of every level, from the outermost level inwards; read-only.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5, 5], [2]]).offsets
+        (array([0, 3, 4], dtype=int32),)
+        """
         return self._offsets if self._packed is ITSELF else tuple([read_only(x) for x in self._offsets])
 
     def _with(self, values):
-        """The same lists, packed, of other values: one for each of `packed().values`."""
+        """Return a packed array with the same lists and other values: one for each of `packed().values`."""
         return self._of_packed(values, self.packed().offsets)
 
-    def packed(self):
-        """The same array with offsets that start at zero, and nothing before, between or behind what it holds.
+    def packed(self) -> Self:
+        """Return this array with offsets that start at zero, and without values that no list holds.
 
-        *Cost*: where it is so already, or was asked before, nothing; else a copy of the offsets. Values are never copied. Two
-        host reads for each level. Its offsets are operands of kernels: nobody writes into them.
+        Returns
+        -------
+        Ragged
+            This array if it is packed already, else an array that shares its values.
+
+        Notes
+        -----
+        *Cost*: nothing if the array is packed or was packed before, else a copy of the offsets. Values are never copied. Two
+        host reads for each level. Kernels read the offsets of the result: do not write into them.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [2], [9, 9]])[1:]
+        >>> R.offsets, R.packed().offsets
+        ((array([3, 4, 6], dtype=int32),), (array([0, 1, 3], dtype=int32),))
         """
         if self._packed is None:
             self._packed = _pack(self)._packed
         return self if self._packed is ITSELF else self._packed
 
     @property
-    def ndim(self):
-        """The number of axes: one more than there are levels of offsets."""
+    def ndim(self) -> int:
+        """The number of axes: one more than there are levels of offsets.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[[1, 2], [3]], []]).ndim
+        3
+        """
         return len(self._offsets) + 1
 
     @property
-    def dtype(self):
-        """The dtype of the values."""
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[1.5], []]).dtype
+        dtype('float64')
+        """
         return self._values.dtype
 
     @property
@@ -119,59 +183,114 @@ class RaggedBase:
         return self._values
 
     @property
-    def device(self):
-        """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
+    def device(self) -> str:
+        """The device that holds the values: `"cpu"`, or `"cuda:0"` with the number of the GPU.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[1], [2, 3]]).device
+        'cpu'
+        """
         return device_of(self._values)
 
     @property
-    def size(self):
-        """How many values the lists hold in all."""
+    def size(self) -> int:
+        """The number of values that the lists hold in all.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[1], [], [2, 3]]).size
+        3
+        """
         return self.packed().values.size
 
     @property
-    def nbytes(self):
-        """Bytes of the values and offsets it holds."""
+    def nbytes(self) -> int:
+        """The number of bytes of the values and offsets that the array holds.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[1], [], [2, 3]]).nbytes
+        40
+        """
         packed = self.packed()
         return sum(x.nbytes for x in (packed.values, *packed.offsets))
 
-    def __len__(self):
+    def __len__(self) -> int:
+        """Return the number of items: the length of the outermost axis."""
         return self._offsets[0].size - 1 if self._offsets else self._values.size
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
+        """Return the truth value of the only value; raise ValueError if the array does not hold exactly one."""
         if self.size == 1:
             return bool(to_host_scalar(self.packed().values[0]))
         raise ValueError("the truth value of a ragged array is ambiguous: use len(R), R.size, or R.values.any()")
 
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("a ragged array is no rectangular array: use R.to_padded(), R.values or R.to_lists()")
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NoReturn:
+        """Raise TypeError: NumPy's arrays are rectangular."""
+        raise TypeError(
+            "a ragged array is not rectangular, so NumPy cannot convert it: use R.to_padded(), R.values or R.to_lists()"
+        )
 
     def _level(self, level):
-        """The number of a level of offsets, counted from the front."""
+        """Return the number of a level of offsets, counted from the front."""
         levels = len(self._offsets)
         if not -levels <= level < levels:
-            allowed = f"from {-levels} to {levels - 1}" if levels else "none: it is one-dimensional"
-            raise ValueError(f"level {level} is out of range: an array of {self.ndim} axes has levels {allowed}")
+            if not levels:
+                raise ValueError(f"level {level} is out of range: a ragged array of one axis has no levels")
+            raise ValueError(
+                f"level {level} is out of range: an array of {self.ndim} axes has levels from {-levels} to {levels - 1}"
+            )
         return level % levels
 
     def _axis(self, axis):
-        """The number of an axis, counted from the front."""
+        """Return the number of an axis, counted from the front."""
         if not -self.ndim <= axis < self.ndim:
             raise ValueError(f"axis {axis} is out of range for a ragged array of {self.ndim} axes")
         return axis % self.ndim
 
-    def to_device(self, device):
-        """This array where it is on `device` already, else a copy there."""
+    def to_device(self, device: str) -> Self:
+        """Return this array if it is on a device already, else a copy there.
+
+        Parameters
+        ----------
+        device : {"cpu", "cuda", "cuda:1", ...}
+            The device that the result is on.
+
+        Returns
+        -------
+        Ragged
+            An array with the same lists and values on `device`.
+
+        Raises
+        ------
+        ValueError
+            If `device` is not the name of a device.
+        RuntimeError
+            If there is no such GPU, or if CuPy is not installed.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[1], [2, 3]])
+        >>> R.to_device("cpu") is R
+        True
+        """
         values = to_device(self._values, device)
         return self if values is self._values else self._of(values, [to_device(x, device) for x in self._offsets])
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what `pickle` and `copy` make an equal array from: the packed values and offsets."""
         others = {name: value for name, value in vars(self).items() if name not in ("_values", "_offsets", "_packed")}
         packed = self.packed()
         return type(self), (packed.values, *packed.offsets), others or None
 
 
 def _pack(ragged):
-    """Return, level by level, the part of the offsets that the level above refers to, from zero."""
+    """Return a packed array: for each level, the part of the offsets that the level above refers to, starting at zero."""
     offsets, start, stop = [], 0, len(ragged)
     for array in ragged._offsets:
         array = array[start : stop + 1]
@@ -182,13 +301,15 @@ def _pack(ragged):
 
 
 def describe_difference(left, right, levels=None):
-    """Return in words where the lists of two ragged arrays first differ in length; None if those of all levels have equal
-    lengths."""
+    """Return a sentence that says where the lists of two ragged arrays first differ in length, or None if they do not.
+
+    Compare the first `levels` levels, or all that both arrays have.
+    """
     if len(left) != len(right):
-        return f"{len(left)} items and {len(right)}"
+        return f"one array has {len(left)} items and the other has {len(right)}"
     for level, (x, y) in enumerate(zip(left.packed().offsets[:levels], right.packed().offsets[:levels], strict=False)):
         if x is not y and not to_host_scalar((x == y).all()):
             at = _check.find_first_true(x != y) - 1
             lengths = [to_host_scalar(z[at + 1]) - to_host_scalar(z[at]) for z in (x, y)]
-            return f"list {at} of level {level} has {lengths[0]} items and {lengths[1]}"
+            return f"list {at} of level {level} has {lengths[0]} items in one array and {lengths[1]} in the other"
     return None

@@ -1,4 +1,8 @@
-"""Arithmetic value by value: NumPy's functions and operators."""
+"""Arithmetic value by value: NumPy's ufuncs and Python's operators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
@@ -7,18 +11,12 @@ from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._ragged.operands import align_operand, check_same_lists, is_operand
 
+if TYPE_CHECKING:
+    import numpy as np
+
 
 class Elementwise(NDArrayOperatorsMixin, RaggedBase):
-    """`R + S`, `R < 5`, `-R`, `abs(R)`, `divmod(R, 2)`, `numpy.sqrt(R)` and all the others that NumPy calls ufuncs.
-
-    An operand is a ragged array of the same lists, one of fewer axes whose lists are those of the outer axes, an array of one
-    value for each item, or a number. What has fewer axes is repeated for all that an item or list holds; lists are never
-    stretched: unlike in awkward-array, a list of one item fits no list of two. ValueError names the first list that differs.
-
-    dtypes are NumPy's. `R += S` writes into the values of `R`: all arrays that share them see it.
-
-    *Cost*: the ufunc on the arrays of values, and a pass that writes what must be repeated; lists are compared where two arrays
-    do not share their offsets.
+    """Ufuncs and operators; the docstring of `Ragged` says what they accept.
 
     Examples
     --------
@@ -31,13 +29,74 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
     Ragged([[False, False, False], [], [True, True]], dtype=bool)
     """
 
-    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
-        """NumPy's protocol: ufuncs called plainly, with `dtype` and `casting`, and with `out` of ragged arrays."""
+    if TYPE_CHECKING:  # NumPy annotates these with Any
+
+        def __lt__(self, other: Any) -> Self: ...
+        def __le__(self, other: Any) -> Self: ...
+        def __gt__(self, other: Any) -> Self: ...
+        def __ge__(self, other: Any) -> Self: ...
+        def __add__(self, other: Any) -> Self: ...
+        def __radd__(self, other: Any) -> Self: ...
+        def __sub__(self, other: Any) -> Self: ...
+        def __rsub__(self, other: Any) -> Self: ...
+        def __mul__(self, other: Any) -> Self: ...
+        def __rmul__(self, other: Any) -> Self: ...
+        def __truediv__(self, other: Any) -> Self: ...
+        def __rtruediv__(self, other: Any) -> Self: ...
+        def __floordiv__(self, other: Any) -> Self: ...
+        def __rfloordiv__(self, other: Any) -> Self: ...
+        def __mod__(self, other: Any) -> Self: ...
+        def __rmod__(self, other: Any) -> Self: ...
+        def __pow__(self, other: Any) -> Self: ...
+        def __rpow__(self, other: Any) -> Self: ...
+        def __and__(self, other: Any) -> Self: ...
+        def __rand__(self, other: Any) -> Self: ...
+        def __or__(self, other: Any) -> Self: ...
+        def __ror__(self, other: Any) -> Self: ...
+        def __xor__(self, other: Any) -> Self: ...
+        def __rxor__(self, other: Any) -> Self: ...
+        def __lshift__(self, other: Any) -> Self: ...
+        def __rshift__(self, other: Any) -> Self: ...
+        def __neg__(self) -> Self: ...
+        def __pos__(self) -> Self: ...
+        def __abs__(self) -> Self: ...
+        def __invert__(self) -> Self: ...
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] | None = None, **options: Any
+    ) -> Any:
+        """Apply a ufunc value by value: NumPy's protocol for calls with `dtype`, `casting`, and `out` of ragged arrays.
+
+        Parameters
+        ----------
+        ufunc : numpy.ufunc
+            The function to apply.
+        method : str
+            How NumPy was asked to call it; only "__call__" is supported.
+        *inputs : Ragged, array_like or scalar
+            The operands.
+        out : tuple of Ragged or None, optional
+            The arrays that the results are written into.
+        **options
+            The options `dtype` and `casting` of the ufunc.
+
+        Returns
+        -------
+        Ragged or tuple of Ragged
+            One array for each output of the ufunc, with the lists of the operand of most axes.
+
+        Raises
+        ------
+        TypeError
+            If the ufunc has a core signature (`numpy.matmul`), for methods such as `reduce`, and for `where=`.
+        ValueError
+            If the lists of the operands differ; the message names the first that does.
+        """
         if method != "__call__" or ufunc.signature is not None:
             name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
             raise TypeError(f"numpy.{name} is not defined for ragged arrays: use R.values, R.to_padded(), or R.map(func)")
         if "where" in options:
-            raise TypeError("where= is not supported for ragged arrays: use R.map(func), or choose from R.values")
+            raise TypeError("where= is not supported for ragged arrays: use R.map(func), or numpy.where with R.values")
         targets = (None,) * ufunc.nout if out is None else out
         if not all(map(is_operand, inputs)) or not all(x is None or isinstance(x, RaggedBase) for x in targets):
             return NotImplemented
@@ -59,12 +118,12 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
 
 def _check_target(target, deepest):
     if target.ndim != deepest.ndim:
-        raise ValueError(f"a result of {deepest.ndim} axes does not fit into a ragged array of {target.ndim}")
+        raise ValueError(f"a result of {deepest.ndim} axes does not fit into a ragged array of {target.ndim} axes")
     check_same_lists(deepest, target)
 
 
 def _several_on_gpu(ufunc, values, targets, options):
-    """The results of a function that has several, copied into the targets: CuPy takes one `out` at most."""
+    """Return the results of a ufunc that has several, copied into the targets: CuPy takes one `out` at most."""
     results = ufunc(*values, **options)
     for result, target in zip(results, targets, strict=True):
         if target is not None:
@@ -73,7 +132,7 @@ def _several_on_gpu(ufunc, values, targets, options):
 
 
 def _choose_outputs(ufunc, values, spare, targets, options):
-    """Return where the results go: into the targets' values, or into scratch memory of an operand; None for a new array."""
+    """Return the arrays to write into: the values of targets, or scratch memory of an operand; None stands for a new array."""
     left = [x for x, written in zip(values, spare, strict=True) if written]
     if not left:
         return tuple(None if target is None else target.packed().values for target in targets)

@@ -1,4 +1,4 @@
-"""Item `j`, or a slice, of every list of an inner axis."""
+"""Indexing of the inner axes: item `j`, or a slice, of every list."""
 
 import operator
 
@@ -15,11 +15,14 @@ from spark_csr.primitives.search import segment_ids_of_trusted
 FULL = slice(None)
 
 FAR = 2**62
-"""Further than any list reaches."""
+"""A position that is beyond the end of any list."""
 
 
 def select_inside(ragged, keys, axis=1):
-    """Return a ragged array of as many items, of what the keys of axis 1, 2, ... choose in them. `axis` is for messages."""
+    """Return a ragged array with as many items, each with what the keys of axis 1, 2, ... select in it.
+
+    `axis` is the number of the first of these axes, for messages.
+    """
     if all(isinstance(key, slice) and key == FULL for key in keys):
         return ragged
     packed = ragged.packed()
@@ -38,14 +41,14 @@ def _read_integer(key, axis):
         return operator.index(key)
     except TypeError:
         raise IndexError(
-            f"axis {axis} takes an integer or a slice, the same for all lists, got {type(key).__name__}: to choose values in "
-            "each list, index with a Ragged of integers or bools, and with nothing else"
+            f"axis {axis} takes an integer or a slice, which applies to all lists, got {type(key).__name__}: to take values "
+            "from each list, index with a Ragged of integers or bools as the only key"
         ) from None
 
 
 @njit
 def _note_item(i, offsets, j, rows, flag):
-    """Where item `j` of list `i` is. All that find their list too short store the same value."""
+    """Write the position of item `j` of list `i`; every index whose list is too short stores the same flag."""
     here = np.uint64(i)
     start, stop = np.int64(offsets[here]), np.int64(offsets[here + np.uint64(1)])
     place = (start if j >= 0 else stop) + j
@@ -83,20 +86,20 @@ def _bound_slice(i, offsets, start, stop, step, firsts, counts):
 
 @njit
 def _step_to(i, ids, offsets, firsts, step, rows):
-    """Item `i` of the result is so many steps from the first of its list."""
+    """Write the position of item `i` of the result: so many steps from the first item of its list."""
     here, r = np.uint64(i), np.uint64(ids[i])
     rows[here] = np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step
 
 
 @njit
 def _take_step(i, ids, offsets, firsts, step, values, out):
-    """The same where items are values."""
+    """Do the same where items are values."""
     here, r = np.uint64(i), np.uint64(ids[i])
     out[here] = values[np.uint64(np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step)]
 
 
 def _take_slice_of_each(outer, inner, key):
-    """Return a slice of every list: new outer offsets, and the items."""
+    """Return a slice of every list: the new outer offsets, and the items."""
     start, stop, step = _read_slice(key)
     xp, n = namespace_of(outer), outer.size - 1
     firsts, counts = xp.empty(n, outer.dtype), xp.empty(n, outer.dtype)
@@ -118,8 +121,10 @@ def _take_slice_of_each(outer, inner, key):
 
 
 def _read_slice(key):
-    """Return start, stop and step as integers; a missing bound, or one beyond any list, becomes one far outside of all
-    lists."""
+    """Return start, stop and step as integers.
+
+    A missing bound, or one beyond any list, becomes a number far outside of all lists.
+    """
     step = 1 if key.step is None else operator.index(key.step)
     if not step:
         raise ValueError("slice step cannot be zero")

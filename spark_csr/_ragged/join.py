@@ -1,6 +1,9 @@
-"""Ragged arrays put together."""
+"""Concatenation of ragged arrays."""
+
+from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -11,38 +14,45 @@ from spark_csr._ragged import take
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr.primitives._memory import allocate_array
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr._types import Array
+
 
 class Joining(RaggedBase):
     """Concatenation."""
 
     @classmethod
-    def concatenate(cls, arrays, axis=0):
-        """Ragged arrays one behind the other.
+    def concatenate(cls, arrays: Sequence[Self | Array], axis: int = 0) -> Self | Any:
+        """Concatenate ragged arrays along an axis.
 
         Parameters
         ----------
         arrays : sequence of Ragged
-            At least one, all with the same number of axes. Arrays of one dimension are ragged arrays of one axis.
-        axis : int
-            0: items behind items; 1: of every item the lists or values of each array in turn, for which all need as many items;
-            and so on inwards.
+            At least one array; all have the same number of axes. One-dimensional arrays count as ragged arrays of one axis.
+        axis : int, default 0
+            0 puts the items of one array behind those of the other. 1 puts together, for each item, the lists or values that
+            each array holds there; all arrays need the same number of items. Further axes follow inwards.
 
         Returns
         -------
         Ragged
-            A copy; its dtype is what NumPy promotes the values' dtypes to. An array, where arrays were given.
+            A copy. Its dtype is what NumPy promotes the dtypes of the values to. If one-dimensional arrays were given, an
+            array.
 
         Raises
         ------
         ValueError
-            For no arrays, for arrays of different depth, for lists that differ before that axis (the first one is named).
+            If no arrays are given, if they have different numbers of axes, or if their lists differ before that axis. The
+            message names the first difference.
         TypeError
-            For what is no ragged array, and for mixed devices.
+            If something other than a ragged array is given, or if the arrays are on different devices.
 
         Notes
         -----
         *Cost*: one read and one write of all values and offsets; for inner axes one more of each, and a scan of the joined
-        lists. *Order*: kept. *Empty input*: legal.
+        lists. *Order*: kept. *Empty input*: arrays without items are allowed.
 
         Examples
         --------
@@ -53,21 +63,25 @@ class Joining(RaggedBase):
         >>> Ragged.concatenate([R, S], axis=1)
         Ragged([[6, 5, 5, 1], [2, 7, 8]], dtype=int64)
         """
-        arrays = [cls(x) if is_array(x) and x.ndim == 1 else x for x in arrays]
-        if not arrays:
+        given: list[Any] = [cls(x) if is_array(x) and x.ndim == 1 else x for x in arrays]
+        if not given:
             raise ValueError("there is nothing to concatenate: give at least one ragged array")
-        for at, x in enumerate(arrays):
+        for at, x in enumerate(given):
             if not isinstance(x, RaggedBase):
-                raise TypeError(f"arrays[{at}] must be a Ragged, got {type(x).__name__}: see Ragged.from_lists")
-            if x.ndim != arrays[0].ndim:
-                raise ValueError(f"arrays must be equally deep: arrays[0] has {arrays[0].ndim} axes, arrays[{at}] {x.ndim}")
-        same_device(*(x.values for x in arrays))
-        axis = arrays[0]._axis(axis)
-        for at, x in enumerate(arrays):
-            differ = describe_difference(arrays[0], x, axis - 1) if axis else None
+                raise TypeError(f"arrays[{at}] must be a Ragged, got {type(x).__name__}: use Ragged.from_lists")
+            if x.ndim != given[0].ndim:
+                raise ValueError(
+                    f"arrays must have as many axes as arrays[0]: it has {given[0].ndim}, but arrays[{at}] has {x.ndim}"
+                )
+        same_device(*(x.values for x in given))
+        axis = given[0]._axis(axis)
+        for at, x in enumerate(given):
+            differ = describe_difference(given[0], x, axis - 1) if axis else None
             if differ:
-                raise ValueError(f"arrays must have the same lists before axis {axis}: in arrays[0] and arrays[{at}] {differ}")
-        packed = [x.packed() for x in arrays]
+                raise ValueError(
+                    f"arrays must have the same lists before axis {axis}, but arrays[0] and arrays[{at}] differ: {differ}"
+                )
+        packed = [x.packed() for x in given]
         outer = packed[0].offsets[: max(axis - 1, 0)]
         inner = [x._of_packed(x.values, x.offsets[len(outer) :]) for x in packed]
         joined = _join_item_by_item(inner) if axis else _join_end_to_end(inner)
@@ -75,7 +89,7 @@ class Joining(RaggedBase):
 
 
 def _join_end_to_end(arrays):
-    """Return all items of one array, then all of the next."""
+    """Return the items of all arrays, one array behind the other."""
     packed = [x.packed() for x in arrays]
     xp, dtype = namespace_of(packed[0].values), check_dtype(np.result_type(*(x.dtype for x in packed)))
     values = allocate_array(xp, sum(x.size for x in packed), dtype, f"the values of {len(packed)} arrays")
@@ -85,12 +99,12 @@ def _join_end_to_end(arrays):
 
 
 def _starts(sizes):
-    """Where each begins, and where the last ends."""
+    """Return where each part begins and where the last one ends, for parts of the given sizes."""
     return list(itertools.accumulate(sizes, initial=0))
 
 
 def _join_offsets(xp, level):
-    """Return the offsets of one level of all arrays, one behind the other."""
+    """Return the offsets of one level of all arrays, one array behind the other."""
     places, bases = _starts(x.size - 1 for x in level), _starts(to_host_scalar(x[-1]) for x in level)
     out = xp.zeros(places[-1] + 1, index_dtype(bases[-1]))
     for x, base, start, stop in zip(level, bases, places, places[1:], strict=False):
@@ -100,7 +114,7 @@ def _join_offsets(xp, level):
 
 
 def _join_item_by_item(arrays):
-    """Return, for each item, what each array holds there: ranges of one array that holds them all."""
+    """Return, for each item, what each array holds there: ranges of one array that holds all their values."""
     packed = [x.packed() for x in arrays]
     inner = _join_end_to_end([x._of_packed(x.values, x.offsets[1:]) for x in packed])
     outer = [x.offsets[0] for x in packed]

@@ -1,11 +1,14 @@
 """Ragged arrays from nested lists and back, and the text that shows them.
 
-Design: a list is taken apart level by level, not list by list: the lengths of all lists of a level at once, then the lists
-joined to the next. How deep it is nested is learnt on the way.
+Design: nested lists are read level by level, not list by list: first the lengths of all lists of a level, then the lists joined
+to the items of the next level. The depth is known once the last level is reached.
 """
+
+from __future__ import annotations
 
 import contextlib
 import itertools
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,33 +18,38 @@ from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives._check import find_first_true
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spark_csr._types import Array, DTypeLike
+
 
 def _is_list(item):
     return isinstance(item, (list, tuple, range, RaggedBase)) or (is_array(item) and item.ndim > 0)
 
 
 def _are_lists(items, level):
-    """Whether the items of a level are lists; ValueError where some are and some are not."""
+    """Return whether the items of a level are lists; raise ValueError where some are and some are not."""
     kinds = [_is_list(item) for item in items]
     if any(kinds) and not all(kinds):
         odd = kinds.index(not kinds[0])
-        names = {True: "a list", False: "no list"}
+        names = {True: "a list", False: "not a list"}
         raise ValueError(
-            f"lists must be nested equally deep: at depth {level + 1} item 0 is {names[kinds[0]]} ({items[0]!r:.40}), "
+            f"lists must be nested equally deep: at depth {level + 1} item 0 is {names[kinds[0]]} ({items[0]!r:.40}) and "
             f"item {odd} is {names[kinds[odd]]} ({items[odd]!r:.40})"
         )
     return any(kinds)
 
 
 def _refuse_cycles(lists):
-    """ValueError where a list contains itself, at any depth. An empty list may well stand at several depths."""
+    """Raise ValueError where a list contains itself, at any depth. An empty list may stand at several depths."""
     open_lists, done = {id(lists): iter(lists)}, set()
     while open_lists:
         at, items = next(reversed(open_lists.items()))
         for item in items:
             if isinstance(item, (list, tuple)) and id(item) not in done:
                 if id(item) in open_lists:
-                    raise ValueError("from_lists takes lists that end, got one that contains itself")
+                    raise ValueError("from_lists cannot read a list that contains itself")
                 open_lists[id(item)] = iter(item)
                 break
         else:
@@ -50,9 +58,10 @@ def _refuse_cycles(lists):
 
 
 def _cast(values, items, dtype):
-    """`values` in another dtype; TypeError for the first value that it changes by more than a float's rounding.
+    """Return `values` in another dtype; raise TypeError for the first value that changes by more than a float's rounding.
 
-    They were made of `items`: of integers beyond int64 beside others NumPy makes floats, unless it is told the dtype.
+    The values were made from `items`: NumPy makes floats of integers beyond int64 that stand beside others, unless the dtype is
+    given.
     """
     if np.can_cast(values.dtype, dtype):
         return values.astype(dtype, copy=False)
@@ -82,36 +91,41 @@ class Lists(RaggedBase):
     """Nested lists in and out."""
 
     @classmethod
-    def from_lists(cls, lists, *, dtype=None, ndim=None, device=None):
-        """A ragged array of nested lists.
+    def from_lists(
+        cls, lists: Sequence[Any] | Array, *, dtype: DTypeLike | None = None, ndim: int | None = None, device: str | None = None
+    ) -> Self:
+        """Make a ragged array from nested lists.
 
         Parameters
         ----------
-        lists : nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays
-            All nested equally deep.
+        lists : sequence
+            Nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays, all nested equally deep.
         dtype : dtype, optional
-            Of the values, which must fit it: floats may be rounded; default: NumPy's choice, float64 where there are none.
+            The dtype of the values, which must fit it; floats may be rounded. Default: what NumPy chooses, float64 if there are
+            no values.
         ndim : int, optional
-            The number of axes, where lists are empty and do not tell.
+            The number of axes; needed only if empty lists do not show it.
         device : {"cpu", "cuda", "cuda:1", ...}, optional
-            Default: that of the arrays given, else the cores.
+            The device of the result. Default: that of the arrays given, else the cores.
 
         Returns
         -------
         Ragged
+            An array with these lists and values.
 
         Raises
         ------
         ValueError
-            Where a list stands beside a number (the depth and the first such item are named), where a list contains itself, or
-            for another `ndim`.
+            If a list stands beside a number (the message names the depth and the first such item), if a list contains itself,
+            or if `ndim` is not the number of axes.
         TypeError
-            For what is no list, and values that are no numbers or do not fit `dtype` (the first that does not is named).
+            If `lists` is not a list, or if values are not numbers or do not fit `dtype`. The message names the first that does
+            not fit.
 
         Notes
         -----
         *Cost*: Python's loops over the lists; a list of arrays is joined at once. *Empty input*: `[]` has one axis, `[[], []]`
-        two.
+        has two.
 
         Examples
         --------
@@ -121,7 +135,8 @@ class Lists(RaggedBase):
         """
         if not _is_list(lists):
             raise TypeError(f"from_lists takes nested lists, got {type(lists).__name__}")
-        items, counts, seen = lists, [], {id(lists)}
+        counts: list[Any] = []
+        items, seen = lists, {id(lists)}
         while not is_array(items) and _are_lists(items, len(counts)):
             ids = set(map(id, items))
             if not seen.isdisjoint(ids):
@@ -132,31 +147,49 @@ class Lists(RaggedBase):
         counts += _find_missing_levels(items, counts, ndim)
         values = as_array(_values(items), "values", device)
         if values.ndim != 1:
-            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: see Ragged.from_padded")
+            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: use Ragged.from_padded")
         values = values if dtype is None else _cast(values, items, dtypes.check_dtype(dtype))
         return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 
-    def to_lists(self):
-        """Nested lists of Python numbers. *Cost*: copies everything to the host; Python's loops over the lists."""
+    def to_lists(self) -> list[Any]:
+        """Return nested lists of Python numbers.
+
+        Returns
+        -------
+        list
+            One list for each item, or the numbers of an array of one axis.
+
+        Notes
+        -----
+        *Cost*: copies everything to the host; Python's loops over the lists.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import Ragged
+        >>> Ragged(np.array([6, 5, 5, 2]), np.array([0, 3, 3, 4])).to_lists()
+        [[6, 5, 5], [], [2]]
+        """
         packed = self.packed().to_device("cpu")
         items = packed.values.tolist()
         for offsets in reversed(packed.offsets):
             items = [items[start:stop] for start, stop in itertools.pairwise(offsets.tolist())]
         return items
 
-    def __iter__(self):
-        """The items, views all of them. *Cost*: the offsets are read by the host, all at once."""
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the items, which are views. *Cost*: the host reads the offsets once."""
         if not self._offsets:
             return iter(self._values)
         return itertools.starmap(self._between, itertools.pairwise(self._offsets[0].tolist()))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
+        """Return the lists as text, with the dtype and, on a GPU, the device; the middle of long lists is left out."""
         place = "" if self.device == "cpu" else f", device={self.device!r}"
         return f"Ragged({format_lists(self, len('Ragged('))}, dtype={self.dtype}{place})"
 
 
 def _values(items):
-    """One array of all values, in memory of its own; arrays without dimensions are numbers too."""
+    """Return one new array of all values; arrays without dimensions count as numbers."""
     if is_array(items):
         return items.copy()
     return namespace_of(*items).stack(items) if items and all(map(is_array, items)) else np.asarray(items)
@@ -178,11 +211,11 @@ def _offsets(counts):
 
 
 LINE, EDGE, WHOLE = 100, 3, 60
-"""Characters of a line; items shown at each end of a long list; values, or lists of a level, up to which all are shown."""
+"""The length of a line; how many items of each end of a long list are shown; up to how many values or lists all are shown."""
 
 
 def format_lists(ragged, indent):
-    """Return the nested lists as text, the middle of long ones left out; a line for each item if they do not fit in one."""
+    """Return the nested lists as text, without the middle of long ones; on a line for each item if one line is too short."""
     packed = ragged.packed()
     rows = _rows(ragged, max([packed.size, *map(len, packed.offsets)]) > WHOLE)
     line = _one_line(rows)
@@ -190,7 +223,7 @@ def format_lists(ragged, indent):
 
 
 def _rows(ragged, short):
-    """Nested lists of texts."""
+    """Return the shown items as nested lists of texts."""
     n = len(ragged)
     middle = short and n > 2 * EDGE
     if ragged.ndim == 1:

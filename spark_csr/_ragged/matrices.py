@@ -1,6 +1,9 @@
 """The rows of a sparse matrix as a ragged array, and a ragged array as the pattern of a matrix."""
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Literal, Self
 
 from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import issparse
@@ -9,37 +12,41 @@ from spark_csr._operations.form import convert
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase, describe_difference
 
+if TYPE_CHECKING:
+    from spark_csr._types import ArrayLike, MatrixLike, Number
+
 
 class Matrices(RaggedBase):
-    """Matrices in and out."""
+    """Conversion from and to matrices."""
 
     @classmethod
-    def from_csr(cls, matrix, array="data"):
-        """The rows of a sparse matrix, a list each.
+    def from_csr(cls, matrix: MatrixLike, array: Literal["data", "indices"] = "data") -> Self:
+        """Return the rows of a sparse matrix as lists.
 
         Parameters
         ----------
         matrix : sparse matrix
-            A `csr_array`, or whatever that takes of sparse matrices.
-        array : {"data", "indices"}
-            The lists of the entries' values, or of their columns.
+            A `csr_array`, or any sparse matrix that `csr_array` takes.
+        array : {"data", "indices"}, default "data"
+            Whether the lists hold the values of the entries or their columns.
 
         Returns
         -------
         Ragged
-            Of two axes, one item for each row. It shares the arrays of a `csr_array`: values written into it are those of the
-            matrix. Columns are read-only, as the matrix's.
+            An array of two axes with one item for each row. It shares the arrays of a `csr_array`: values written into it
+            change the matrix. Columns are read-only, as they are in the matrix.
 
         Raises
         ------
         TypeError
-            For what is no sparse matrix.
+            If `matrix` is not a sparse matrix.
         ValueError
-            For another `array`.
+            If `array` is neither "data" nor "indices".
 
         Notes
         -----
-        *Cost*: nothing is copied; another form of matrix is converted first. *Order*: entries as the matrix has them.
+        *Cost*: nothing is copied; a matrix in another format is converted first. *Order*: the entries keep the order of the
+        matrix.
 
         Examples
         --------
@@ -49,38 +56,43 @@ class Matrices(RaggedBase):
         (Ragged([[1.0, 2.0], [], [3.0, 4.0]], dtype=float64), Ragged([[0, 2], [], [1, 2]], dtype=int32))
         """
         if not issparse(matrix):
-            raise TypeError(f"from_csr takes a sparse matrix, got {type(matrix).__name__}: see csr_array, Ragged.from_padded")
+            raise TypeError(
+                f"from_csr takes a sparse matrix, got {type(matrix).__name__}: use csr_array(...) or Ragged.from_padded"
+            )
         if array not in ("data", "indices"):
             raise ValueError(f"array must be 'data' or 'indices', got {array!r}")
         rows = matrix if isinstance(matrix, csr_array) else csr_array(matrix)
         return cls._of_packed(getattr(rows, array), (rows._csr.indptr,))
 
-    def to_csr(self, columns, data=None):
-        """The matrix whose rows have entries in the columns that this array lists.
+    def to_csr(self, columns: int, data: Number | ArrayLike | RaggedBase | None = None) -> csr_array:
+        """Return the matrix whose rows have entries in the columns that this array lists.
 
         Parameters
         ----------
         columns : int
-            How many columns the matrix has.
+            The number of columns of the matrix.
         data : scalar, array or Ragged, optional
-            The entries' values: one for all, one each in the order of the values, or of the same lists; default: 1.0.
+            The values of the entries: one for all of them, one for each in the order of the values, or an array with the same
+            lists. Default: 1.0.
 
         Returns
         -------
         csr_array
-            It shares the offsets and values of this array, where they have a matrix's dtypes (int32 where that holds the number
-            of columns), and `data`: do not write into the values then. Columns of a row may be unsorted, or appear twice.
+            A matrix that shares `data` and, where the dtypes are those of a matrix (int32 where it holds the number of
+            columns), the offsets and values of this array. Do not write into the values then. Columns of a row may be unsorted,
+            and may appear twice.
 
         Raises
         ------
         ValueError
-            For other than two axes, values outside of `[0, columns)` (the first is named), data of another length.
+            If the array does not have two axes, if a value is outside of `[0, columns)` (the message names the first), or if
+            `data` has another length.
         TypeError
-            For values that are no integers, and mixed devices.
+            If the values are not integers, or if `data` is on another device.
 
         Notes
         -----
-        *Cost*: one pass that checks the columns. *Empty input*: legal.
+        *Cost*: one pass that checks the columns. *Empty input*: a matrix without rows or without entries.
 
         Examples
         --------
@@ -91,18 +103,19 @@ class Matrices(RaggedBase):
                [0., 1., 1.]])
         """
         if self.ndim != 2:
-            raise ValueError(f"a matrix has two axes, this array {self.ndim}: use R.flatten(level)")
+            raise ValueError(f"a matrix has two axes, but this array has {self.ndim}: use R.flatten(level)")
         if self.dtype.kind not in "iu":
-            raise TypeError(f"columns must be integers, got dtype {self.dtype}")
+            raise TypeError(f"columns must be integers, got dtype {self.dtype}: use R.astype(int)")
         packed = self.packed()
         data = _entries(packed, 1.0 if data is None else data)
         return csr_array._of(convert.from_arrays(*packed.offsets, packed.values, data, (len(self), operator.index(columns))))
 
 
 def _entries(packed, data):
-    """A value for each entry."""
+    """Return one value for each entry."""
     if isinstance(data, RaggedBase):
-        differ = "their depth" if data.ndim != packed.ndim else describe_difference(packed, data)
+        same_depth = data.ndim == packed.ndim
+        differ = describe_difference(packed, data) if same_depth else f"data has {data.ndim} axes instead of {packed.ndim}"
         if differ:
             raise ValueError(f"data must have the lists of the columns, but they differ: {differ}")
         return data.packed().values

@@ -1,4 +1,4 @@
-"""Operands brought to the lists of the deepest one: a value for every value."""
+"""Operands with as many values as the operand of most axes: repeated where they have fewer axes."""
 
 import numbers
 
@@ -11,16 +11,16 @@ from spark_csr.primitives.repeat import repeat_by_offsets
 
 
 def is_operand(x):
-    """Whether arithmetic knows what to do with it: ragged arrays, arrays, lists and numbers."""
+    """Return whether arithmetic accepts `x`: ragged arrays, arrays, lists and numbers."""
     return isinstance(x, (RaggedBase, list, tuple, numbers.Number, np.generic)) or is_array(x)
 
 
 def align_operand(x, ragged):
-    """Return the values of an operand, one for each of `ragged.packed().values`, and whether they are a new array; a number as
-    it is.
+    """Return one value of an operand for each of `ragged.packed().values`, and whether these values are a new array.
 
-    A ragged array of fewer axes, whose lists are those of the outer axes of `ragged`, is repeated for what these hold; so is an
-    array, which has one value for each item. ValueError for what does not fit, TypeError for mixed devices.
+    A number is returned as it is. A ragged array of fewer axes, whose lists are those of the outer axes of `ragged`, is
+    repeated for what these lists hold; so is an array, which has one value for each item. Raise ValueError for an operand that
+    does not fit, TypeError for one on another device.
     """
     if isinstance(x, RaggedBase):
         check_same_lists(ragged, x)
@@ -55,7 +55,9 @@ def _repeat_for_lists(values, packed, levels):
 
 
 def check_same_lists(x, y):
-    """ValueError that names the first list that is not as long in the other array; levels of one alone are not compared."""
+    """Raise ValueError that names the first list whose length differs; compare only the levels that both arrays have."""
     found = describe_difference(x, y)
     if found:
-        raise ValueError(f"the lists of ragged arrays differ: {found}; lists are repeated for what is inside, never stretched")
+        raise ValueError(
+            f"the lists of the ragged arrays differ: {found}. Operands of fewer axes are repeated, but no list is stretched"
+        )

@@ -1,12 +1,15 @@
-"""Ragged arrays as dense ones with a mask, and back.
+"""Ragged arrays as dense arrays with a mask, and back.
 
-Design: an axis at a time. Of every list is known where it starts and stops on the next level; a list that is not there stops
-where it starts, so that nothing stands for "missing". On the cores one index fills a run of positions, which takes one
-division; on a GPU a position each, side by side.
+Design: the array is spread one axis at a time. For every list the start and the stop on the next level are known; a missing
+list stops where it starts, so that no value stands for "missing". On the cores one index fills a run of positions, which takes
+one division; on a GPU each index fills one position, and neighbours fill neighbours.
 """
+
+from __future__ import annotations
 
 import math
 import operator
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -18,29 +21,33 @@ from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike, Number
+
 RUN = 512
-"""Positions that are filled by one index on the cores. Not tuned."""
+"""The number of positions that one index fills on the cores. Not tuned."""
 
 
 class Padding(RaggedBase):
-    """Dense arrays in and out."""
+    """Conversion from and to dense arrays."""
 
-    def to_padded(self, fill_value=0, length=None):
-        """A dense array, and the mask of the positions that hold a value.
+    def to_padded(self, fill_value: Number = 0, length: int | None = None) -> tuple[Array, Array]:
+        """Return a dense array, and the mask of the positions that hold a value.
 
         Parameters
         ----------
-        fill_value : scalar
-            What stands in the positions that hold none.
+        fill_value : scalar, default 0
+            The value of the positions where there is none.
         length : int, optional
-            Of the innermost axis: longer lists are cut, shorter ones filled up; default: that of the longest list.
+            The length of the innermost axis: longer lists are cut, shorter ones are filled up. Default: the length of the
+            longest list.
 
         Returns
         -------
-        dense : array of `ndim` dimensions, of the dtype of the values
-            Each as long as the longest list of its axis.
+        dense : array of `ndim` dimensions
+            The values, in their dtype. Each dimension is as long as the longest list of its axis.
         mask : bool array of the same shape
-            True where a value stands.
+            True where `dense` holds a value of a list.
 
         Raises
         ------
@@ -49,12 +56,12 @@ class Padding(RaggedBase):
         TypeError
             If `fill_value` does not fit the dtype.
         MemoryError
-            If there is no room: the one long list decides; the size is named.
+            If there is no room for the result, whose size the longest list decides. The message names the size.
 
         Notes
         -----
-        *Cost*: one write of both results and one read of the values; a host read a level. *Empty input*: axes without lists
-        have length 0.
+        *Cost*: one write of both results and one read of the values; one host read for each level. *Empty input*: axes without
+        lists have length 0.
 
         Examples
         --------
@@ -86,32 +93,33 @@ class Padding(RaggedBase):
         return dense.reshape(shape), mask.reshape(shape)
 
     @classmethod
-    def from_padded(cls, dense, mask=None):
-        """The ragged array of those positions of a dense array that hold a value.
+    def from_padded(cls, dense: ArrayLike, mask: ArrayLike | None = None) -> Self:
+        """Make a ragged array of those positions of a dense array that hold a value.
 
         Parameters
         ----------
         dense : array of two or more dimensions
+            The values.
         mask : bool array of the same shape, optional
-            True for the values to keep; default: all.
+            True for the values to select. Default: all of them.
 
         Returns
         -------
         Ragged
-            Of as many axes, its values in the order of `dense`. The outer axes become lists of full length: where these were
-            padded too, lists without values stay.
+            An array with as many axes, whose values have the order of `dense`. The outer axes become lists of full length:
+            lists without values stay, even where the outer axes were padded too.
 
         Raises
         ------
         ValueError
-            If the shapes differ, or there are fewer than two dimensions.
+            If the shapes differ, or if `dense` has fewer than two dimensions.
         TypeError
-            If the mask is not bool, or devices are mixed.
+            If the dtype of the mask is not bool, or if the arrays are on different devices.
 
         Notes
         -----
-        *Cost*: without a mask the offsets alone are made and values are shared, where they are in C order; with one two reads
-        of it, one of the values, one write. *Empty input*: legal.
+        *Cost*: without a mask only the offsets are made, and the values are shared if they are in C order. With a mask: two
+        reads of it, one read of the values, one write. *Empty input*: dimensions of length 0 give no items, or empty lists.
 
         Examples
         --------
@@ -121,23 +129,21 @@ class Padding(RaggedBase):
         >>> Ragged.from_padded(x, x > 0)
         Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)
         """
-        dense = as_array(dense, "dense", None)
-        if dense.ndim < 2:
-            raise ValueError(
-                f"dense must have two dimensions or more, got shape {dense.shape}: Ragged(x) takes an array of one"
-            )
-        xp = namespace_of(dense)
-        offsets = [_equal_lists(xp, math.prod(dense.shape[:axis]), dense.shape[axis]) for axis in range(1, dense.ndim)]
-        full = cls._of_packed(contiguous(dense).reshape(-1), offsets)
+        values = as_array(dense, "dense", None)
+        xp, shape = namespace_of(values), values.shape
+        if len(shape) < 2:
+            raise ValueError(f"dense must have two dimensions or more, got shape {shape}: use Ragged(x) for an array of one")
+        offsets = [_equal_lists(xp, math.prod(shape[:axis]), shape[axis]) for axis in range(1, len(shape))]
+        full = cls._of_packed(contiguous(values).reshape(-1), offsets)
         if mask is None:
             return full
-        mask = as_array(mask, "mask", device_of(dense))
-        same_device(dense, mask)
-        if mask.dtype != np.bool_:
-            raise TypeError(f"mask must have dtype bool, got {mask.dtype}: use mask != 0")
-        if mask.shape != dense.shape:
-            raise ValueError(f"mask must have the shape of dense, {dense.shape}, got {mask.shape}")
-        return full[cls._of_packed(contiguous(mask).reshape(-1), offsets)]
+        flags = as_array(mask, "mask", device_of(values))
+        same_device(values, flags)
+        if flags.dtype != np.bool_:
+            raise TypeError(f"mask must have dtype bool, got {flags.dtype}: use mask != 0")
+        if flags.shape != shape:
+            raise ValueError(f"mask must have the shape of dense, {shape}, got {flags.shape}")
+        return full[cls._of_packed(contiguous(flags).reshape(-1), offsets)]
 
 
 def _equal_lists(xp, count, length):
@@ -150,14 +156,14 @@ def _find_longest(offsets):
 
 
 def _for_each_run(out, body, *arguments):
-    """Run `body` for all positions of `out`, a run of them for each index."""
+    """Run `body` for all positions of `out`, with a run of them for each index."""
     run = RUN if device_of(out) == "cpu" else 1
     backend_of(out).for_each(-(-out.size // run), body, run, out.size, *arguments)
 
 
 @njit
 def _fill(i, run, size, length, starts, stops, values, fill, dense, mask):
-    """Run `i`: list by list its values, then what fills up."""
+    """Fill run `i`: for each list its values, then the fill value."""
     place, end, length = np.uint64(i) * np.uint64(run), np.uint64(size), np.uint64(length)
     end = min(place + np.uint64(run), end)
     row = place // length
@@ -179,7 +185,7 @@ def _fill(i, run, size, length, starts, stops, values, fill, dense, mask):
 
 @njit
 def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stops):
-    """Run `i`: where lists start and stop on the next level; those that are not there hold nothing."""
+    """For run `i`, write where lists start and stop on the next level; a missing list stops where it starts."""
     place, end, length = np.uint64(i) * np.uint64(run), np.uint64(size), np.uint64(length)
     end = min(place + np.uint64(run), end)
     row = place // length
@@ -195,7 +201,7 @@ def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stop
 
 
 def _spread_lists(starts, stops, extent, level, size, what):
-    """Return, for every position of the next axis, where its list starts and stops."""
+    """Return the start and the stop of the list at every position of the next axis."""
     xp = namespace_of(level)
     new_starts, new_stops = allocate_array(xp, size, level.dtype, what), allocate_array(xp, size, level.dtype, what)
     _for_each_run(new_starts, _find_lists, extent, starts, stops, level, new_starts, new_stops)

@@ -1,4 +1,4 @@
-"""Values picked in every list, by a ragged array of bools or of integers."""
+"""Indexing by a ragged array of bools or of integers: values taken from every list."""
 
 import numpy as np
 
@@ -15,22 +15,25 @@ from spark_csr.primitives.search import segment_ids_of_trusted
 from spark_csr.primitives.sort import gather
 
 FAR = 2**62
-"""Further than any list reaches."""
+"""A position that is beyond the end of any list."""
 
 
 def pick(ragged, key):
-    """Return what a ragged array of bools keeps, or one of integers picks, in each list of the axis that its values belong
-    to."""
+    """Return what a ragged array of bools selects, or one of integers takes, in each list of the axis that its values belong
+    to.
+    """
     same_device(ragged.values, key.values)
     depth = key.ndim - 1
     if key.ndim > ragged.ndim:
-        raise IndexError(f"the ragged index has {key.ndim} axes, the array {ragged.ndim}: it may not have more")
+        raise IndexError(
+            f"a ragged index cannot have more axes than the array: the index has {key.ndim}, the array has {ragged.ndim}"
+        )
     if key.dtype.kind not in "biu":
         raise IndexError(f"a ragged index must hold integers or bools, got dtype {key.dtype}")
     masks = key.dtype.kind == "b"
     differ = describe_difference(ragged, key, depth if masks else max(depth - 1, 0)) if depth or masks else None
     if differ:
-        raise IndexError(f"a ragged index must have the lists of the array: {differ}")
+        raise IndexError(f"a ragged index must have the lists of the array, but they differ: {differ}")
     packed, index = ragged.packed(), key.packed()
     outer, inner = packed.offsets[:depth], packed._of_packed(packed.values, packed.offsets[depth:])
     new = (_select if masks else _take_indexed)(inner, outer, index)
@@ -38,7 +41,7 @@ def pick(ragged, key):
 
 
 def _select(inner, outer, mask):
-    """Return the items that are kept, and the offsets of their lists if they are in lists."""
+    """Return the selected items, and the offsets of their lists if they are in lists."""
     flags = by_width(as_operand(mask.values))
     before = count_selected_before(flags)
     kept, xp = to_host_scalar(before[-1]), namespace_of(flags)
@@ -63,11 +66,11 @@ def offsets_of_selected(flags, offsets, kept):
     return gather(before, offsets)
 
 
-# A store behind a branch is the last statement, and the branch has no other: else Numba counts references to every array for
-# every value, five times the work of taking it.
+# The store of the flag must be the last statement, and the only one of its branch: else Numba counts references to every array
+# for every value, which takes five times as long as the rest.
 @njit
 def _place(i, ids, offsets, index, places, flag):
-    """The item that index `i` means in its list. All that find one out of range store the same value."""
+    """Write the position of the item that index `i` selects in its list; every index out of range stores the same flag."""
     here, r = np.uint64(i), np.uint64(ids[i])
     start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
     place = (start if j >= 0 else stop) + j
@@ -79,7 +82,7 @@ def _place(i, ids, offsets, index, places, flag):
 
 @njit
 def _take_place(i, ids, offsets, index, values, out, flag):
-    """The same where items are values, of which there is one at least."""
+    """Do the same where items are values; there is at least one value."""
     here, r = np.uint64(i), np.uint64(ids[i])
     start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
     place = (start if j >= 0 else stop) + j
@@ -90,14 +93,17 @@ def _take_place(i, ids, offsets, index, values, out, flag):
 
 
 def _as_signed(x):
-    """Return `x` as int32 or int64, which kernels are compiled for; what int64 does not hold is out of range in any case."""
+    """Return `x` as int32 or int64, the dtypes that kernels are compiled for.
+
+    A number that int64 does not hold is out of range in any case.
+    """
     if x.dtype == np.uint64:
         x = namespace_of(x).minimum(x, np.uint64(FAR))
     return x if x.dtype == np.int32 else x.astype(np.int64, copy=False)
 
 
 def _take_indexed(inner, outer, index):
-    """Return the items that are picked, and the offsets of their lists if they are in lists."""
+    """Return the items at the given ranks, and the offsets of their lists if they are in lists."""
     xp, wanted = namespace_of(inner.values), _as_signed(as_operand(index.values))
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)

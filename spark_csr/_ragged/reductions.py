@@ -1,9 +1,12 @@
-"""Reductions of a ragged array, along an axis or of everything.
+"""Reductions of a ragged array, along an axis or of all values.
 
-Design: whatever is combined is made a segment first (`aligned`), then all reductions are those of segments.
+Design: the values to combine are made segments first (`aligned`); every reduction is then one of segments.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,40 +18,43 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import reduce_trusted
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Number
+
 
 class RaggedReductions(RaggedBase):
-    """Sums, extremes, means, tests."""
+    """Sums, extremes, means and tests."""
 
-    def sum(self, axis=None, *, initial=None):
+    def sum(self, axis: int | None = None, *, initial: Number | None = None) -> Any:
         """Add values along an axis, or all of them.
 
         Parameters
         ----------
-        axis : int or None
-            -1 (or `ndim - 1`) adds the values of each innermost list; another axis adds the values whose other coordinates
-            are equal, so lists are aligned at their starts and the result's are as long as the longest; None adds all.
+        axis : int, optional
+            -1 (or `ndim - 1`) adds the values of each innermost list. Another axis adds the values whose other coordinates are
+            equal: lists are aligned at their starts, and the lists of the result are as long as the longest. Default: all
+            values are added.
         initial : scalar, optional
-            Added to every sum: what an empty list gives. Default: 0.
+            A value that is added to every sum, and the sum of an empty list. Default: 0.
 
         Returns
         -------
         Ragged, array or scalar
-            Of one axis less: an array where one is left, for None a scalar (on a GPU an array of no dimensions). int64 or
-            uint64 of integers and bools, else the dtype of the values.
+            The sums, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
+            dimensions). int64 or uint64 for integers and bools, else the dtype of the values.
 
         Raises
         ------
         ValueError
             If there is no such axis.
         TypeError
-            For an axis that is no integer, or an `initial` that does not fit.
+            If `axis` is not an integer, or if `initial` does not fit the dtype.
 
         Notes
         -----
-        *Cost*: along the innermost axis one read of the values, as `primitives.segmented_reduce`; along another also a
-        transpose, a stable sort by position, for each level from the axis inwards. *Order*: same bits every run; float16 is
-        computed in float32. *Empty input*: an empty list gives `initial`; no lists, no results. awkward-array gives None
-        for what `min` and `max` find in an empty list.
+        *Cost*: along the innermost axis one read of the values, as `primitives.segmented_reduce`. Along another axis also a
+        transpose, a stable sort by position, for each level from that axis inwards. *Order*: the same bits every run; float16
+        is computed in float32. *Empty input*: an empty list gives `initial`; without lists there are no results.
 
         Examples
         --------
@@ -59,34 +65,183 @@ class RaggedReductions(RaggedBase):
         """
         return _combine(self, axis, "sum", initial)
 
-    def min(self, axis=None, *, initial=None):
-        """The least value along an axis, or of all, in the dtype of the values; NaN wins, as in NumPy.
+    def min(self, axis: int | None = None, *, initial: Number | None = None) -> Any:
+        """Return the least value along an axis, or of all values.
 
-        An empty list gives `initial`, else the largest number of the dtype (infinity of floats): awkward-array gives None.
-        Otherwise as `sum`. TypeError for complex numbers, which have no order.
+        Parameters
+        ----------
+        axis : int, optional
+            -1 (or `ndim - 1`) compares the values of each innermost list; another axis those whose other coordinates are equal,
+            as in `sum`. Default: all values are compared.
+        initial : scalar, optional
+            A value that is compared too, and the result of an empty list. Default: the largest number of the dtype, infinity
+            for floats.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The least values, of one axis less, in the dtype of the values: an array where one axis is left, and for `axis=None`
+            a scalar (on a GPU an array of no dimensions).
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer, if `initial` does not fit the dtype, or if the values are complex numbers, which have
+            no order.
+
+        Notes
+        -----
+        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`. *Empty input*: an empty list gives
+        `initial`, where awkward-array gives None.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [], [9, 1]])
+        >>> R.min(axis=1, initial=100), R.min(axis=0), int(R.min())
+        (array([  5, 100,   1]), array([6, 1, 5]), 1)
         """
         return _combine(self, axis, "min", initial)
 
-    def max(self, axis=None, *, initial=None):
-        """The greatest value along an axis, or of all, in the dtype of the values; NaN wins, as in NumPy.
+    def max(self, axis: int | None = None, *, initial: Number | None = None) -> Any:
+        """Return the greatest value along an axis, or of all values.
 
-        An empty list gives `initial`, else the smallest number of the dtype (-infinity of floats): awkward-array gives
-        None. Otherwise as `sum`. TypeError for complex numbers, which have no order.
+        Parameters
+        ----------
+        axis : int, optional
+            -1 (or `ndim - 1`) compares the values of each innermost list; another axis those whose other coordinates are equal,
+            as in `sum`. Default: all values are compared.
+        initial : scalar, optional
+            A value that is compared too, and the result of an empty list. Default: the smallest number of the dtype, -infinity
+            for floats.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The greatest values, of one axis less, in the dtype of the values: an array where one axis is left, and for
+            `axis=None` a scalar (on a GPU an array of no dimensions).
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer, if `initial` does not fit the dtype, or if the values are complex numbers, which have
+            no order.
+
+        Notes
+        -----
+        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`. *Empty input*: an empty list gives
+        `initial`, where awkward-array gives None.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [], [9, 1]])
+        >>> R.max(axis=1, initial=0), R.max(axis=0), int(R.max())
+        (array([6, 0, 9]), array([9, 5, 5]), 9)
         """
         return _combine(self, axis, "max", initial)
 
-    def any(self, axis=None):
-        """Is any value along an axis, or of all, other than zero? Bools; False of an empty list. Otherwise as `sum`."""
+    def any(self, axis: int | None = None) -> Any:
+        """Return whether any value along an axis, or of all values, differs from zero.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values are tested.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            Bools, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
+            dimensions).
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost* and *Order*: as in `sum`, after a conversion of the values to bool. *Empty input*: False for an empty list.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[0, 5, 0], [], [0, 0]]).any(axis=1)
+        array([ True, False, False])
+        """
         return _combine(_cast(self, np.dtype(bool)), axis, "any", None)
 
-    def all(self, axis=None):
-        """Are all values along an axis, or all there are, other than zero? Bools; True of an empty list. Otherwise as `sum`."""
+    def all(self, axis: int | None = None) -> Any:
+        """Return whether all values along an axis, or all values of the array, differ from zero.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values are tested.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            Bools, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
+            dimensions).
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost* and *Order*: as in `sum`, after a conversion of the values to bool. *Empty input*: True for an empty list.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[1, 5, 0], [], [2, 3]]).all(axis=1)
+        array([False,  True,  True])
+        """
         return _combine(_cast(self, np.dtype(bool)), axis, "all", None)
 
-    def mean(self, axis=None):
-        """The mean along an axis, or of all: float64 of integers and bools, else in the dtype of the values.
+    def mean(self, axis: int | None = None) -> Any:
+        """Return the mean along an axis, or of all values.
 
-        NaN for an empty list. Cost, order and axes are those of `sum`; float16 is computed in float32.
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values count.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The means, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
+            dimensions). float64 for integers and bools, else the dtype of the values.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost* and *Order*: as in `sum`; float16 is computed in float32. *Empty input*: NaN for an empty list.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 4], [], [9, 1]])
+        >>> R.mean(axis=1), float(R.mean())
+        (array([ 5., nan,  5.]), 5.0)
         """
         dtype = np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         computed = np.dtype(np.float32) if dtype == np.float16 else dtype
@@ -97,29 +252,31 @@ class RaggedReductions(RaggedBase):
             means = totals / counts
         return _wrap_results(self, axis, groups, means.astype(dtype, copy=False))
 
-    def argmin(self, axis=None):
-        """Where along an axis the least value is: the first of equals, NaN before all numbers, -1 in an empty list.
+    def argmin(self, axis: int | None = None) -> Any:
+        """Return the position of the least value along an axis, or of all values.
 
         Parameters
         ----------
-        axis : int or None
-            As in `sum`; None counts through all values, as in `R.flatten()`.
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
 
         Returns
         -------
         Ragged, array or scalar
-            Of one axis less: coordinates along `axis`; int32, or int64 where they do not fit.
+            Coordinates along `axis`, of one axis less: int32, or int64 where they do not fit.
 
         Raises
         ------
-        ValueError, TypeError
-            As `min`.
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer, or if the values are complex numbers, which have no order.
 
         Notes
         -----
-        *Cost*: as `min`, and two passes more; along another than the innermost axis also a binary search for each result.
-        *Order*: the first of equals. *Empty input*: -1. awkward-array gives None for an empty list, and along an outer
-        axis counts only the lists that are long enough.
+        *Cost*: that of `min`, and two passes more; along another than the innermost axis also a binary search for each result.
+        *Order*: the first of equal values; NaN comes before all numbers. *Empty input*: -1 for an empty list. awkward-array
+        gives None for an empty list, and along an outer axis counts only the lists that are long enough.
 
         Examples
         --------
@@ -130,10 +287,37 @@ class RaggedReductions(RaggedBase):
         """
         return _find_position(self, axis, "min")
 
-    def argmax(self, axis=None):
-        """Where along an axis the greatest value is: the first of equals, NaN before all numbers, -1 in an empty list.
+    def argmax(self, axis: int | None = None) -> Any:
+        """Return the position of the greatest value along an axis, or of all values.
 
-        Otherwise as `argmin`.
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            Coordinates along `axis`, of one axis less: int32, or int64 where they do not fit.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer, or if the values are complex numbers, which have no order.
+
+        Notes
+        -----
+        *Cost*: that of `max`, and two passes more; along another than the innermost axis also a binary search for each result.
+        *Order*: the first of equal values; NaN comes before all numbers. *Empty input*: -1 for an empty list.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 5], [], [9, 1]])
+        >>> R.argmax(axis=1), R.argmax(axis=0), int(R.argmax())
+        (array([ 0, -1,  0], dtype=int32), array([2, 0, 0], dtype=int32), 3)
         """
         return _find_position(self, axis, "max")
 

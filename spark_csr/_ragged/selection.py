@@ -1,4 +1,8 @@
-"""Items of a ragged array, as NumPy and awkward-array pick them."""
+"""Indexing of a ragged array, by the rules of NumPy and awkward-array."""
+
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -13,34 +17,34 @@ from spark_csr._ragged.pick import pick
 class Selection(RaggedBase):
     """Indexing."""
 
-    def __getitem__(self, key):
-        """Choose items, items of items, and so on.
+    def __getitem__(self, key: Any) -> Any:
+        """Return items, items of items, and so on.
 
         Parameters
         ----------
         key : int, slice, index array, list of ints, bool mask, Ragged, or a tuple
-            One key for each axis, from the outermost one inwards; `...` stands for as many full slices as there is room for.
-            Arrays, lists and masks for one axis only, and behind integers only: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`.
-            A Ragged alone: of bools, for each value or list whether it stays; of integers, for each item which values of the
-            lists in it, as `R[R.argsort()]`.
+            One key for each axis, from the outermost axis inwards; `...` stands for as many full slices as are missing. Arrays,
+            lists and masks index one axis only, and may follow integers only: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. A Ragged
+            must be the only key: bools say for each value or list whether it is selected; integers say for each item which
+            values of its lists to take, as in `R[R.argsort()]`.
 
         Returns
         -------
         Ragged, array or scalar
-            A view for integers and slices of step 1 of the outermost axis, else a copy.
+            A view for integers, and for slices of step 1, of the outermost axis; else a copy.
 
         Raises
         ------
         IndexError
-            For an index out of range (it is named, and the first list that is too short), masks and ragged arrays of other
-            lists, keys that are more than there are axes, `None`, and arrays for inner axes.
+            If an index is out of range (the message names it and the first list that is too short), if a mask or a Ragged has
+            other lists, if there are more keys than axes, and for `None` or arrays as keys of inner axes.
         TypeError
-            For mixed devices and masked arrays.
+            If the key is on another device, or is a masked array.
 
         Notes
         -----
-        *Cost*: a view two host reads; a copy reads and writes what it holds, on inner axes also the outer offsets. *Order*: as
-        the key has it. *Empty input*: legal.
+        *Cost*: two host reads for a view. A copy reads and writes what it holds, and on inner axes also the outer offsets.
+        *Order*: that of the key. *Empty input*: an empty key selects no items.
 
         Examples
         --------
@@ -59,7 +63,7 @@ class Selection(RaggedBase):
         return self._choose(*parts) if parts else self
 
     def _item(self, i):
-        """One item as users see it; of one axis a scalar."""
+        """Return one item as users see it: an array instead of a Ragged of one axis, and a scalar of an array of one axis."""
         i = _wrap_integer(i, len(self))
         if not self._offsets:
             return self._values[i]
@@ -67,18 +71,18 @@ class Selection(RaggedBase):
         return self._between(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
 
     def _row(self, i):
-        """One item, a view."""
+        """Return one item as a Ragged that is a view."""
         i, outer = _wrap_integer(i, len(self)), self._offsets[0]
         return self._lists(to_host_scalar(outer[i]), to_host_scalar(outer[i + 1]))
 
     def _lists(self, start, stop):
-        """A ragged array of lists `start` to `stop` of the next level, a view."""
+        """Return a view of lists `start` to `stop` of the next level."""
         if self.ndim == 2:
             return self._of(self._values[start:stop], ())
         return self._of(self._values, (self._offsets[1][start : stop + 1], *self._offsets[2:]))
 
     def _between(self, start, stop):
-        """The same as users see it."""
+        """Return lists `start` to `stop` of the next level as users see them: an array instead of a Ragged of one axis."""
         return self._values[start:stop] if self.ndim == 2 else self._lists(start, stop)
 
     def _slice(self, start, stop):
@@ -89,7 +93,7 @@ class Selection(RaggedBase):
         return self._of(self._values, (self._offsets[0][start : stop + 1], *self._offsets[1:]))
 
     def _choose(self, key, *rest):
-        """Index with a key for each axis."""
+        """Return what a key for each axis selects."""
         n = len(self)
         if isinstance(key, slice) and key.step in (None, 1):
             return select_inside(self._slice(*key.indices(n)[:2]), rest)._plain()
@@ -102,11 +106,11 @@ class Selection(RaggedBase):
             key = range(n)[key]
             key = namespace_of(self._values).arange(key.start, key.stop, key.step, dtype=np.int64)
         if len(shape) != 1:
-            raise IndexError(f"items are chosen by a list of one dimension, got an array of shape {shape}: use x.ravel()")
+            raise IndexError(f"items are selected by a one-dimensional list, got an array of shape {shape}: use x.ravel()")
         return select_inside(take.take_items(self, key), rest)._plain()
 
     def _plain(self):
-        """An array of one axis as an array."""
+        """Return an array of one axis as a NumPy or CuPy array, any other as it is."""
         return self if self._offsets else self._values
 
 
@@ -123,7 +127,9 @@ def _expand_ellipsis(key, ndim):
     for part in parts:
         keys.refuse_masked(part)
         if part is None or isinstance(part, (bool, np.bool_)):
-            raise IndexError(f"{part} adds an axis, which ragged arrays cannot: use R.to_padded(), or a mask of all items")
+            raise IndexError(
+                f"{part} adds an axis, which a ragged array does not support: use R.to_padded(), or a mask of all items"
+            )
     dots = [at for at, part in enumerate(parts) if part is Ellipsis]
     if len(dots) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")

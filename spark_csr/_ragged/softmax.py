@@ -1,11 +1,14 @@
 """The softmax of every innermost list.
 
-Design: on the cores one pass over tiles of whole lists, each of which is read once from memory; on a GPU, where a thread for
-each list would wait for the longest, and for lists too long for one core, the steps of the definition: the greatest of every
-list, exponentials, their sums, quotients.
+Design: on the cores one pass over tiles of whole lists, each of which is read from memory once. On a GPU, where a thread for
+each list would wait for the longest, and for lists too long for one core, the steps of the definition: the greatest value of
+every list, exponentials, their sums, quotients.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,32 +22,33 @@ from spark_csr.primitives.search import merge_path_tiles
 class Softmax(RaggedBase):
     """Softmax."""
 
-    def softmax(self, axis=-1):
-        """Exponentials of the values of every innermost list, divided by their sum.
+    def softmax(self, axis: int = -1) -> Self | Any:
+        """Return the exponentials of the values of every innermost list, divided by their sum.
 
         Parameters
         ----------
-        axis : int
-            -1 or `ndim - 1`.
+        axis : int, default -1
+            -1 or `ndim - 1`: the softmax is computed along the innermost axis only.
 
         Returns
         -------
         Ragged
-            The same lists; of one axis, an array. float64 of integers and bools, else the dtype of the values.
+            An array with the same lists: float64 for integers and bools, else the dtype of the values. For an array of one
+            axis, a NumPy or CuPy array.
 
         Raises
         ------
         ValueError
-            For another axis.
+            If `axis` is another axis.
         TypeError
-            For complex numbers.
+            If the values are complex numbers.
 
         Notes
         -----
-        The greatest of a list is subtracted first, so nothing overflows; a list with NaN or infinity becomes NaN, as SciPy's.
-        *Cost*: on the cores one read and one write of the values, for lists of more than 65536 of them three reads and two
-        writes more; on a GPU these, and seven launches. Two host reads. *Order*: same bits every run; float16 is computed in
-        float32. *Empty input*: empty lists stay empty.
+        The greatest value of a list is subtracted first, so nothing overflows. A list with NaN or infinity becomes NaN, as in
+        SciPy. *Cost*: on the cores one read and one write of the values; for lists of more than 65536 values three reads and
+        two writes more. On a GPU these passes too, and seven launches. Two host reads. *Order*: the same bits every run;
+        float16 is computed in float32. *Empty input*: empty lists stay empty.
 
         Examples
         --------
@@ -53,7 +57,9 @@ class Softmax(RaggedBase):
         Ragged([[0.5, 0.5], [], [0.25, 0.25, 0.25, 0.25]], dtype=float64)
         """
         if self._axis(operator.index(axis)) != self.ndim - 1:
-            raise ValueError(f"axis must be -1 (or {self.ndim - 1}), got {axis}: softmax is along the innermost axis only")
+            raise ValueError(
+                f"axis must be -1 (or {self.ndim - 1}), got {axis}: softmax is computed along the innermost axis only"
+            )
         if self.dtype.kind == "c":
             raise TypeError(f"softmax needs an order, and {self.dtype} has none: use R.values.real, R.values.imag or abs")
         lists = group_along(self, self.ndim - 1)
@@ -61,7 +67,10 @@ class Softmax(RaggedBase):
 
 
 def segmented_softmax(x, offsets):
-    """The softmax of every segment of real numbers; offsets are trusted, start at zero and end where `x` does."""
+    """Return the softmax of every segment of real numbers.
+
+    The offsets are not checked; they start at zero and end where `x` does.
+    """
     dtype = np.dtype(np.float64) if x.dtype.kind in "biu" else x.dtype
     x = as_operand(x.astype(np.float32 if dtype == np.float16 else dtype, copy=False))
     out = namespace_of(x).empty_like(x)

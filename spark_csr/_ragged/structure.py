@@ -1,24 +1,32 @@
-"""How long lists are, lists without a level, and copies."""
+"""Lengths of lists, arrays of one level less, and copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
 
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, DTypeLike
+
 
 class Levels(RaggedBase):
-    """Lengths, levels, copies."""
+    """Lengths, levels and copies."""
 
-    def counts(self, level=0):
-        """How many items each list of a level holds.
+    def counts(self, level: int = 0) -> Array:
+        """Return the number of items that each list of a level holds.
 
         Parameters
         ----------
-        level : int
-            0 for the items of the array, 1 for theirs, up to `ndim - 2`, or the same from the end: -1 for the innermost lists.
+        level : int, default 0
+            0 for the items of the array, 1 for the lists in them, up to `ndim - 2`. Negative numbers count from the end: -1 for
+            the innermost lists.
 
         Returns
         -------
         (n,) array
-            One count for each list of that level, in the order of the values; int32, or int64 where it is needed.
+            One count for each list of that level, in the order of the values: int32, or int64 where it is needed.
 
         Raises
         ------
@@ -35,18 +43,19 @@ class Levels(RaggedBase):
         offsets = self.packed().offsets[self._level(level)]
         return offsets[1:] - offsets[:-1]
 
-    def flatten(self, level=None):
-        """Join the lists of a level with those that hold them.
+    def flatten(self, level: int | None = None) -> Any:
+        """Return an array of one level less: the lists of a level joined to those that hold them.
 
         Parameters
         ----------
         level : int, optional
-            Which level of offsets goes: 0 joins the items, 1 the lists inside of each item, and so on; default: all.
+            The level of offsets to remove: 0 joins the items, 1 the lists inside of each item, and so on. Default: all levels
+            are removed.
 
         Returns
         -------
         Ragged or array
-            Of one axis less; without axes to choose from, or by default, the array of all values. It shares the values.
+            A Ragged of one axis less. Where one axis is left, and by default, an array of the values. The values are shared.
 
         Raises
         ------
@@ -69,11 +78,48 @@ class Levels(RaggedBase):
         del offsets[level]
         return self._of_packed(values, offsets) if offsets else values
 
-    def copy(self):
-        """The same array in memory of its own."""
+    def copy(self) -> Self:
+        """Return a packed copy whose values and offsets share no memory with this array.
+
+        Returns
+        -------
+        Ragged
+            An array with the same lists and values.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5], [2]])
+        >>> S = R.copy()
+        >>> S.values[0] = 7
+        >>> R, S
+        (Ragged([[6, 5], [2]], dtype=int64), Ragged([[7, 5], [2]], dtype=int64))
+        """
         packed = self.packed()
         return self._of_packed(packed.values.copy(), [x.copy() for x in packed.offsets])
 
-    def astype(self, dtype):
-        """The same lists with values of another dtype."""
+    def astype(self, dtype: DTypeLike) -> Self:
+        """Return an array with the same lists and values of another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The dtype of the result.
+
+        Returns
+        -------
+        Ragged
+            A new array of values with the same lists; the offsets are shared.
+
+        Raises
+        ------
+        TypeError
+            If arrays of this package do not have that dtype.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5], [2]]).astype("float32")
+        Ragged([[6.0, 5.0], [2.0]], dtype=float32)
+        """
         return self._with(as_array(self.packed().values.astype(dtype), "values", None))

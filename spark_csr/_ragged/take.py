@@ -1,7 +1,7 @@
-"""Items of a ragged array, copied: single ones, or ranges of them, in any order and as often as they are asked for.
+"""Copies of items of a ragged array: single items or ranges of them, in any order and any number of times.
 
-Design: the lists that an item holds lie side by side on every level, so an item is one range on each of them. Ranges are copied
-in one pass a level, which shares out lists and values, not items; offsets are moved by as much as their item moves.
+Design: the lists that an item holds are neighbours on every level, so an item is one range on each of them. Ranges are copied
+in one pass for each level, which divides lists and values among cores, not items. Offsets are shifted by as much as their item.
 """
 
 import numpy as np
@@ -17,7 +17,8 @@ from spark_csr.primitives.sort import gather
 def take_items(ragged, rows):
     """Return some items, by their numbers (int64, within bounds).
 
-    *Cost*: reads and writes what is chosen, and on every level but the outermost the item of each list. A host read a level.
+    *Cost*: reads and writes the selected items, and on every level but the outermost also the item of each list. One host read
+    for each level.
     """
     packed = ragged.packed()
     if not packed.offsets:
@@ -29,10 +30,11 @@ def take_items(ragged, rows):
 
 
 def take_ranges(ragged, starts, bounds, total):
-    """Return ranges of items one behind the other: range `r` begins at item `starts[r]` and becomes items
-    `bounds[r]:bounds[r+1]`.
+    """Return ranges of items, one behind the other.
 
-    *Cost*: as `take_items`.
+    Range `r` begins at item `starts[r]` and becomes items `bounds[r]:bounds[r+1]`.
+
+    *Cost*: as in `take_items`.
     """
     packed = ragged.packed()
     return packed._of_packed(*_take_levels(packed.values, packed.offsets, starts, bounds, total))
@@ -56,7 +58,7 @@ def _take_levels(values, levels, starts, bounds, total):
 
 @njit
 def _bound(i, starts, bounds, level, within):
-    """What range `i` holds on the next level: two bounds."""
+    """Write the two bounds of what range `i` holds on the next level."""
     here, start = np.uint64(i), np.uint64(starts[i])
     length = np.uint64(bounds[here + np.uint64(1)]) - np.uint64(bounds[here])
     within[np.uint64(2) * here] = level[start]
@@ -65,7 +67,7 @@ def _bound(i, starts, bounds, level, within):
 
 @njit
 def _move_end(i, ids, starts, bounds, level, new_starts, new_bounds, ends):
-    """List `i` of the result ends as far behind the new start of its range as it did behind the old one."""
+    """Write where list `i` of the result ends: as far behind the new start of its range as behind the old one."""
     here, r = np.uint64(i), np.uint64(ids[i])
     source = np.uint64(starts[r]) + (here - np.uint64(bounds[r]))
     ends[here + np.uint64(1)] = np.uint64(level[source + np.uint64(1)]) - np.uint64(new_starts[r]) + np.uint64(new_bounds[r])

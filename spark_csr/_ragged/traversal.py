@@ -1,11 +1,14 @@
-"""Where every value of a ragged array stands, and a function of value and position.
+"""The coordinates of every value of a ragged array, and a function of value and coordinates.
 
-Design: coordinates are found from the outermost level inwards: those of a level's lists are repeated for what these hold, and
-the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds a value's list by bisection, once for
-each tile, and walks on from there. Cost: it is compiled for every function, dtype and number of axes.
+Design: coordinates are found from the outermost level inwards: those of the lists of a level are repeated for what the lists
+hold, and the rank in the list is one coordinate more. `map` stops a level earlier: its kernel finds the list of a value by
+bisection, once for each tile, and goes on from there. Cost: it is compiled for every function, dtype and number of axes.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -22,25 +25,30 @@ from spark_csr.primitives.repeat import repeat_by_offsets
 from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.search import search_trusted
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array
+
 AXES = "ijklmnopqrstuvwxyz"
-"""What messages call the indices."""
+"""Names of the indices in messages."""
 
 
 class Traversal(RaggedBase):
-    """Visits to every value."""
+    """Coordinates, and a function of every value."""
 
-    def coordinates(self):
-        """The position of every value: one index array for each axis.
+    def coordinates(self) -> tuple[Array, ...]:
+        """Return the position of every value: one index array for each axis.
 
         Returns
         -------
         tuple of (size,) arrays
-            `R[i[k]][j[k]]...` is value `k`; int32, or int64 for 2**31 lists or values and more.
+            Value `k` is `R[i[k]][j[k]]...`. int32, or int64 if there are 2**31 lists or values or more.
 
         Raises
         ------
         MemoryError
-            If there is no room for them.
+            If there is no room for the arrays.
 
         Notes
         -----
@@ -61,7 +69,7 @@ class Traversal(RaggedBase):
         return self._coordinates(self.ndim - 1)
 
     def _coordinates(self, levels):
-        """The position of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
+        """Return the positions of everything that the lists of the first `levels` levels hold: `levels + 1` index arrays."""
         packed = self.packed()
         if not levels:
             return (namespace_of(packed.values).arange(len(packed), dtype=index_dtype(len(packed))),)
@@ -71,38 +79,38 @@ class Traversal(RaggedBase):
             places = *(repeat_by_offsets(x, offsets, size) for x in places), *search_trusted(offsets, size, "local_index")
         return places
 
-    def map(self, func):
-        """A function of every value and its position.
+    def map(self, func: Callable[..., Any]) -> Self:
+        """Apply a function to every value and its position.
 
         Parameters
         ----------
         func : function
-            A Python function or lambda, `@numba.njit` or not, of the value and one int64 index for each axis, as
-            `func(value, i, j)`. It must not close over variables; globals and functions that it mentions count as they
-            are when `map` is called.
+            A Python function or lambda, `@numba.njit` or not, of the value and one int64 index for each axis, as `func(value,
+            i, j)`. It must not close over variables. Globals and functions that it mentions have the values that they have when
+            `map` is called.
 
         Returns
         -------
         Ragged
-            The same lists of what it returned, in the dtype that Numba infers for `func`.
+            An array with the same lists, which hold what `func` returned, in the dtype that Numba infers for `func`.
 
         Raises
         ------
         TypeError
-            For a function that takes other arguments, closes over variables, does not compile (the reason is Numba's), or
-            returns no number.
+            If the function takes other arguments, closes over variables, does not compile (the message has Numba's reason), or
+            does not return a number.
         MemoryError
             If there is no room for the result.
 
         Notes
         -----
-        float16 arrives as float32. Divisions by zero give what NumPy's do. A function that can raise runs on one core, where
-        its exception arrives; on a GPU exceptions are lost.
+        float16 values are passed as float32. Divisions by zero give what NumPy's do. A function that can raise runs on one
+        core, and its exception reaches the caller; on a GPU exceptions are lost.
 
         *Cost*: one launch that reads the values and offsets once and writes the result once; arrays of more than two axes also
-        take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles; what
-        was compiled is kept on disk, and found again by a function of the same code, constants and defaults. *Order*: none.
-        *Empty input*: the same lists; `func` is compiled for its dtype and not run.
+        take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles.
+        Compiled kernels are kept on disk, and found again by a function with the same code, constants and defaults. *Order*:
+        none. *Empty input*: the same lists; `func` is compiled for its dtype and not run.
 
         Examples
         --------
@@ -125,8 +133,10 @@ class Traversal(RaggedBase):
 
 
 def _map_tile(start, stop, x, offsets, lists, outer, out):
-    """Values `start` to `stop`: the list of the first is searched for, those of the others follow it. `outer`: the coordinates
-    of all lists by the first axis, then by the second, and so on."""
+    """Apply the function to values `start` to `stop`: search the list of the first value, then walk on from list to list.
+
+    `outer` holds the coordinates of all lists along the first axis, then along the second, and so on.
+    """
     row = np.uint64(segment_of(offsets, lists, np.int64(start)))
     position = start
     while position < stop:

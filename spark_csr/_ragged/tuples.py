@@ -1,9 +1,13 @@
 """Pairs of items, and combinations of them, inside every item.
 
-Design: of a product the left items are the left array with each repeated, the right ones whole lists copied as often as there
-are left items: no position of a pair is written unless it is asked for. Combinations are found by position, then copied.
-Source: the products of awkward-array (Pivarski and Jayd-1234, 2018).
+Design: of a cartesian product, the left items are the left array with each item repeated, and the right items are whole lists,
+copied once for each left item: no position of a pair is written unless it is asked for. Combinations are found by position,
+then copied. Source: the products of awkward-array (Pivarski and Jayd-1234, 2018).
 """
+
+from __future__ import annotations
+
+from typing import Self
 
 import numpy as np
 
@@ -15,37 +19,37 @@ from spark_csr.primitives.sort import gather
 
 
 class Tuples(RaggedBase):
-    """Products and combinations."""
+    """Cartesian products and combinations."""
 
-    def cartesian(self, other, *, index=False):
-        """All pairs of something in an item of this array with something in the same item of another.
+    def cartesian(self, other: Self, *, index: bool = False) -> tuple[Self, Self]:
+        """Return all pairs of an element of an item of this array and an element of the same item of another.
 
         Parameters
         ----------
         other : Ragged
-            With as many items.
-        index : bool
-            The positions of the paired in their items, instead of the paired themselves.
+            An array with as many items.
+        index : bool, default False
+            Return the positions of the elements in their items instead of the elements.
 
         Returns
         -------
         left, right : Ragged
-            Item `i` of both are the pairs of item `i`, those of the first in front of those of the second, `right` fastest, as
-            `itertools.product`. What is paired are values where an array has two axes, else lists.
+            Item `i` of both holds the pairs of item `i`, ordered as in `itertools.product`: by the position in the left array,
+            then by that in the right one. Elements are values where an array has two axes, else lists.
 
         Raises
         ------
         ValueError
-            For arrays of one axis, or another number of items.
+            If an array has one axis, or if the numbers of items differ.
         TypeError
-            For what is no Ragged, or mixed devices.
+            If `other` is not a Ragged, or if it is on another device.
         MemoryError
-            Where there is no room for the pairs.
+            If there is no room for the pairs.
 
         Notes
         -----
-        *Cost*: writes the pairs; beside them, for every element of the left array how often it is taken. Four host reads; of
-        lists, also those of indexing. *Order*: exact. *Empty input*: an item that is empty in one array has no pairs.
+        *Cost*: writes the pairs and, for every element of the left array, how often it is taken. Four host reads; for lists
+        also those of indexing. *Order*: exact. *Empty input*: an item that is empty in one array has no pairs.
 
         Examples
         --------
@@ -69,37 +73,37 @@ class Tuples(RaggedBase):
         right = take.take_ranges(_join_items(other), repeat(others[:-1], counts), bounds, total)
         return tuple(_group(x, gather(bounds, outer)) for x in (left, right))
 
-    def combinations(self, n=2, *, replacement=False, index=False):
-        """All combinations of `n` different elements of every item.
+    def combinations(self, n: int = 2, *, replacement: bool = False, index: bool = False) -> tuple[Self, ...]:
+        """Return all combinations of `n` different elements of every item.
 
         Parameters
         ----------
-        n : int
-            1 or more.
-        replacement : bool
+        n : int, default 2
+            The number of elements in a combination, 1 or more.
+        replacement : bool, default False
             Whether an element may be taken again.
-        index : bool
-            Positions in the item, instead of the elements themselves.
+        index : bool, default False
+            Return the positions of the elements in their items instead of the elements.
 
         Returns
         -------
         tuple of n Ragged
-            In the order of `itertools.combinations`, or of `combinations_with_replacement`. Elements are values where the
-            array has two axes, else lists.
+            The first elements of all combinations, the second ones, and so on, in the order of `itertools.combinations` or
+            `combinations_with_replacement`. Elements are values where the array has two axes, else lists.
 
         Raises
         ------
         ValueError
-            If `n` is below 1, or for an array of one axis.
+            If `n` is below 1, or if the array has one axis.
         TypeError
-            If `n` is no integer.
+            If `n` is not an integer.
         MemoryError
-            Where there is no room for the combinations.
+            If there is no room for the combinations.
 
         Notes
         -----
-        *Cost*: that of `primitives.combinations`, and a copy of what is combined. *Order*: exact. *Empty input*: an item of
-        fewer than `n` elements has none, unless they may be taken again.
+        *Cost*: that of `primitives.combinations`, and a copy of the elements that are combined. *Order*: exact. *Empty input*:
+        an item of fewer than `n` elements has no combinations, unless elements may be taken again.
 
         Examples
         --------
@@ -129,17 +133,17 @@ def _check_pairs(left, right):
     _check_lists(right)
     same_device(left.values, right.values)
     if len(left) != len(right):
-        raise ValueError(f"both arrays must have as many items, got {len(left)} and {len(right)}")
+        raise ValueError(f"both arrays must have the same number of items, got {len(left)} and {len(right)}")
 
 
 def _join_items(ragged):
-    """Return everything that is in the items, joined."""
+    """Return the elements of all items, joined."""
     packed = ragged.packed()
     return packed._of_packed(as_operand(packed.values), packed.offsets[1:])
 
 
 def _group(ragged, offsets):
-    """Return an array with one axis more: elements `offsets[i]:offsets[i+1]` are item `i`."""
+    """Return an array of one axis more: elements `offsets[i]:offsets[i+1]` are item `i`."""
     packed = ragged.packed()
     return packed._of_packed(packed.values, (offsets, *packed.offsets))
 

@@ -1,9 +1,10 @@
-"""Graphs: frontiers of vertices and edges, operators that take a user's function, and algorithms.
+"""Graphs: frontiers of vertices and edges, operators that take your own functions, and algorithms.
 
-A graph is a square CSR matrix. A frontier goes through operators that return another: `advance` along its edges, `traverse`
-until nothing is left, `filter` and `uniquify`; others compute: `for_each`, `neighbor_reduce`, `segmented_intersection`,
-`expand`. Functions are plain Python and become part of the kernels of whichever device the graph is on. Algorithms are named
-as SciPy's `csgraph` or networkx name them.
+A `Graph` is a square CSR matrix, and a `Frontier` holds some of its vertices or edges. Some operators return another frontier:
+`advance` follows the edges that leave a frontier, `traverse` repeats this until a frontier is empty, `filter` selects items,
+and `uniquify` drops repeated ones. The others compute arrays: `for_each`, `neighbor_reduce`, `segmented_intersection` and
+`expand`. The functions that you pass are plain Python; they become part of the kernels of the device that the graph is on.
+Algorithms are named as in SciPy's `csgraph` or in networkx.
 """
 
 from spark_csr._current_device import functions_on_their_device
@@ -63,8 +64,9 @@ __all__ = [
     "uniquify",
 ]
 
-functions_on_their_device(globals(), [name for name in __all__ if not name.startswith("atomic_")])  # those are for kernels
+# Kernels call the atomic functions, so these stay as they are.
+functions_on_their_device(globals(), [name for name in __all__ if not name.startswith("atomic_")])
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

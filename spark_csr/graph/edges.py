@@ -1,4 +1,4 @@
-"""Edges as pairs of vertices: reversed, compared with their reverses, stored both ways."""
+"""Functions of edges as pairs of vertices: reverse them, compare them with their reverses, store them in both directions."""
 
 from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, to_host_scalar
@@ -25,7 +25,7 @@ def reverse_edges(csr):
 
 
 def check_mirrored(csr):
-    """ValueError that names the first edge without a reverse, or with one of another weight."""
+    """Raise ValueError with the first edge that has no reverse, or whose reverse has another weight."""
     if not config.validate or not csr.indices.size:
         return
     there, back = sort_indices(_number_edges(csr)), csr.plan(reverse_edges)
@@ -47,13 +47,15 @@ def check_mirrored(csr):
 
 
 def _differ(a, b):
-    """Where two weights differ; NaN is like NaN."""
+    """Return flags of where two arrays of weights differ; NaN equals NaN."""
     return (a != b) & ((a == a) | (b == b))
 
 
 def symmetrize(csr, combine):
-    """Return every edge both ways, once; the weights between two vertices are combined by a monoid, or must be equal if it is
-    None."""
+    """Return every edge in both directions, once.
+
+    A monoid combines the weights of all edges between two vertices; if it is None, these weights must be equal.
+    """
     combine = None if combine is None else ops.monoid(combine)
     xp, sources = csr.xp, rows_of_entries(csr)
     proper = sources != csr.indices
@@ -64,7 +66,7 @@ def symmetrize(csr, combine):
 
 
 def _combine_duplicates(xp, csr, combine):
-    """Return one entry for every position, whose entries are neighbours."""
+    """Return one entry for every position; entries of one position are neighbours in `csr`."""
     rows, n = rows_of_entries(csr), csr.indices.size
     opens = xp.ones(n, bool)
     opens[1:] = (rows[1:] != rows[:-1]) | (csr.indices[1:] != csr.indices[:-1])
@@ -77,5 +79,5 @@ def _combine_duplicates(xp, csr, combine):
         at = find_first_true(_differ(csr.data, repeat_by_offsets(data, offsets, n)))
         if at is not None:
             u, v = to_host_scalar(rows[at]), to_host_scalar(csr.indices[at])
-            raise ValueError(f"edges between {u} and {v} differ in weight: say what becomes of them, as in combine='min'")
+            raise ValueError(f"edges between {u} and {v} differ in weight: say how to combine them, as in combine='min'")
     return Csr(row_starts(rows[first], csr.shape[0]), csr.indices[first], data, csr.shape)

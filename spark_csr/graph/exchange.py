@@ -1,9 +1,12 @@
-"""Graphs from files, and to and from networkx. A line or row is an edge from its first vertex to its second."""
+"""Read graphs from files, and convert them from and to networkx."""
+
+from __future__ import annotations
 
 import importlib
 import itertools
 import os
 import re
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,34 +18,73 @@ from spark_csr.io._errors import name_errors, open_to_read
 
 @methods_on_their_device
 class Exchange:
-    """What a `Graph` is made of and turned into."""
+    """The methods of `Graph` that read and convert graphs."""
+
+    if TYPE_CHECKING:  # `Graph` defines these
+        directed: Any
+        matrix: Any
+        n_vertices: Any
+        sources: Any
+        symmetrize: Any
+        to_device: Any
+        _csr: Any
+        _of: Any
+
+        def __init__(self, A: Any, *, directed: bool = True) -> None: ...
 
     @classmethod
-    def read(cls, path, *, directed=True, n_vertices=None, one_based=False):
-        """Read a graph: Matrix Market (`.mtx`), SciPy's `.npz`, or else text with an edge on every line.
+    def read(
+        cls, path: str | os.PathLike[str], *, directed: bool = True, n_vertices: int | None = None, one_based: bool = False
+    ) -> Self:
+        """Read a graph from a Matrix Market file, a `.npz` file of SciPy, or a text file with one edge on every line.
 
         Parameters
         ----------
         path : str or path
-            Any of them may end in `.gz` or `.bz2`. Text: source, target and, on every line or on none, a weight, parted by
-            blanks or commas; lines that start with `#` or `%` are comments.
-        directed : bool
-            True: row to column, or first to second vertex of a line, and nothing else (symmetric Matrix Market files state
-            half of their entries, and have both). False: the edges as stated and their reverses, see `symmetrize`.
+            The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, any other one text. A
+            further extension `.gz` or `.bz2` means that the file is compressed. A line of text holds the source and the target
+            of an edge and, on every line or on none, its weight, separated by blanks or commas. Text after `#` or `%` is a
+            comment.
+        directed : bool, default: True
+            If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (Symmetric
+            Matrix Market files state half of their entries; both halves are read.) If False, the reverses of all edges are
+            added, see `symmetrize`.
         n_vertices : int, optional
-            Of text; default: one more than the largest vertex.
-        one_based : bool
-            Whether vertices are counted from one in text.
+            The number of vertices of a graph in a text file. Default: one more than the largest vertex.
+        one_based : bool, default: False
+            Whether a text file counts vertices from one.
+
+        Returns
+        -------
+        Graph
+            The graph, on the cores. Weights are 1 where a text file states none.
 
         Raises
         ------
-        FileNotFoundError, ValueError
-            As `mmread` and `load_npz`; ValueError for lines that are no edges, vertices out of range, and with
-            `directed=False` edges that are stated twice with different weights.
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If the file is truncated or malformed, if a line is not an edge, if a vertex is out of range, or if `directed` is
+            False and edges between two vertices differ in weight.
 
         Notes
         -----
-        *Cost*: parsing, and a sort of the edges. Several edges between two vertices stay, in text; Matrix Market sums them.
+        Several edges between the same two vertices are all kept if the file is text. The entries of one position in a Matrix
+        Market file are summed. *Cost*: parsing, and a sort of the edges.
+
+        Examples
+        --------
+        >>> import os
+        >>> import tempfile
+        >>> from spark_csr.graph import Graph
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "edges.txt")
+        ...     with open(path, "w") as file:
+        ...         print("0 1 5", file=file)
+        ...         print("1 2 7", file=file)
+        ...     G = Graph.read(path)
+        >>> G
+        Graph(3 vertices, 2 edges, directed, cpu)
         """
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
         if kind == ".npz":
@@ -54,18 +96,38 @@ class Exchange:
         return graph if directed else graph.symmetrize()
 
     @classmethod
-    def from_networkx(cls, graph, *, weight="weight"):
-        """The graph of a networkx graph: its nodes, in their order, are vertices `0, 1, ...`.
+    def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
+        """Make a graph from a networkx graph, whose nodes become the vertices `0, 1, ...` in their order.
 
         Parameters
         ----------
         graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        weight : str or None
-            The edge attribute that is the weight, 1 where missing; None: all weights are 1.
+            The graph to convert. The result is directed if it is.
+        weight : str or None, default: "weight"
+            The edge attribute that holds the weight, which is 1 on edges without this attribute. If None, all weights are 1.
+
+        Returns
+        -------
+        Graph
+            The graph, on the cores. Edges of an undirected graph are stored in both directions.
+
+        Raises
+        ------
+        TypeError
+            If weights are not numbers.
 
         Notes
         -----
-        *Cost*: a Python loop over the edges, and a sort of them. Undirected edges are stored both ways.
+        *Cost*: a Python loop over the edges, and a sort of them.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.graph import Graph
+        >>> Graph.from_networkx(nx.Graph([("a", "b"), ("b", "c")])).matrix.toarray()
+        array([[0, 1, 0],
+               [1, 0, 1],
+               [0, 1, 0]])
         """
         place = {node: i for i, node in enumerate(graph)}
         listed = [(place[u], place[v], 1 if weight is None else d.get(weight, 1)) for u, v, d in graph.edges(data=True)]
@@ -76,15 +138,33 @@ class Exchange:
         n = len(place)
         return cls._of(convert.from_coo_unsummed(_ids(sources), _ids(targets), data, (n, n)), directed)
 
-    def to_networkx(self):
-        """A networkx DiGraph or Graph with attribute `weight`; a Multi one if two vertices have several edges between them."""
+    def to_networkx(self) -> Any:
+        """Convert to a networkx graph whose nodes are the integers from 0 on and whose edges have the attribute `weight`.
+
+        Returns
+        -------
+        networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+            A DiGraph if this graph is directed, else a Graph; a MultiDiGraph or MultiGraph if two vertices have several edges
+            in one direction between them.
+
+        Notes
+        -----
+        *Cost*: Python loops over the vertices and the edges; a graph on a GPU is copied to the host first.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 5], [0, 0]]).to_networkx().edges(data=True)
+        OutEdgeDataView([(0, 1, {'weight': 5})])
+        """
         nx, csr = importlib.import_module("networkx"), self.to_device("cpu")._csr
         u, v, w = self.to_device("cpu").sources(), csr.indices, csr.data
         if not self.directed:
             once = u <= v
             u, v, w = u[once], v[once], w[once]
         name = ("Di" if self.directed else "") + "Graph"
-        out = getattr(nx, name if self.matrix.has_canonical_format else f"Multi{name}")()
+        simple = self.matrix.has_canonical_format or self.matrix.sorted_indices().has_canonical_format
+        out = getattr(nx, name if simple else f"Multi{name}")()
         out.add_nodes_from(range(self.n_vertices))
         out.add_weighted_edges_from(zip(u.tolist(), v.tolist(), w.tolist(), strict=True))
         return out
@@ -95,14 +175,17 @@ def _ids(vertices):
 
 
 def _from_text(path, n_vertices, one_based):
-    """The record of edges in the order of sources and targets."""
+    """Return the record of the edges in a file, in the order of their sources and targets."""
     with name_errors(path, "a list of edges"):
         table = _numbers(path)
         if table.shape[1] not in (2, 3):
-            raise ValueError(f"an edge has a source, a target and perhaps a weight, got {table.shape[1]} numbers")
+            raise ValueError(
+                f"every line must hold a source, a target and, on every line or on none, a weight, got {table.shape[1]} numbers"
+            )
         ends = table[:, :2].astype(np.int64)
         if (ends != table[:, :2]).any():
-            raise ValueError("vertices must be integers")
+            first = table[:, :2][ends != table[:, :2]][0]
+            raise ValueError(f"vertices must be integers, got {first}")
         sources, targets = (ends - bool(one_based)).T
         n = (
             max(check.infer_extent("source", sources), check.infer_extent("target", targets))
@@ -114,7 +197,7 @@ def _from_text(path, n_vertices, one_based):
 
 
 def _numbers(path):
-    """The lines that are no comments, as rows of numbers."""
+    """Return the lines that are not comments, as rows of numbers."""
     with open_to_read(path) as file:
         lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
         lines = (line for line in lines if line.strip())

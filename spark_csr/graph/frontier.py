@@ -1,10 +1,14 @@
 """`Frontier`: some of a graph's vertices or edges, as a list or as a bitmap.
 
-Design: operators that push walk a list, those that pull ask a bitmap whether a vertex is in it. A frontier holds the one it was
-made of, makes the other when asked, and keeps both until it grows. Zero is an item like others: absence is never a value.
+Design: operators that push read a list, and operators that pull test whether a vertex is in a bitmap. A frontier holds the one
+that it was made of, makes the other when it is asked for, and keeps both until items are added. Zero is an item like any other:
+no value stands for a missing item.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
@@ -16,50 +20,62 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
+
 KINDS = "vertex", "edge"
 
 
 @njit
 def _mark(i, items, bitmap):
-    """Items that appear twice store the same value."""
+    """Mark an item. Threads that mark a repeated item store the same value."""
     bitmap[np.uint64(items[i])] = True
 
 
 @methods_on_their_device
 class Frontier:
-    """Vertices or edges, in a list that grows or in a bitmap.
+    """Vertices or edges of a graph, in a list that grows or in a bitmap.
 
     Parameters
     ----------
     kind : {"vertex", "edge"}
-    items : sequence or (k,) integer array, optional
-        In any order; one that appears twice is in it twice.
-    bitmap : (n,) bool array, optional
-        True for every item. Give either `items` or `bitmap`; both must not be written into later.
-    n : int
-        How many vertices or edges there are; of a bitmap its length.
+        What the items are.
+    items : int or (k,) array_like of ints, optional
+        The items, in any order. An item that is listed twice is in the frontier twice. Give exactly one of `items` and
+        `bitmap`.
+    bitmap : (n,) array of bool, optional
+        True for every item in the frontier.
+    n : int, optional
+        The number of vertices or edges of the graph. It is required with `items`; with `bitmap` it must be the bitmap's length,
+        which is the default.
 
     Attributes
     ----------
-    kind, n, device
-    items : (k,) read-only array
-        int32 where `n` fits, else int64; from a bitmap: ascending.
-    bitmap : (n,) read-only bool array
-    edges, sources : (k,) arrays or None
-        By which edge, and from which vertex, `advance(..., unique=True)` reached every item.
+    kind : {"vertex", "edge"}
+        What the items are.
+    n : int
+        The number of vertices or edges of the graph.
+    edges : (k,) array of ints or None
+        The edge by which `advance(..., unique=True)` reached each item; None for other frontiers.
+    sources : (k,) array of ints or None
+        The vertex from which `advance(..., unique=True)` reached each item; None for other frontiers.
 
     Raises
     ------
     ValueError
-        For an unknown kind, items outside `[0, n)` (the first is named; looked for only if `config.validate`), a bitmap of
-        another length than `n`, or not exactly one of `items` and `bitmap`.
+        If `kind` is unknown, if an item is outside `[0, n)` (the message names the first one; the items are checked only if
+        `config.validate`), if the length of `bitmap` is not `n`, or unless exactly one of `items` and `bitmap` is given.
     TypeError
-        For items that are no integers, or a bitmap that is not bool.
+        If the items are not integers, or if `bitmap` is not bool.
 
     Notes
     -----
-    *Cost*: none but the check. A bitmap of a list: one pass over each; a list, or the number of items, of a bitmap: two passes
-    over it and one host read, once. *Empty*: legal.
+    The arrays that are given are not copied where their dtype allows it, so do not modify them later. `len` of a frontier is
+    its number of items, and repeated items count repeatedly.
+
+    *Cost*: only that of the checks. Making a bitmap of a list is one pass over each. Making a list of a bitmap, or counting its
+    items, is two passes over it and one host read, done once. *Empty input*: a frontier may be empty.
 
     Examples
     --------
@@ -74,16 +90,29 @@ class Frontier:
     array([3, 0, 1], dtype=int32)
     """
 
-    def __init__(self, kind, items=None, *, bitmap=None, n=None):
+    kind: Literal["vertex", "edge"]
+    n: int
+    edges: Array | None
+    sources: Array | None
+
+    def __init__(
+        self,
+        kind: Literal["vertex", "edge"],
+        items: ArrayLike | None = None,
+        *,
+        bitmap: Array | None = None,
+        n: int | None = None,
+    ) -> None:
         if kind not in KINDS:
             raise ValueError(f"kind must be 'vertex' or 'edge', got {kind!r}")
         if (items is None) == (bitmap is None):
-            raise ValueError("give either items or bitmap, and not both")
+            given = "neither" if items is None else "both"
+            raise ValueError(f"give either items or bitmap, and not both: got {given}")
         if bitmap is not None:
             n = _check.one_dimensional("bitmap", bitmap).size if n is None else operator.index(n)
             bitmap = _check.mask("bitmap", bitmap, n)
         elif n is None:
-            raise ValueError("give n, the number of vertices or edges, beside items, or use Frontier.of(G, items)")
+            raise ValueError("items need n, the number of vertices or edges: give n, or use Frontier.of(G, items)")
         else:
             n = operator.index(n)
             items = _check_items(namespace_of(items) if is_array(items) else np, items, n)
@@ -96,14 +125,43 @@ class Frontier:
 
     @classmethod
     def _of(cls, kind, n, items=None, *, bitmap=None, ascending=False):
-        """A frontier of arrays that are right already; `ascending` says that items ascend, each once."""
+        """Return a frontier of arrays that need no checks; `ascending` says that the items ascend and that none is repeated."""
         self = cls.__new__(cls)
         self._set(kind, n, items, bitmap, ascending)
         return self
 
     @classmethod
-    def of(cls, G, items, kind="vertex"):
-        """A frontier of vertices (or edges) of a graph, on its device: `items` may be one, or a sequence, or an array."""
+    def of(cls, G: Graph, items: ArrayLike, kind: Literal["vertex", "edge"] = "vertex") -> Self:
+        """Return a frontier of some vertices or edges of a graph, on the device of the graph.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        items : int or (k,) array_like of ints
+            The vertices, or the ids of the edges, in any order.
+        kind : {"vertex", "edge"}, default: "vertex"
+            What the items are.
+
+        Returns
+        -------
+        Frontier
+            The frontier of these items, as a list.
+
+        Raises
+        ------
+        ValueError
+            If `kind` is unknown, or if an item is out of range (checked only if `config.validate`).
+        TypeError
+            If the items are not integers.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier, Graph
+        >>> G = Graph([[0, 1], [1, 0]])
+        >>> Frontier.of(G, 1)
+        Frontier(1 of 2 vertices, cpu)
+        """
         return cls._from_argument("items", G, items, kind)
 
     @classmethod
@@ -113,31 +171,70 @@ class Frontier:
         return cls._of(kind, n, _check_items(xp, items, n, name))
 
     @classmethod
-    def all(cls, G, kind="vertex"):
-        """All vertices, or all edges, of a graph."""
+    def all(cls, G: Graph, kind: Literal["vertex", "edge"] = "vertex") -> Self:
+        """Return the frontier of all vertices, or of all edges, of a graph.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        kind : {"vertex", "edge"}, default: "vertex"
+            What the items are.
+
+        Returns
+        -------
+        Frontier
+            The frontier of all items in ascending order, on the device of the graph.
+
+        Raises
+        ------
+        ValueError
+            If `kind` is unknown.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier, Graph
+        >>> Frontier.all(Graph([[0, 1], [1, 0]])).items
+        array([0, 1], dtype=int32)
+        """
         n = extent_of(G, kind)
         xp = namespace_for(G.device)
         return cls._of(kind, n, xp.arange(n, dtype=index_dtype(n)), bitmap=xp.ones(n, bool), ascending=True)
 
     @property
-    def items(self):
-        """The items of the list, or those of the bitmap in ascending order."""
+    def items(self) -> Array:
+        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr.graph import Frontier
+        >>> Frontier("vertex", bitmap=np.array([True, False, True])).items
+        array([0, 2], dtype=int32)
+        """
         return read_only(self._list())
 
     def _list(self):
-        """The items, as kernels take them."""
+        """Return the items as kernels take them."""
         if self._buffer is None:
             self._buffer, self._ascending = _items_of(self._bitmap), True
             self._size = self._buffer.size
         return self._buffer[: self._size]
 
     @property
-    def bitmap(self):
-        """True for every vertex or edge that is in it."""
+    def bitmap(self) -> Array:
+        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier
+        >>> Frontier("vertex", [2, 0, 2], n=4).bitmap
+        array([ True, False,  True, False])
+        """
         return read_only(self._as_bitmap())
 
     def _as_bitmap(self):
-        """The bitmap, as kernels take it."""
+        """Return the bitmap as kernels take it."""
         if self._bitmap is None:
             marked = namespace_of(self._buffer).zeros(self.n, bool)
             for_each(self._size, _mark, self._list(), marked)
@@ -149,33 +246,66 @@ class Frontier:
         return self._bitmap if self._buffer is None else self._buffer
 
     @property
-    def device(self):
-        """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
+    def device(self) -> str:
+        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier
+        >>> Frontier("vertex", [0], n=4).device
+        'cpu'
+        """
         return device_of(self._holder)
 
-    def add(self, items):
-        """Put more items behind the others; room is doubled when it is used up, so that adding one by one takes linear time."""
+    def add(self, items: ArrayLike) -> None:
+        """Append items to the list.
+
+        Parameters
+        ----------
+        items : int or (k,) array_like of ints
+            The items to append. They may be in the frontier already, and are then repeated.
+
+        Raises
+        ------
+        ValueError
+            If an item is outside `[0, n)` (checked only if `config.validate`).
+        TypeError
+            If the items are not integers.
+
+        Notes
+        -----
+        `edges` and `sources` become None when items are added. *Cost*: a copy of the new items. The capacity of the list is
+        doubled when it is used up, so adding many items one by one takes linear time.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Frontier
+        >>> F = Frontier("vertex", [3], n=4)
+        >>> F.add([0, 1])
+        >>> F.items
+        array([3, 0, 1], dtype=int32)
+        """
         new = _check_items(namespace_of(self._list()), items, self.n)
         xp, start, stop = namespace_of(new, self._buffer), self._size, self._size + new.size
         if start == stop:
             return
-        if stop > self._buffer.size:  # so what was given is never written into
+        if stop > self._buffer.size:  # so an array of the user's is never written into
             larger = xp.empty(max(stop, 2 * start), self._buffer.dtype)
             larger[:start] = self._buffer[:start]
             self._buffer = larger
         self._buffer[start:stop] = new
         self._size, self._bitmap, self._ascending, self.edges, self.sources = stop, None, False, None, None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._list().size
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         nouns = {"vertex": "vertices", "edge": "edges"}
         return f"Frontier({len(self)} of {self.n} {nouns[self.kind]}, {self.device})"
 
 
 def extent_of(G, kind):
-    """How many vertices or edges a graph has."""
+    """Return the number of vertices or edges of a graph."""
     if kind not in KINDS:
         raise ValueError(f"kind must be 'vertex' or 'edge', got {kind!r}")
     return G.n_vertices if kind == "vertex" else G.n_edges
@@ -195,7 +325,7 @@ def _check_items(xp, items, n, name="items"):
 
 
 def _items_of(bitmap):
-    """The positions of true entries."""
+    """Return the positions of the true elements of a bitmap."""
     mask = bitmap.view(np.uint8)
     before = count_selected_before(mask)
     items = namespace_of(bitmap).empty(to_host_scalar(before[-1]), index_dtype(bitmap.size))

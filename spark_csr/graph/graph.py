@@ -1,9 +1,13 @@
 """`Graph`: a square matrix seen as vertices and edges.
 
-Design: an entry is an edge from its row to its column, and its position in `matrix.indices` is the edge's id; a matrix is not
-changed to become a graph. What depends on the pattern alone (the source of every edge, reversed edges) is found once and kept
-with the matrix's record. Reversed edges are known by the ids of those that they reverse, so weights are never stored twice.
+Design: an entry is an edge from its row to its column, and its position in `matrix.indices` is the edge's id. A matrix is not
+changed to become a graph. What depends on the pattern alone (the source of every edge, the reversed edges) is computed once and
+kept with the matrix's record. Reversed edges hold the ids of the edges that they reverse, so weights are never stored twice.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
 
 from spark_csr._array import index_dtype, read_only
 from spark_csr._current_device import methods_on_their_device
@@ -14,39 +18,45 @@ from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
 from spark_csr.graph.exchange import Exchange
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike, MatrixLike, MonoidLike
+
 
 @methods_on_their_device
 class Graph(Exchange):
-    """Vertices `0` to `n - 1` and the edges between them.
+    """A graph of vertices `0` to `n - 1` and the edges between them, directed or undirected.
 
     Parameters
     ----------
-    A : anything that `csr_array` takes
-        Square. An entry in row `u` and column `v` is an edge from `u` to `v`, its value the edge's weight. Stored zeros,
-        self-loops and several edges between the same two vertices are edges like others.
-    directed : bool
-        False says that every edge is stored both ways, with the same weight.
+    A : array_like, sparse matrix or tuple
+        A square matrix, or what `csr_array` makes one of. An entry in row `u` and column `v` is an edge from `u` to `v`, and
+        its value is the edge's weight. Stored zeros, self-loops and several edges between the same two vertices are edges like
+        any others. (`csr_array` sums the entries of one position if they are given as coordinates.)
+    directed : bool, default: True
+        If False, the graph is undirected: every edge must be stored in both directions, with the same weight.
 
     Attributes
     ----------
     matrix : csr_array
-        Shares the arrays of `A` where it is a `csr_array`. `matrix.data` may be written into.
-    n_vertices, n_edges : int
-        Of an undirected graph each edge counts twice, but for self-loops.
-    device : str
+        The matrix of the edges. It shares the arrays of `A` if `A` is a `csr_array`. `matrix.data` may be written into.
     directed : bool
+        Whether the graph is directed.
+    edge_ids : (m,) array of ints
+        For every edge the id of the edge that it reverses. Only graphs that `transpose` returns have this attribute.
 
     Raises
     ------
     ValueError
-        If `A` is not square, or with `directed=False` some edge has no reverse, or one of another weight: the first is named
-        (looked for only if `config.validate`).
+        If `A` is not square; or if `directed` is False and an edge has no reverse, or one of another weight. The message names
+        the first such edge. Edges are checked only if `config.validate`.
     TypeError
-        As `csr_array`.
+        If `csr_array` refuses `A`.
 
     Notes
     -----
-    *Cost*: none for a `csr_array`; `directed=False` finds the reversed edges, see `transpose`, and compares them.
+    The id of an edge is the position of its entry in `matrix.indices`.
+
+    *Cost*: none for a `csr_array`. With `directed=False` the reversed edges are found, see `transpose`, and compared.
 
     Examples
     --------
@@ -58,18 +68,23 @@ class Graph(Exchange):
     array([1, 1, 0], dtype=int32)
     """
 
-    def __init__(self, A, *, directed=True):
+    matrix: csr_array
+    directed: bool
+    edge_ids: Array
+    _scratch: list[Array]
+
+    def __init__(self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True) -> None:
         matrix = A if isinstance(A, csr_array) else csr_array(A)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
-        self.matrix = csr_array._of(matrix._csr)  # a matrix of our own: what A does in place gives A another record
+        self.matrix = csr_array._of(matrix._csr)  # a separate matrix, as methods that change A in place give A another record
         self.directed, self._scratch = bool(directed), []
         if not directed:
             check_mirrored(matrix._csr)
 
     @classmethod
     def _of(cls, csr, directed):
-        """A graph of a record that is right already."""
+        """Return a graph of a record that needs no checks."""
         self = cls.__new__(cls)
         self.matrix, self.directed, self._scratch = csr_array._of(csr), directed, []
         return self
@@ -79,13 +94,27 @@ class Graph(Exchange):
         return self.matrix._csr
 
     @property
-    def n_vertices(self):
-        """How many vertices."""
+    def n_vertices(self) -> int:
+        """Number of vertices.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 5, 0], [5, 0, 0], [0, 0, 0]]).n_vertices
+        3
+        """
         return self._csr.shape[0]
 
     @property
-    def n_edges(self):
-        """How many edges are stored."""
+    def n_edges(self) -> int:
+        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[1, 5], [5, 0]], directed=False).n_edges
+        3
+        """
         return self._csr.indices.size
 
     @property
@@ -93,31 +122,72 @@ class Graph(Exchange):
         return self.matrix._holder
 
     @property
-    def device(self):
-        """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
+    def device(self) -> str:
+        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 1], [1, 0]]).device
+        'cpu'
+        """
         return self.matrix.device
 
     @property
-    def transpose(self):
-        """The graph of reversed edges, with the weights that the edges have now; `transpose.edge_ids` says which they reverse.
+    def transpose(self) -> Graph:
+        """The graph of the reversed edges, with the weights that the edges have now.
 
-        The edges into a vertex stand in the order of their sources, those between the same two vertices in that of their ids.
+        The edges that enter a vertex are in the order of their sources, and those between the same two vertices in the order of
+        their ids. The attribute `edge_ids` of the result holds, for every reversed edge, the id of the edge that it reverses.
 
         Notes
         -----
-        *Cost*: the first time a stable counting sort of the edges by target, which is kept; the weights are gathered anew.
+        *Cost*: the first time a stable counting sort of the edges by target, whose result is kept; each time a copy of the
+        weights in the new order.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> T = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).transpose
+        >>> T.matrix.toarray()
+        array([[0, 0, 0],
+               [5, 0, 0],
+               [3, 7, 0]])
+        >>> T.edge_ids
+        array([0, 1, 2], dtype=int32)
         """
         back = self._csr.plan(reverse_edges)
         flipped = Graph._of(back.with_data(gather(self._csr.data, back.data)), self.directed)
         flipped.edge_ids = read_only(back.data)
         return flipped
 
-    def degrees(self, direction="out"):
-        """How many edges leave (`"out"`) or enter (`"in"`) every vertex: an `(n,)` array of int32, int64 for 2**31 edges.
+    def degrees(self, direction: Literal["out", "in"] = "out") -> Array:
+        """Count the edges that leave, or that enter, every vertex.
+
+        Parameters
+        ----------
+        direction : {"out", "in"}, default: "out"
+            "out" counts the edges that leave a vertex, "in" those that enter it.
+
+        Returns
+        -------
+        (n,) array of int32, or int64 for 2**31 or more edges
+            The number of edges of every vertex. Several edges between two vertices count each.
+
+        Raises
+        ------
+        ValueError
+            If `direction` is unknown.
 
         Notes
         -----
-        *Cost*: one pass over the offsets; of `"in"` one over the edges the first time.
+        *Cost*: one pass over the offsets. For "in", a pass over the edges the first time.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).degrees("in")
+        array([0, 1, 2], dtype=int32)
         """
         if direction not in ("out", "in"):
             raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
@@ -125,26 +195,44 @@ class Graph(Exchange):
             return self._csr.indptr[1:] - self._csr.indptr[:-1]
         return self._csr.plan(entries_of_columns).astype(index_dtype(self.n_edges))
 
-    def sources(self):
-        """The vertex that every edge leaves: a read-only `(m,)` array, found once and kept."""
+    def sources(self) -> Array:
+        """Return the vertex that every edge leaves; the vertices that edges lead to are `matrix.indices`.
+
+        Returns
+        -------
+        (m,) array of ints
+            The source of every edge, in the order of the edges. The array is read-only: it is computed once and kept.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).sources()
+        array([0, 0, 1], dtype=int32)
+        """
         return read_only(self._csr.plan(rows_of_entries))
 
-    def symmetrize(self, combine=None):
-        """The undirected graph with every edge both ways, of several edges between two vertices one.
+    def symmetrize(self, combine: MonoidLike | None = None) -> Graph:
+        """Return an undirected graph with every edge stored in both directions, and with one edge between any two vertices.
 
         Parameters
         ----------
         combine : {"sum", "prod", "min", "max", "any", "all"} or Monoid, optional
-            What becomes of the weights of all edges between two vertices, whichever way they go. Default: they must be equal.
+            Combines the weights of all edges between two vertices, in either direction. By default these weights must be equal.
+
+        Returns
+        -------
+        Graph
+            The undirected graph, on the same device.
 
         Raises
         ------
         ValueError
-            Without `combine`, if edges between two vertices differ in weight: the first two vertices are named.
+            If `combine` is not given and edges between two vertices differ in weight, in which case the message names the first
+            two such vertices; or if `combine` is an unknown name.
 
         Notes
         -----
-        *Cost*: a sort of twice the edges. *Order*: edges by source, then target. *Empty input*: no edges.
+        *Cost*: a sort of twice the edges. *Order*: the edges are sorted by source, then by target. *Empty input*: no edges.
 
         Examples
         --------
@@ -156,18 +244,43 @@ class Graph(Exchange):
         """
         return Graph._of(symmetrize(self._csr, combine), False)
 
-    def to_device(self, device):
-        """This graph where it is on `device` already, else a copy there."""
+    def to_device(self, device: str) -> Graph:
+        """Return this graph if it is on a device already, and otherwise a copy of it there.
+
+        Parameters
+        ----------
+        device : {"cpu", "cuda", "cuda:1", ...}
+            The device.
+
+        Returns
+        -------
+        Graph
+            The graph on the device.
+
+        Raises
+        ------
+        ValueError
+            If the name of the device is unknown.
+        RuntimeError
+            If a GPU is asked for and there is none.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> G = Graph([[0, 1], [1, 0]])
+        >>> G.to_device("cpu") is G
+        True
+        """
         matrix = self.matrix.to_device(device)
         return self if matrix is self.matrix else Graph._of(matrix._csr, self.directed)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
         return f"Graph({self.n_vertices} vertices, {self.n_edges} edges, {kind}, {self.device})"
 
 
 def arrays_of(G):
-    """The namespace and the record of what must be a graph."""
+    """Return the namespace and the record of a graph; raise TypeError for anything else."""
     if not isinstance(G, Graph):
         raise TypeError(f"G must be a Graph, got {type(G).__name__}: use Graph(A)")
     return G._csr.xp, G._csr

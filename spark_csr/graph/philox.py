@@ -1,7 +1,7 @@
-"""Random numbers that are a function of a key and a counter: no state, so any order of draws gives the same ones.
+"""Random numbers that are a function of a key and a counter: there is no state, so the order of draws does not matter.
 
-Design: Philox 4x32-10, whose products of two 32-bit numbers fit in 64 bits: exact on every device. Source: Salmon, Moraes, Dror
-& Shaw, *Parallel Random Numbers: As Easy as 1, 2, 3*, SC 2011.
+Design: Philox 4x32-10, whose products of two 32-bit numbers fit in 64 bits and are exact on every device. Source: Salmon,
+Moraes, Dror & Shaw, *Parallel Random Numbers: As Easy as 1, 2, 3*, SC 2011.
 """
 
 import operator
@@ -15,7 +15,7 @@ UNIT = 2.0**-53
 
 
 def seed_of(seed):
-    """A seed as a kernel takes it, its lower and upper half; ValueError outside of 64 bits."""
+    """Return the lower and the upper half of a seed, as kernels take it; raise ValueError if it does not fit in 64 bits."""
     seed = operator.index(seed)
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed must lie in [0, 2**64), got {seed}")
@@ -24,7 +24,7 @@ def seed_of(seed):
 
 @njit(forceinline=True)
 def random_bits(key_low, key_high, first, second):
-    """64 random bits for a key in halves and a counter of two numbers of 64 bits each."""
+    """Return 64 random bits for a key, given in halves, and a counter of two numbers of 64 bits each."""
     low, half = np.uint64(LOW), np.uint64(32)
     k0, k1 = np.uint64(key_low), np.uint64(key_high)
     c0, c1 = np.uint64(first) & low, np.uint64(first) >> half
@@ -38,5 +38,5 @@ def random_bits(key_low, key_high, first, second):
 
 @njit(forceinline=True)
 def random_unit(key_low, key_high, first, second):
-    """A random number in [0, 1), a multiple of 2**-53."""
+    """Return a random number in [0, 1), a multiple of 2**-53."""
     return np.float64(np.int64(random_bits(key_low, key_high, first, second) >> np.uint64(11))) * UNIT

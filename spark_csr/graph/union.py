@@ -1,9 +1,9 @@
-"""Sets of vertices that grow together: trees whose parents have smaller numbers than their children.
+"""Sets of vertices that are joined: trees in which parents have smaller numbers than their children.
 
-Design: a tree is hung into another by an atomic minimum, and whoever does it takes on what was there before: links are replaced
-by pairs that are still to be joined, so none is lost, and no thread waits for another. In the end the root of a set is its
-smallest vertex, whatever came first. Sources: Rem's algorithm, in Dijkstra, *A Discipline of Programming*, 1976; Patwary,
-Refsnes & Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set Data Structure*, IPDPS 2012.
+Design: one tree is hung into another by an atomic minimum. A thread that replaces a link must then join the vertex that the
+link led to, so no link is lost, and no thread waits for another. In the end the root of a set is its smallest vertex, in
+whatever order the threads ran. Sources: Rem's algorithm, in Dijkstra, *A Discipline of Programming*, 1976; Patwary, Refsnes &
+Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set Data Structure*, IPDPS 2012.
 """
 
 import numpy as np
@@ -17,13 +17,13 @@ from spark_csr.primitives.sort import gather
 
 
 def singletons(xp, n):
-    """The parents of `n` vertices, each a set of its own."""
+    """Return the parents of `n` vertices that are each a set of their own."""
     return xp.arange(n, dtype=index_dtype(n))
 
 
 @njit(forceinline=True)
 def join(parent, u, v):
-    """Make one set of two vertices' sets. Every turn the larger of both numbers becomes smaller."""
+    """Join the sets of two vertices. In every turn of the loop the larger of the two numbers becomes smaller."""
     u, v = np.int64(parent[u]), np.int64(parent[v])
     while u != v:
         high, low = max(u, v), min(u, v)
@@ -37,7 +37,10 @@ def join(parent, u, v):
 
 @njit(forceinline=True)
 def climb_to_root(vertex, parent):
-    """Hang a vertex on its root; whether it is one. It climbs by what others have climbed: long paths halve with every step."""
+    """Hang a vertex on its root and return whether it is the root itself.
+
+    It climbs along links that other threads may have shortened: long paths halve with every step.
+    """
     here = np.uint64(vertex)
     above = np.int64(parent[here])
     while True:
@@ -53,7 +56,7 @@ def _rise(i, parent, is_root):
 
 
 def flatten(parent):
-    """Make every vertex a child of its root; return a bool array of which vertices are roots."""
+    """Make every vertex a child of its root; return an array of bool, True for vertices that are roots."""
     is_root = namespace_of(parent).empty(parent.size, bool)
     for_each(parent.size, _rise, parent, is_root)
     return is_root
@@ -65,7 +68,7 @@ def _number_root(i, roots, number):
 
 
 def number_sets(root, is_root):
-    """Return how many sets there are, and the number of every vertex's set, in the order of their roots; one host read."""
+    """Return the number of sets and the number of every vertex's set, in the order of their roots; one host read."""
     n, roots = root.size, Frontier._of("vertex", root.size, bitmap=is_root)._list()
     number = namespace_of(root).empty(n, index_dtype(n))
     for_each(roots.size, _number_root, roots, number)
@@ -85,7 +88,7 @@ def _is_least(i, root, is_root):
 
 
 def number_sets_by_least(label):
-    """Do as `number_sets` for sets that are known by any of their vertices."""
+    """Do as `number_sets` does for sets that are labelled by any of their vertices."""
     xp, n = namespace_of(label), label.size
     least, is_root = xp.full(n, n, label.dtype), xp.empty(n, bool)
     for_each(n, _least, label, least)

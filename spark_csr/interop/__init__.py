@@ -1,4 +1,4 @@
-"""Bridges to other libraries, one for each; a library is imported only with its bridge."""
+"""Bridges to other libraries, a module for each. A library is imported only with its bridge."""
 
 import importlib
 

@@ -1,7 +1,11 @@
 """Ragged arrays to and from awkward-array: the values are shared.
 
-An awkward array is a tree of layouts; what becomes a `Ragged` is a chain of lists that ends in numbers.
+An awkward array is a tree of layouts. A tree that is a chain of lists and ends in numbers can become a `Ragged`.
 """
+
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -13,26 +17,27 @@ except ImportError as error:
     raise ImportError("spark_csr.interop.awkward needs awkward-array: install it with: pip install awkward") from error
 
 
-def to_awkward(ragged):
-    """An awkward array that shares the values of a `Ragged`.
+def to_awkward(ragged: Ragged) -> awkward.Array:
+    """Return an awkward array that shares the values of a `Ragged`.
 
     Parameters
     ----------
     ragged : Ragged
-        On the cores, or on a GPU: awkward's "cuda" backend.
+        An array on the cores, or on a GPU, for which the result has awkward's "cuda" backend.
 
     Returns
     -------
     awkward.Array
+        An array with the same lists and values.
 
     Raises
     ------
     ImportError
-        On importing this module, where there is no awkward-array.
+        When this module is imported, if awkward-array is not installed.
 
     Notes
     -----
-    *Cost*: one pass over offsets of 32 bits, which become 64: some of awkward's functions (`sort`) know no others.
+    *Cost*: one pass over offsets of 32 bits, which become 64 bits: some functions of awkward (`sort`) accept only those.
 
     Examples
     --------
@@ -47,26 +52,31 @@ def to_awkward(ragged):
     return awkward.Array(layout)
 
 
-def from_awkward(array):
-    """A `Ragged` of the lists and numbers of an awkward array.
+def from_awkward(array: Any) -> Ragged:
+    """Return a `Ragged` with the lists and numbers of an awkward array.
 
     Parameters
     ----------
-    array : awkward.Array, or a layout
-        Lists of any depth, of numbers. Lists of equal length (regular axes) are lists like others.
+    array : awkward.Array or layout
+        Lists of numbers, nested to any depth. Lists of equal length (regular axes) count as lists. The type may allow missing
+        values, as that of an array of Arrow does, if there are none.
 
     Returns
     -------
     Ragged
-        It shares the numbers; offsets become int32 where they fit. What is stored in pieces or in another order is first made
-        one array.
+        An array that shares the numbers; offsets become int32 where they fit. Numbers that are stored in several pieces or in
+        another order are first copied into one array.
 
     Raises
     ------
     TypeError
-        For missing values, records, unions and strings: the message says which, and what to do.
+        If the array has missing values, records, unions or strings. The message says which, and what to do.
     ImportError
-        On importing this module, where there is no awkward-array.
+        When this module is imported, if awkward-array is not installed.
+
+    Notes
+    -----
+    *Cost*: one pass that checks the offsets. *Empty input*: an array of unknown type becomes one of float64 without values.
 
     Examples
     --------
@@ -83,18 +93,20 @@ def from_awkward(array):
 
 
 def _to_integers(offsets):
-    """Return offsets as signed integers: those of 32 unsigned bits are no index array of ours."""
+    """Return offsets as signed integers: index arrays of this package are never uint32."""
     return offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
 
 
 def _numbers_or_lists(layout):
-    """The layout as a one-dimensional array of numbers, or as lists with offsets."""
+    """Return a layout as a one-dimensional array of numbers, or as lists with offsets."""
     if layout.is_unknown:
         return layout.to_NumpyArray(np.dtype(np.float64))
-    if layout.is_option:
-        raise TypeError(
-            "the awkward array has missing values (None): use awkward.drop_none(array) or awkward.fill_none(array, ...)"
-        )
+    if layout.is_option:  # arrays of Arrow have optional types even if no value is missing
+        if layout.mask_as_bool(valid_when=False).any():
+            raise TypeError(
+                "the awkward array has missing values (None): use awkward.drop_none(array) or awkward.fill_none(array, ...)"
+            )
+        return _numbers_or_lists(layout.project())
     if layout.is_union:
         raise TypeError("the awkward array holds values of several types: pick one, or convert them")
     if layout.is_record:

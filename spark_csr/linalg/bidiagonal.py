@@ -1,31 +1,51 @@
-"""`lsqr` on arrays of any device: CuPy's is a direct solver for square matrices, and SciPy's tells nobody how far it is.
+"""`lsqr` on arrays of any device: CuPy's is a direct solver for square matrices, and SciPy's does not report its progress.
 
 Source: Paige & Saunders, *LSQR: An Algorithm for Sparse Linear Equations and Sparse Least Squares*, ACM TOMS 8, 1982.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import namespace_of
 from spark_csr.linalg.krylov import length
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array
+
 
 class Estimates:
-    """Norms and condition as they are estimated on the way; `stop` is why it ended, numbered as in SciPy."""
+    """Norms and the condition number as estimated so far; `stop` is the reason to stop, numbered as in SciPy."""
 
-    def __init__(self, residual, gradient):
+    def __init__(self, residual: float, gradient: float) -> None:
         self.stop = self.iterations = 0
         self.r1 = self.r2 = residual
         self.of_matrix = self.condition = self.of_x = 0.0
         self.gradient = gradient
 
 
-def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, calc_var, progress):
-    """`(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`, as SciPy's.
+def lsqr(
+    multiply: Callable[[Array], Array],
+    multiply_adjoint: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    damp: float,
+    atol: float,
+    btol: float,
+    conlim: float,
+    iter_lim: int,
+    calc_var: bool,
+    progress: Callable[[int, float], Any] | None,
+) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
+    """Return `(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`, as SciPy's `lsqr` does.
 
-    *Cost* of an iteration: a product with the matrix and one with its adjoint, three host reads. `progress(itn, r2norm)` costs
-    nothing: the norm is known.
+    *Cost* of an iteration: one product with the matrix, one with its adjoint, and three host reads. `progress(itn, r2norm)`
+    costs nothing more, because the norm is known.
     """
     xp = namespace_of(b)
     variance = xp.zeros(x.size, x.dtype)
@@ -59,7 +79,7 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
         gamma = math.hypot(gamma_bar, theta)
         cosine, sine, z = gamma_bar / gamma, theta / gamma, right / gamma
         squares += z * z
-        # How far it is.
+        # The norms that tell how far the iteration is.
         state.condition = state.of_matrix * math.sqrt(of_steps)
         of_damping += psi * psi
         state.r2 = math.sqrt(phi_bar**2 + of_damping)
@@ -74,13 +94,15 @@ def lsqr(multiply, multiply_adjoint, b, x, damp, atol, btol, conlim, iter_lim, c
 
 
 def _normalize(x):
-    """Return `x` scaled to length one, and the length it had."""
+    """Return `x` scaled to length one, and its length."""
     size = length(x)
     return (x / size if size else x), size
 
 
 def _find_reason(state, size, atol, btol, conlim, iter_lim):
-    """Return why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same to machine precision, 7 the limit."""
+    """Return why to stop: 1 solved, 2 least squares solved, 3 condition, 4 to 6 the same to machine precision, 7 the limit; 0
+    if not.
+    """
     eps = np.finfo(np.float64).eps
     grown = state.of_matrix * state.of_x / size
     residual = state.r2 / size

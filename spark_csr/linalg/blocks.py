@@ -1,4 +1,8 @@
-"""Eigenvalues by blocks of vectors: SciPy's `lobpcg` on the cores, CuPy's on a GPU, with products of ours."""
+"""Eigenvalues by blocks of vectors: SciPy's `lobpcg` on the cores and CuPy's on a GPU, with products of this package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from spark_csr.linalg.operators import (
     as_array_on,
@@ -10,36 +14,106 @@ from spark_csr.linalg.operators import (
     function_of,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import ArrayLike, OperatorLike
+
 
 def lobpcg(
-    A,
-    X,
-    B=None,
-    M=None,
-    Y=None,
-    tol=None,
-    maxiter=None,
-    largest=True,
-    verbosityLevel=0,
-    retLambdaHistory=False,
-    retResidualNormsHistory=False,
-    restartControl=20,
+    A: OperatorLike,
+    X: ArrayLike,
+    B: OperatorLike | None = None,
+    M: OperatorLike | None = None,
+    Y: ArrayLike | None = None,
+    tol: float | None = None,
+    maxiter: int | None = None,
+    largest: bool = True,
+    verbosityLevel: int = 0,
+    retLambdaHistory: bool = False,
+    retResidualNormsHistory: bool = False,
+    restartControl: int = 20,
     *,
-    progress=None,
-):
-    """Some extreme eigenvalues and eigenvectors of a symmetric matrix, from a block of guesses `X` and a preconditioner `M`.
+    progress: Callable[[int, None], Any] | None = None,
+) -> Any:
+    """Find the largest or smallest eigenvalues of a symmetric matrix from a block of approximate eigenvectors.
 
-    Parameters and results are those of `scipy.sparse.linalg.lobpcg`, for every matrix of this package; `M` may be `jacobi(A)`.
-    On a GPU arrays are CuPy's. `progress` as in `eigsh`; residual norms come with `retResidualNormsHistory`.
+    Parameters
+    ----------
+    A : (n, n) sparse matrix, dense array or linear operator
+        A symmetric or Hermitian matrix of this package, SciPy or CuPy.
+    X : (n, k) array_like
+        Approximations of the eigenvectors, on the device of the matrix. `k` is the number of eigenvalues to find.
+    B : (n, n) sparse matrix, dense array or linear operator, optional
+        A symmetric positive definite matrix: find the eigenvalues of `A x = w B x`. Default: the identity.
+    M : (n, n) sparse matrix, dense array or linear operator, optional
+        A preconditioner that approximates the inverse of `A`, such as `jacobi(A)`. Default: the identity.
+    Y : (n, m) array_like, optional
+        Constraints: the eigenvectors are orthogonal (by `B`) to these columns, which must be linearly independent.
+    tol : float, optional
+        The tolerance of the residuals. Default: `n * sqrt(eps)`.
+    maxiter : int, optional
+        The largest number of iterations. Default: 20.
+    largest : bool, default True
+        Whether to find the largest eigenvalues, not the smallest.
+    verbosityLevel : int, default 0
+        How much the solver prints; 0 for nothing.
+    retLambdaHistory : bool, default False
+        Whether to also return the eigenvalues of every iteration.
+    retResidualNormsHistory : bool, default False
+        Whether to also return the residual norms of every iteration.
+    restartControl : int, default 20
+        The iteration restarts if the residuals grow to `2**restartControl` times the smallest so far. On the cores only.
+    progress : function, optional
+        Called as `progress(products, None)` after every product with the matrix.
+
+    Returns
+    -------
+    w : (k,) array
+        The eigenvalues.
+    v : (n, k) array
+        The eigenvectors: column i belongs to `w[i]`.
+    lambda_history : array or list, if `retLambdaHistory`
+        The eigenvalues of every iteration.
+    residual_norms_history : array or list, if `retResidualNormsHistory`
+        The residual norms of every iteration.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+    TypeError
+        If the arrays are on different devices.
+    NotImplementedError
+        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.lobpcg` does not have.
 
     Notes
     -----
-    *Cost*: a product with a block for every step. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost*: one
+    product with a block of `k` vectors for every iteration, and a dense eigenproblem of size `3 k`. Matrices with fewer than `5
+    k` rows are solved as dense ones. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import diags_array
+    >>> from spark_csr.linalg import lobpcg
+    >>> A = diags_array(np.arange(1.0, 101))
+    >>> X = np.eye(100)[:, -2:] + 0.01
+    >>> w, v = lobpcg(A, X, tol=1e-8, maxiter=100)
+    >>> w.round(6)
+    array([100.,  99.])
     """
     A = as_matrix(A)
     device = device_of_problem(A, X)
     X = as_array_on(X, device, "X")
-    settings = {"B": as_operator(B, device), "M": as_operator(M, device), "Y": Y, "tol": tol, "maxiter": maxiter}
+    settings: dict[str, Any] = {
+        "B": as_operator(B, device),
+        "M": as_operator(M, device),
+        "Y": Y,
+        "tol": tol,
+        "maxiter": maxiter,
+    }
     settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
     settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}

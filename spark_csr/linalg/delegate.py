@@ -1,26 +1,33 @@
-"""Functions of SciPy's and CuPy's that take a sparse matrix apart, where solvers only multiply with it.
+"""Calls of functions of SciPy and CuPy that work on the entries of a sparse matrix; solvers only multiply with it.
 
-Design: one rule for all of them. A sparse matrix, of any library, goes in as one of the library's that computes, in the format
-that the function works on and around the same memory (`to_scipy`, `to_cupy`); a sparse result comes out as ours, in the format
-of the first matrix. Anything else goes in and comes out as it is. Cost: a conversion where the format is another one.
+Design: there is one rule for all of them. A sparse matrix of any library is passed as a matrix of the library that computes, in
+the format that the function works on and around the same memory (`to_scipy`, `to_cupy`). A sparse result is returned as a
+matrix of this package, in the format of the first matrix. Everything else is passed and returned as it is. Cost: a conversion
+where the format is another one.
 """
+
+from __future__ import annotations
+
+from typing import Any
 
 from spark_csr._matrix.base import SparseArray, as_ours, issparse
 from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
 
 DEFAULTS = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
 DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compute_v", "compute_w"), False)
-"""What settings are by default, where that is not None."""
+"""The defaults of settings other than None."""
 
 
-def to_library(A, device, format="csr"):
-    """Return a sparse matrix as the library's on `device`, by rows or by columns as it is, or by columns if `format` is
-    "csc"."""
+def to_library(A: Any, device: str, format: str = "csr") -> Any:
+    """Return a sparse matrix as one of the library for `device`: in its own format, or as CSC if `format` is "csc".
+
+    Anything else is returned as it is.
+    """
     if not issparse(A):
         return A
     A = as_ours(A)
     if A.device != device:
-        raise TypeError(f"one matrix is on {A.device}, another on {device}: move one with A.to_device(...)")
+        raise TypeError(f"one matrix is on {A.device} and another on {device}: move one with A.to_device(...)")
     if A.ndim == 2 and (format == "csc" or A.format == "coo"):
         A = A.asformat(format)
     if device == "cpu":
@@ -28,18 +35,18 @@ def to_library(A, device, format="csr"):
     return A.astype(solver_dtype(A), copy=False).to_cupy()
 
 
-def from_library(found, like):
-    """Return a sparse result as one of our matrices, in the format of `like`."""
+def from_library(found: Any, like: Any) -> Any:
+    """Return a sparse result as a matrix of this package, in the format of `like`; anything else as it is."""
     if not issparse(found):
         return found
     return as_ours(found).asformat(like.format if issparse(like) else None)
 
 
-def delegate(name, A, *arrays, format="csr", **settings):
-    """The result of the library's function of that name, for a matrix, arrays or further matrices, and settings."""
+def delegate(name: str, A: Any, *arrays: Any, format: str = "csr", **settings: Any) -> Any:
+    """Return the result of the library's function `name` for a matrix, arrays or further matrices, and settings."""
     A = as_ours(A) if issparse(A) else A
     device = device_of_problem(A, *arrays)
     if isinstance(A, SparseArray):
-        arrays = [to_library(x, device, "csc") if issparse(x) else as_array_on(x, device, "b") for x in arrays]
+        arrays = tuple(to_library(x, device, "csc") if issparse(x) else as_array_on(x, device, "b") for x in arrays)
     found = call_library(function_of(device, name), (to_library(A, device, format), *arrays), settings, DEFAULTS)
     return from_library(found, A)

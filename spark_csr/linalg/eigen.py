@@ -1,66 +1,83 @@
-"""Eigenvalues of symmetric matrices: SciPy's ARPACK on the cores, CuPy's Lanczos method on a GPU, with products of ours."""
+"""Eigenvalues of symmetric matrices, with products of this package: SciPy's ARPACK on the cores, CuPy's Lanczos method on a
+GPU.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
 
 from spark_csr.linalg.spectral import find_eigenvalues
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from spark_csr._types import Array, ArrayLike, OperatorLike
+
 
 def eigsh(
-    A,
-    k=6,
-    M=None,
-    sigma=None,
-    which="LM",
-    v0=None,
-    ncv=None,
-    maxiter=None,
-    tol=0,
-    return_eigenvectors=True,
-    Minv=None,
-    OPinv=None,
-    mode="normal",
-    rng=None,
+    A: OperatorLike,
+    k: int = 6,
+    M: OperatorLike | None = None,
+    sigma: float | None = None,
+    which: Literal["LM", "SM", "LA", "SA", "BE"] = "LM",
+    v0: ArrayLike | None = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: OperatorLike | None = None,
+    OPinv: OperatorLike | None = None,
+    mode: Literal["normal", "buckling", "cayley"] = "normal",
+    rng: int | np.random.Generator | None = None,
     *,
-    progress=None,
-):
+    progress: Callable[[int, None], Any] | None = None,
+) -> tuple[Array, Array] | Any:
     """Return `k` eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of `A x = w M x`.
 
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        Ours, SciPy's or CuPy's; of a floating dtype.
-    k : int
-        How many; below n.
+        A matrix of this package, SciPy or CuPy, of a floating dtype.
+    k : int, default 6
+        The number of eigenvalues; less than n.
     M : (n, n) sparse matrix, dense array or linear operator, optional
-        Symmetric and positive definite; with `sigma` semidefinite is enough. On the cores only, as everything down to `rng`
-        but for `which`, `v0`, `ncv`, `maxiter`, `tol` and `return_eigenvectors`.
+        A symmetric positive definite matrix; with `sigma` a semidefinite one is enough. On the cores only.
     sigma : float, optional
-        Find the eigenvalues near this number: `A - sigma M` is factorised.
-    which : {"LM", "SM", "LA", "SA", "BE"}
-        The largest or smallest by absolute value or by value, or from both ends; with `sigma` of `1 / (w - sigma)`, so that
-        "LM" is the nearest. The smallest are found fastest with `sigma=0`.
+        Find the eigenvalues near this number: `A - sigma M` is factorised. On the cores only.
+    which : {"LM", "SM", "LA", "SA", "BE"}, default "LM"
+        Which eigenvalues to find: the largest or smallest by absolute value, the largest or smallest by value, or half of them
+        from each end. With `sigma` the order is that of `1 / (w - sigma)`, so "LM" finds the nearest. `sigma=0` is the fastest
+        way to the smallest.
     v0 : (n,) array_like, optional
-        Where to begin; default: chosen by `rng`.
-    ncv, maxiter : int, optional
-        How many vectors are kept, and the most iterations.
-    tol : float
-        The relative accuracy of the eigenvalues; 0: that of the dtype.
-    return_eigenvectors : bool
-        Whether to return the vectors too.
-    Minv, OPinv : linear operator, optional
-        Products with the inverse of `M`, and of `A - sigma M`; default: those of a factorisation.
-    mode : {"normal", "buckling", "cayley"}
-        Which transformation is used with `sigma`; see SciPy.
+        The vector to start from. Default: chosen by `rng`.
+    ncv : int, optional
+        The number of vectors that are kept. Default: chosen by the library.
+    maxiter : int, optional
+        The largest number of iterations. Default: chosen by the library.
+    tol : float, default 0
+        The relative accuracy of the eigenvalues; 0 is the precision of the dtype.
+    return_eigenvectors : bool, default True
+        Whether to return the eigenvectors too.
+    Minv : linear operator, optional
+        Products with the inverse of `M`. Default: solutions with a factorisation of `M`. On the cores only.
+    OPinv : linear operator, optional
+        Products with the inverse of `A - sigma M`. Default: solutions with a factorisation. On the cores only.
+    mode : {"normal", "buckling", "cayley"}, default "normal"
+        The transformation that is used with `sigma`; see `scipy.sparse.linalg.eigsh`. On the cores only.
     rng : int or numpy.random.Generator, optional
-        What chooses `v0`.
+        The source of random numbers for `v0`. On the cores only.
     progress : function, optional
-        Called as `progress(products, None)` after every product with the matrix, or with `sigma` after every solution of a
-        system, not of dense arrays. It costs nothing else: residuals are known at the end only.
+        Called as `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system,
+        but not for dense arrays. It costs nothing else. Residuals are not known before the end.
 
     Returns
     -------
     w : (k,) array
         The eigenvalues.
     v : (n, k) array, if `return_eigenvectors`
-        Column i belongs to `w[i]`.
+        The eigenvectors: column i belongs to `w[i]`.
 
     Raises
     ------
@@ -69,17 +86,19 @@ def eigsh(
     TypeError
         If `k` is n or more for a sparse matrix.
     RuntimeError
-        If `A - sigma M` is singular, or `M` without a `sigma`.
+        If `A - sigma M` is singular, or `M` if there is no `sigma`.
     scipy.sparse.linalg.ArpackNoConvergence
-        If the iterations were not enough; it has those eigenvalues that were found.
+        If the iterations were not enough. The exception holds the eigenvalues that were found.
     NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.eigsh` does not take.
+        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.eigsh` does not have.
 
     Notes
     -----
-    *Cost*: a product for every step; with `sigma` one factorisation, and a solution for every step. A linear operator cannot be
-    factorised: give `OPinv`, or SciPy solves every system by GMRES to the last bit, which may take minutes in place of a
-    second. *Order*: same bits every run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices, and the factorisations for `sigma`
+    and `M`, are made by this package. *Cost*: one product for every step. With `sigma` one factorisation, and one solution for
+    every step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to the last bit,
+    which may take minutes instead of a second. *Order*: the same bits every run for a given `v0`. Source: Lehoucq, Sorensen &
+    Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------
@@ -90,6 +109,15 @@ def eigsh(
     >>> w.round(4)
     array([0.0205, 0.0512, 0.0512])
     """
-    settings = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "mode": mode, "rng": rng}
+    settings: dict[str, Any] = {
+        "sigma": sigma,
+        "which": which,
+        "v0": v0,
+        "ncv": ncv,
+        "maxiter": maxiter,
+        "tol": tol,
+        "mode": mode,
+        "rng": rng,
+    }
     settings |= {"Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
     return find_eigenvalues("eigsh", A, k, M, settings, True, progress)

@@ -1,64 +1,80 @@
-"""Eigenvalues of matrices that are not symmetric: SciPy's ARPACK, with products of ours. CuPy has no such solver."""
+"""Eigenvalues of matrices that are not symmetric: SciPy's ARPACK, with products of this package. CuPy has no such solver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
 
 from spark_csr.linalg.spectral import find_eigenvalues
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from spark_csr._types import Array, ArrayLike, OperatorLike
+
 
 def eigs(
-    A,
-    k=6,
-    M=None,
-    sigma=None,
-    which="LM",
-    v0=None,
-    ncv=None,
-    maxiter=None,
-    tol=0,
-    return_eigenvectors=True,
-    Minv=None,
-    OPinv=None,
-    OPpart=None,
-    rng=None,
+    A: OperatorLike,
+    k: int = 6,
+    M: OperatorLike | None = None,
+    sigma: complex | None = None,
+    which: Literal["LM", "SM", "LR", "SR", "LI", "SI"] = "LM",
+    v0: ArrayLike | None = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: OperatorLike | None = None,
+    OPinv: OperatorLike | None = None,
+    OPpart: Literal["r", "i"] | None = None,
+    rng: int | np.random.Generator | None = None,
     *,
-    progress=None,
-):
+    progress: Callable[[int, None], Any] | None = None,
+) -> tuple[Array, Array] | Any:
     """Return `k` eigenvalues and eigenvectors of a square matrix, or of `A x = w M x`.
 
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        Ours or SciPy's, of a floating dtype.
-    k : int
-        How many; below n - 1.
+        A matrix of this package or SciPy, of a floating dtype.
+    k : int, default 6
+        The number of eigenvalues; less than n - 1.
     M : (n, n) sparse matrix, dense array or linear operator, optional
-        Symmetric (Hermitian) and positive definite; with `sigma` semidefinite is enough.
+        A symmetric (Hermitian) positive definite matrix; with `sigma` a semidefinite one is enough.
     sigma : float or complex, optional
         Find the eigenvalues near this number: `A - sigma M` is factorised.
-    which : {"LM", "SM", "LR", "SR", "LI", "SI"}
-        The largest or smallest by absolute value, real part or imaginary part; with `sigma` of `1 / (w - sigma)`, so that "LM"
-        is the nearest.
+    which : {"LM", "SM", "LR", "SR", "LI", "SI"}, default "LM"
+        Which eigenvalues to find: the largest or smallest by absolute value, by real part, or by imaginary part. With `sigma`
+        the order is that of `1 / (w - sigma)`, so "LM" finds the nearest.
     v0 : (n,) array_like, optional
-        Where to begin; default: chosen by `rng`.
-    ncv, maxiter : int, optional
-        How many vectors are kept, and the most iterations.
-    tol : float
-        The relative accuracy of the eigenvalues; 0: that of the dtype.
-    return_eigenvectors : bool
-        Whether to return the vectors too.
-    Minv, OPinv : linear operator, optional
-        Products with the inverse of `M`, and of `A - sigma M`; default: those of a factorisation.
+        The vector to start from. Default: chosen by `rng`.
+    ncv : int, optional
+        The number of vectors that are kept. Default: chosen by SciPy.
+    maxiter : int, optional
+        The largest number of iterations. Default: chosen by SciPy.
+    tol : float, default 0
+        The relative accuracy of the eigenvalues; 0 is the precision of the dtype.
+    return_eigenvectors : bool, default True
+        Whether to return the eigenvectors too.
+    Minv : linear operator, optional
+        Products with the inverse of `M`. Default: solutions with a factorisation of `M`.
+    OPinv : linear operator, optional
+        Products with the inverse of `A - sigma M`. Default: solutions with a factorisation.
     OPpart : {"r", "i"}, optional
-        With a complex `sigma` and a real matrix: go by the real or the imaginary part of the inverse.
+        The part of the inverse that is used with a complex `sigma` and a real matrix: the real or the imaginary one.
     rng : int or numpy.random.Generator, optional
-        What chooses `v0`.
+        The source of random numbers for `v0`.
     progress : function, optional
-        As in `eigsh`.
+        Called as `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system,
+        but not for dense arrays. It costs nothing else.
 
     Returns
     -------
     w : (k,) array
         The eigenvalues, complex.
     v : (n, k) array, if `return_eigenvectors`
-        Column i belongs to `w[i]`.
+        The eigenvectors: column i belongs to `w[i]`.
 
     Raises
     ------
@@ -67,15 +83,18 @@ def eigs(
     TypeError
         If `k` is n - 1 or more for a sparse matrix.
     RuntimeError
-        If `A - sigma M` is singular, or `M` without a `sigma`.
+        If `A - sigma M` is singular, or `M` if there is no `sigma`.
     scipy.sparse.linalg.ArpackNoConvergence
-        If the iterations were not enough; it has those eigenvalues that were found.
+        If the iterations were not enough. The exception holds the eigenvalues that were found.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost* and *Order*: as `eigsh`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    The solver is SciPy's; products with sparse matrices, and the factorisations for `sigma` and `M`, are made by this package.
+    *Cost*: one product for every step. With `sigma` one factorisation, and one solution for every step. A linear operator
+    cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to the last bit. *Order*: the same bits every
+    run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------
@@ -86,6 +105,14 @@ def eigs(
     >>> np.sort(w.real).round(6)
     array([3., 4.])
     """
-    settings = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol, "rng": rng}
+    settings: dict[str, Any] = {
+        "sigma": sigma,
+        "which": which,
+        "v0": v0,
+        "ncv": ncv,
+        "maxiter": maxiter,
+        "tol": tol,
+        "rng": rng,
+    }
     settings |= {"Minv": Minv, "OPinv": OPinv, "OPpart": OPpart, "return_eigenvectors": return_eigenvectors}
     return find_eigenvalues("eigs", A, k, M, settings, False, progress)

@@ -1,43 +1,53 @@
-"""Estimates of a norm from products alone: SciPy's, with products of ours."""
+"""Estimates of a norm from products alone: SciPy's, with products of this package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from spark_csr.linalg.operators import as_matrix, as_operator, call_library, device_of_problem, function_of
 
+if TYPE_CHECKING:
+    from spark_csr._types import OperatorLike
 
-def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
+
+def onenormest(A: OperatorLike, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> float | Any:
     """Estimate the 1-norm of a matrix from below by products with it and with its transpose.
 
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        Ours or SciPy's.
-    t : int
-        How many vectors are multiplied at once: more are more accurate.
-    itmax : int
-        The most iterations.
-    compute_v, compute_w : bool
-        Whether to return these vectors.
+        A matrix of this package or SciPy.
+    t : int, default 2
+        The number of vectors that are multiplied at once. A larger number gives a more accurate estimate.
+    itmax : int, default 5
+        The largest number of iterations.
+    compute_v : bool, default False
+        Whether to return the vector `v`.
+    compute_w : bool, default False
+        Whether to return the vector `w`.
 
     Returns
     -------
     est : float
-        At most the norm, and in most cases equal to it.
+        The estimate: at most the norm, and in most cases equal to it.
     v : (n,) array, if `compute_v`
-        With `norm(A @ v, 1) == est * norm(v, 1)`.
+        A vector with `norm(A @ v, 1) == est * norm(v, 1)`.
     w : (n,) array, if `compute_w`
-        `A @ v`.
+        The product `A @ v`.
 
     Raises
     ------
     ValueError
         If the matrix is not square.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost*: about four products with blocks of `t` vectors; they are ours. `norm(A, 1)` of a sparse matrix is exact and takes
-    one pass: this function is for operators, such as products and powers that are not computed. NumPy's global random state
-    chooses the first vectors. Source: Higham & Tisseur, *A block algorithm for matrix 1-norm estimation*, 2000.
+    The method is SciPy's; products with sparse matrices are those of this package. *Cost*: about four products with blocks of
+    `t` vectors. `norm(A, 1)` of a sparse matrix is exact and takes one pass: use this function for operators, such as products
+    and powers that are not computed. NumPy's global random state chooses the first vectors. Source: Higham & Tisseur, *A block
+    algorithm for matrix 1-norm estimation*, 2000.
 
     Examples
     --------
@@ -48,5 +58,5 @@ def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
     """
     A = as_matrix(A)
     device = device_of_problem(A)
-    settings = {"t": t, "itmax": itmax, "compute_v": compute_v, "compute_w": compute_w}
+    settings: dict[str, Any] = {"t": t, "itmax": itmax, "compute_v": compute_v, "compute_w": compute_w}
     return call_library(function_of(device, "onenormest"), (as_operator(A, device),), settings, {"t": 2, "itmax": 5})

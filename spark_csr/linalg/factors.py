@@ -1,29 +1,48 @@
 """Factorisations that solve many systems with one matrix: SciPy's SuperLU, and CuPy's form of it on a GPU."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from spark_csr.linalg.delegate import delegate
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None, options=None):
+    from spark_csr._types import Array, MatrixLike
+
+
+def splu(
+    A: MatrixLike,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> Any:
     """Factorise a square sparse matrix into triangles, `Pr A Pc = L U`.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, SciPy or CuPy.
     permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
-        How to order the columns so that the factors stay sparse; default: "COLAMD".
+        How to order the columns so that the factors stay sparse. Default: "COLAMD".
     diag_pivot_thresh : float, optional
-        Take the element of the diagonal for pivot if its absolute value is at least this share of the largest in the column.
-    relax, panel_size : int, optional
-        SuperLU's sizes of supernodes and panels.
+        Take the element of the diagonal as pivot if its absolute value is at least this fraction of the largest in the column.
+        Default: SuperLU's.
+    relax : int, optional
+        The degree to which SuperLU joins supernodes. Default: SuperLU's.
+    panel_size : int, optional
+        The number of columns in SuperLU's panels. Default: SuperLU's.
     options : dict, optional
-        SuperLU's further options, such as `{"SymmetricMode": True}`.
+        Further options of SuperLU, such as `{"SymmetricMode": True}`.
 
     Returns
     -------
     scipy.sparse.linalg.SuperLU
-        With `solve(b, trans)`, `perm_r`, `perm_c`, and the factors `L` and `U`, which are SciPy's matrices. On a GPU CuPy's
-        object of that name.
+        The factors: `solve(b, trans)`, `perm_r`, `perm_c`, and the triangles `L` and `U`, which are matrices of SciPy. On a GPU
+        CuPy's object of the same name.
 
     Raises
     ------
@@ -34,9 +53,9 @@ def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None
 
     Notes
     -----
-    *Cost*: the arithmetic and memory of the factors, on one core (on a GPU too: only `solve` runs there). A `csc_array` is not
-    copied; from another format the matrix is converted first, in parallel. Source: Demmel et al., *A supernodal approach to
-    sparse partial pivoting*, 1999.
+    The factorisation is SciPy's. *Cost*: the arithmetic and memory of the factors, on one core (on a GPU too: only `solve` runs
+    there). A `csc_array` is not copied; a matrix in another format is converted first, in parallel. Source: Demmel et al., *A
+    supernodal approach to sparse partial pivoting*, 1999.
 
     Examples
     --------
@@ -46,40 +65,55 @@ def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None
     >>> splu(csr_array([[4.0, 1], [0, 2]])).solve(np.array([6.0, 4]))
     array([1., 2.])
     """
-    settings = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
+    settings: dict[str, Any] = {
+        "permc_spec": permc_spec,
+        "diag_pivot_thresh": diag_pivot_thresh,
+        "relax": relax,
+        "panel_size": panel_size,
+    }
     return delegate("splu", A, format="csc", **settings, options=options)
 
 
 def spilu(
-    A,
-    drop_tol=None,
-    fill_factor=None,
-    drop_rule=None,
-    permc_spec=None,
-    diag_pivot_thresh=None,
-    relax=None,
-    panel_size=None,
-    options=None,
-):
+    A: MatrixLike,
+    drop_tol: float | None = None,
+    fill_factor: float | None = None,
+    drop_rule: str | None = None,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> Any:
     """Factorise a square sparse matrix approximately: small elements of the factors are dropped.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, SciPy or CuPy.
     drop_tol : float, optional
-        Below which share of its column an element is dropped; default: 1e-4.
+        Drop elements whose absolute value is below this fraction of their column. Default: 1e-4.
     fill_factor : float, optional
-        How many times the entries of the matrix the factors may have; default: 10.
+        How many times as many entries as the matrix the factors may have. Default: 10.
     drop_rule : str, optional
-        SuperLU's rules, separated by commas; default: "basic,area".
-    permc_spec, diag_pivot_thresh, relax, panel_size, options
-        As in `splu`.
+        The names of SuperLU's rules for dropping, separated by commas. Default: "basic,area".
+    permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
+        How to order the columns so that the factors stay sparse. Default: "COLAMD".
+    diag_pivot_thresh : float, optional
+        Take the element of the diagonal as pivot if its absolute value is at least this fraction of the largest in the column.
+        Default: SuperLU's.
+    relax : int, optional
+        The degree to which SuperLU joins supernodes. Default: SuperLU's.
+    panel_size : int, optional
+        The number of columns in SuperLU's panels. Default: SuperLU's.
+    options : dict, optional
+        Further options of SuperLU.
 
     Returns
     -------
     scipy.sparse.linalg.SuperLU
-        As of `splu`. `LinearOperator(A.shape, ilu.solve)` is a preconditioner for `M=` of a solver.
+        The approximate factors, as `splu` returns them. `LinearOperator(A.shape, ilu.solve)` is a preconditioner for the
+        parameter `M` of a solver.
 
     Raises
     ------
@@ -90,8 +124,8 @@ def spilu(
 
     Notes
     -----
-    *Cost*: as `splu`, with the memory that `fill_factor` allows. Source: Li & Shao, *A supernodal approach to incomplete LU
-    factorization with partial pivoting*, ACM TOMS 37, 2011.
+    The factorisation is SciPy's. *Cost*: that of `splu`, with the memory that `fill_factor` allows. Source: Li & Shao, *A
+    supernodal approach to incomplete LU factorization with partial pivoting*, ACM TOMS 37, 2011.
 
     Examples
     --------
@@ -104,23 +138,28 @@ def spilu(
     >>> gmres(A, np.ones(900), M=M)[1]
     0
     """
-    settings = {"drop_tol": drop_tol, "fill_factor": fill_factor, "drop_rule": drop_rule, "permc_spec": permc_spec}
+    settings: dict[str, Any] = {
+        "drop_tol": drop_tol,
+        "fill_factor": fill_factor,
+        "drop_rule": drop_rule,
+        "permc_spec": permc_spec,
+    }
     settings |= {"diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size, "options": options}
     return delegate("spilu", A, format="csc", **settings)
 
 
-def factorized(A):
-    """Return a function that solves `A x = b` for one right side after another.
+def factorized(A: MatrixLike) -> Callable[[Array], Array]:
+    """Return a function that solves `A x = b` for one right-hand side after another.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, SciPy or CuPy.
 
     Returns
     -------
     solve : function
-        `solve(b)` is `x`, for an array of shape (n,) where the matrix is.
+        `solve(b)` returns `x` for an array of shape (n,) on the device of the matrix.
 
     Raises
     ------
@@ -131,7 +170,8 @@ def factorized(A):
 
     Notes
     -----
-    *Cost*: as `splu`; of a call one pass over the factors. Source: as `splu`, or UMFPACK where `scikits.umfpack` is installed.
+    The factorisation is SciPy's (see `splu`), or UMFPACK where `scikits.umfpack` is installed. *Cost*: that of `splu`; each
+    call of `solve` takes one pass over the factors.
 
     Examples
     --------

@@ -1,20 +1,27 @@
-"""The inverse of a matrix, its exponential, and products with the exponential: SciPy's, for CuPy has none of them."""
+"""The inverse of a matrix, its exponential, and products with the exponential. All are SciPy's: CuPy has none of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
 
 from spark_csr.linalg.delegate import delegate
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike, Matrix, MatrixLike, Number, OperatorLike
 
-def inv(A):
+
+def inv(A: MatrixLike) -> Matrix:
     """Return the inverse of a sparse matrix.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
-        Ours or SciPy's.
+        A matrix of this package or SciPy.
 
     Returns
     -------
     (n, n) sparse matrix
-        In the format of `A`.
+        The inverse, in the format of `A`.
 
     Raises
     ------
@@ -25,12 +32,12 @@ def inv(A):
     RuntimeError
         If the matrix is singular.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost*: a factorisation, and a solution for each of the n columns. The inverse has few zeros as a rule: use `factorized` if
-    only products with it are needed. Source: SciPy's SuperLU.
+    The inverse is computed by SciPy. *Cost*: a factorisation, and a solution for each of the n columns. The inverse usually has
+    few zeros: use `factorized` if you need only products with it. Source: SciPy's SuperLU.
 
     Examples
     --------
@@ -43,31 +50,35 @@ def inv(A):
     return delegate("inv", A, format="csc")
 
 
-def expm(A):
+@overload
+def expm(A: MatrixLike) -> Matrix: ...
+@overload
+def expm(A: ArrayLike) -> Array: ...
+def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
     """Return the exponential of a matrix.
 
     Parameters
     ----------
     A : (n, n) sparse matrix or dense array
-        Ours or SciPy's.
+        A matrix of this package or SciPy.
 
     Returns
     -------
     (n, n) sparse matrix or array
-        In the format of `A`.
+        The exponential, in the format of `A`.
 
     Raises
     ------
     ValueError
         If the matrix is not square.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost*: up to six products of matrices and a solution for each of the n columns, then a squaring for every doubling of the
-    norm. The result has few zeros as a rule: use `expm_multiply` if only products with it are needed. Source: Al-Mohy & Higham,
-    *A new scaling and squaring algorithm for the matrix exponential*, 2009.
+    The exponential is computed by SciPy. *Cost*: up to six products of matrices and a solution for each of the n columns, then
+    one squaring for every doubling of the norm. The result usually has few zeros: use `expm_multiply` if you need only products
+    with it. Source: Al-Mohy & Higham, *A new scaling and squaring algorithm for the matrix exponential*, 2009.
 
     Examples
     --------
@@ -80,40 +91,50 @@ def expm(A):
     return delegate("expm", A, format="csc")
 
 
-def expm_multiply(A, B, start=None, stop=None, num=None, endpoint=None, traceA=None):
+def expm_multiply(
+    A: OperatorLike,
+    B: ArrayLike,
+    start: float | None = None,
+    stop: float | None = None,
+    num: int | None = None,
+    endpoint: bool | None = None,
+    traceA: Number | None = None,
+) -> Array:
     """Return `expm(t A) @ B` for one or several `t`, without computing the exponential.
 
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        Ours or SciPy's.
+        A matrix of this package or SciPy.
     B : (n,) or (n, k) array_like
-        What the exponential is multiplied with.
-    start, stop : float, optional
-        The first and the last `t`; without them `t` is 1.
+        The vector or matrix to multiply with the exponential.
+    start : float, optional
+        The first `t`. Without it there is one `t`, which is 1.
+    stop : float, optional
+        The last `t`.
     num : int, optional
-        How many values of `t`; default: 50.
+        The number of values of `t`. Default: 50.
     endpoint : bool, optional
-        Whether `stop` is one of them; default: True.
+        Whether `stop` is one of the values. Default: True.
     traceA : scalar, optional
-        The sum of the diagonal; default: computed for a matrix, estimated for an operator.
+        The sum of the diagonal. Default: computed for a matrix, estimated for an operator.
 
     Returns
     -------
-    (n,) or (n, k) array, or (num, n) or (num, n, k)
-        The latter if a `start` is given.
+    (n,) or (n, k) array, or (num, n) or (num, n, k) array
+        The product, or one product for each `t` if a `start` is given.
 
     Raises
     ------
     ValueError
-        If shapes do not fit.
+        If the shapes do not fit.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost*: products of the matrix with `B`, their number about proportional to `t` times the norm; they are SciPy's, on one
-    core. Source: Al-Mohy & Higham, *Computing the action of the matrix exponential*, 2011.
+    The products are computed by SciPy on one core. *Cost*: products of the matrix with `B`, whose number is about proportional
+    to `t` times the norm. Source: Al-Mohy & Higham, *Computing the action of the matrix exponential*, 2011.
 
     Examples
     --------
@@ -123,5 +144,5 @@ def expm_multiply(A, B, start=None, stop=None, num=None, endpoint=None, traceA=N
     >>> expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
     array([3., 2.])
     """
-    settings = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "traceA": traceA}
+    settings: dict[str, Any] = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "traceA": traceA}
     return delegate("expm_multiply", A, B, **settings)

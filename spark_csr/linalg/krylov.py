@@ -1,29 +1,48 @@
-"""`bicgstab` and `gmres` on arrays of any device: where CuPy has none, or one that goes wrong.
+"""`bicgstab` and `gmres` on arrays of any device, for use on a GPU.
 
-Both take functions for the products, arrays `b` and `x` of one dtype, and return `(x, info)`; `info` is 0 once the residual
-norm is at most `tolerance`, else the iterations done, or negative where the method broke down.
+CuPy has no `bicgstab` before version 14, and its `gmres` gives wrong results in some cases.
+
+Both take functions for the products, and arrays `b` and `x` of one dtype, and return `(x, info)`. `info` is 0 if the residual
+norm is at most `tolerance`, else the number of iterations done, or negative if the method broke down.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import namespace_of, to_device, to_host_scalar
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def length(x):
-    """The Euclidean norm, on the host."""
+    from spark_csr._types import Array
+
+
+def length(x: Array) -> float:
+    """Return the Euclidean norm, on the host."""
     return to_host_scalar(namespace_of(x).linalg.norm(x))
 
 
-def inner(x, y):
-    """`x.conj() @ y`, on the host."""
+def inner(x: Array, y: Array) -> Any:
+    """Return `x.conj() @ y`, on the host."""
     return to_host_scalar(namespace_of(x).vdot(x, y))
 
 
-def bicgstab(multiply, precondition, b, x, tolerance, maxiter, callback):
-    """Stabilised biconjugate gradients. *Cost* of an iteration: two products, six host reads.
+def bicgstab(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    tolerance: float,
+    maxiter: int,
+    callback: Callable[[Array], Any] | None,
+) -> tuple[Array, int]:
+    """Solve a system by stabilised biconjugate gradients. *Cost* of an iteration: two products, six host reads.
 
-    Source: van der Vorst, *Bi-CGSTAB*, SIAM J. Sci. Stat. Comput. 13, 1992. Breakdowns as in SciPy: -10 where the residual
-    has become orthogonal to the first one, -11 where a step has no length.
+    Source: van der Vorst, *Bi-CGSTAB*, SIAM J. Sci. Stat. Comput. 13, 1992. Breakdowns are numbered as in SciPy: -10 if the
+    residual has become orthogonal to the first one, -11 if a step has no length.
     """
     smallest = np.finfo(x.dtype).eps ** 2
     residual = b - multiply(x)
@@ -59,12 +78,23 @@ def bicgstab(multiply, precondition, b, x, tolerance, maxiter, callback):
     return x, 0 if length(residual) <= tolerance else maxiter
 
 
-def gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step):
-    """Restarted minimal residuals, preconditioned from the right, so that `x0` is what it seems and the residual the true one.
+def gmres(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    tolerance: float,
+    restart: int,
+    cycles: int,
+    at_cycle: Callable[[Array], Any] | None,
+    at_step: Callable[[float], Any] | None,
+) -> tuple[Array, int]:
+    """Solve a system by restarted minimal residuals, preconditioned from the right.
 
-    *Cost* of a step: a product, four passes over the vectors of the cycle (orthogonalised twice, which is enough), two host
-    reads. Memory: `restart + 1` vectors. Source: Saad & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986; Giraud, Langou &
-    Rozloznik, *The loss of orthogonality in the Gram-Schmidt orthogonalization process*, 2005.
+    With a preconditioner on the right, `x0` is the initial solution itself and the residual is the true one. *Cost* of a step:
+    one product, four passes over the vectors of the cycle (which are orthogonalised twice, and that is enough), two host reads.
+    Memory: `restart + 1` vectors. Source: Saad & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986; Giraud, Langou & Rozloznik, *The
+    loss of orthogonality in the Gram-Schmidt orthogonalization process*, 2005.
     """
     for _ in range(cycles):
         residual = b - multiply(x)
@@ -78,7 +108,7 @@ def gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at
 
 
 def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step):
-    """The correction in the space that up to `restart` products span; fewer where that already solves the system."""
+    """Return the correction in the space that up to `restart` products span; fewer where these already solve the system."""
     xp, dtype = namespace_of(residual), residual.dtype
     basis = xp.empty((restart + 1, residual.size), dtype)
     basis[0] = residual / size

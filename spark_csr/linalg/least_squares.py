@@ -1,4 +1,8 @@
-"""Least squares: SciPy's solvers on the cores; of `lsqr` ours on a GPU, and where somebody asks how far it is."""
+"""Least squares: SciPy's solvers on the cores; `lsqr` of this package on a GPU, and where `progress` is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
@@ -14,26 +18,98 @@ from spark_csr.linalg.operators import (
     solver_dtype,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array, ArrayLike, OperatorLike
+
 
 def lsqr(
-    A,
-    b,
-    damp=0.0,
-    atol=1e-6,
-    btol=1e-6,
-    conlim=1e8,
-    iter_lim=None,
-    show=False,
-    calc_var=False,
-    x0=None,
+    A: OperatorLike,
+    b: ArrayLike,
+    damp: float = 0.0,
+    atol: float | None = 1e-6,
+    btol: float | None = 1e-6,
+    conlim: float = 1e8,
+    iter_lim: int | None = None,
+    show: bool = False,
+    calc_var: bool = False,
+    x0: ArrayLike | None = None,
     *,
-    progress=None,
-):
-    """The least-squares solution of `A x = b`, or of the damped problem, for a matrix of any shape.
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
+    """Return the least-squares solution of `A x = b`, or of the damped problem, for a matrix of any shape.
 
-    Parameters and results are those of `scipy.sparse.linalg.lsqr`; `progress(iteration, residual_norm)` is called after every
-    iteration and costs nothing. SciPy's on the cores; ours (see `bidiagonal`) on a GPU and where `progress` is given, with
-    `show` for SciPy's alone.
+    Parameters
+    ----------
+    A : (m, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy.
+    b : (m,) or (m, 1) array_like
+        The right-hand side, on the device of the matrix.
+    damp : float, default 0.0
+        Minimise `norm(b - A @ x)**2 + damp**2 * norm(x - x0)**2`.
+    atol : float, default 1e-6
+        The relative error of the matrix that the solution may show: the iteration stops when `norm(r) <= atol * norm(A) *
+        norm(x) + btol * norm(b)` for the residual `r`, or when `norm(A.T @ r) <= atol * norm(A) * norm(r)`.
+    btol : float, default 1e-6
+        The relative error of `b` that the solution may show; see `atol`.
+    conlim : float, default 1e8
+        Stop when the estimate of the condition number of the matrix exceeds this. 0: never.
+    iter_lim : int, optional
+        The largest number of iterations. Default: 2 n.
+    show : bool, default False
+        Whether to print what the solver does. SciPy's solver only: it is ignored with `progress` and on a GPU.
+    calc_var : bool, default False
+        Whether to estimate the diagonal of the inverse of `A.T @ A + damp**2 I`.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    progress : function, optional
+        Called as `progress(iteration, residual_norm)` after every iteration. It costs nothing: the norm is known.
+
+    Returns
+    -------
+    x : (n,) array
+        The solution, on the device of the matrix.
+    istop : int
+        Why the iteration ended: 0: `x0` is the solution; 1: solved; 2: least squares solved; 3: `conlim` was exceeded; 4, 5, 6:
+        as 1, 2 and 3, to machine precision; 7: the iterations were not enough.
+    itn : int
+        The number of iterations.
+    r1norm : float
+        The norm of the residual `r`.
+    r2norm : float
+        The square root of what is minimised; `r1norm` if `damp` is 0.
+    anorm : float
+        An estimate of the Frobenius norm of the matrix, with the damping as further rows.
+    acond : float
+        An estimate of its condition number.
+    arnorm : float
+        The norm of the gradient, `norm(A.T @ r - damp**2 * (x - x0))`.
+    xnorm : float
+        The norm of the solution.
+    var : (n,) array
+        The diagonal that `calc_var` asks for, else 0.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+    TypeError
+        If the arrays are on different devices.
+
+    Notes
+    -----
+    The solver is SciPy's on the cores, and one of this package on a GPU and if `progress` is given: CuPy's is a direct solver
+    for square matrices. *Cost* of an iteration: one product with the matrix and one with its adjoint; three host reads on a
+    GPU. Source: Paige & Saunders, *LSQR: An algorithm for sparse linear equations and sparse least squares*, 1982.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import lsqr
+    >>> lsqr(csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2]))[0].round(6)
+    array([1., 2.])
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
@@ -52,49 +128,71 @@ def lsqr(
     return bidiagonal.lsqr(lambda v: A @ v, adjoint, b, x, damp, *limits, iterations, calc_var, progress)
 
 
-def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None):
+def lsmr(
+    A: OperatorLike,
+    b: ArrayLike,
+    damp: float = 0.0,
+    atol: float = 1e-6,
+    btol: float = 1e-6,
+    conlim: float = 1e8,
+    maxiter: int | None = None,
+    show: bool = False,
+    x0: ArrayLike | None = None,
+) -> tuple[Array, int, int, float, float, float, float, float]:
     """Return the least-squares solution of `A x = b`, or of the damped problem, with a gradient that shrinks at every step.
 
     Parameters
     ----------
     A : (m, n) sparse matrix, dense array or linear operator
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, SciPy or CuPy.
     b : (m,) or (m, 1) array_like
-        On the device of the matrix.
-    damp : float
+        The right-hand side, on the device of the matrix.
+    damp : float, default 0.0
         Minimise `norm(b - A @ x)**2 + damp**2 * norm(x)**2`.
-    atol, btol : float
-        Relative errors of the matrix and of `b` that the solution may be as good as.
-    conlim : float
-        Stop when the estimate of the condition of the matrix exceeds this.
+    atol : float, default 1e-6
+        The relative error of the matrix that the solution may show; see `lsqr`.
+    btol : float, default 1e-6
+        The relative error of `b` that the solution may show.
+    conlim : float, default 1e8
+        Stop when the estimate of the condition number of the matrix exceeds this.
     maxiter : int, optional
-        Default: the smaller of m and n.
-    show : bool
-        Whether to print what is done.
+        The largest number of iterations. Default: the smaller of m and n.
+    show : bool, default False
+        Whether to print what the solver does.
     x0 : (n,) array_like, optional
-        Where to begin; default: 0.
+        The solution to start from. Default: 0.
 
     Returns
     -------
     x : (n,) array
-        Where the matrix is.
-    istop, itn : int
-        Why it ended (1: solved, 2: least squares solved, 7: as many iterations were not enough; others as SciPy's), and after
-        how many iterations.
-    normr, normar, norma, conda, normx : float
-        The norms of the residual, of the gradient and of the matrix, its condition, and the norm of the solution.
+        The solution, on the device of the matrix.
+    istop : int
+        Why the iteration ended: 1: solved; 2: least squares solved; 7: the iterations were not enough; others as in `lsqr`.
+    itn : int
+        The number of iterations.
+    normr : float
+        The norm of the residual.
+    normar : float
+        The norm of the gradient.
+    norma : float
+        An estimate of the norm of the matrix.
+    conda : float
+        An estimate of its condition number.
+    normx : float
+        The norm of the solution.
 
     Raises
     ------
     ValueError
-        For shapes that do not fit.
+        If the shapes do not fit.
     TypeError
-        For mixed devices.
+        If the arrays are on different devices.
 
     Notes
     -----
-    *Cost* of an iteration: a product with the matrix and one with its adjoint. SciPy's on the cores, CuPy's on a GPU.
-    `lsqr` has `progress`. Source: Fong & Saunders, *LSMR: An iterative algorithm for sparse least-squares problems*, 2011.
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
+    an iteration: one product with the matrix and one with its adjoint. There is no `progress`: `lsqr` has it. Source: Fong &
+    Saunders, *LSMR: An iterative algorithm for sparse least-squares problems*, 2011.
 
     Examples
     --------
@@ -106,7 +204,15 @@ def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=Fa
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
-    settings = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show, "x0": x0}
+    settings: dict[str, Any] = {
+        "damp": damp,
+        "atol": atol,
+        "btol": btol,
+        "conlim": conlim,
+        "maxiter": maxiter,
+        "show": show,
+        "x0": x0,
+    }
     arguments = as_operator(A, device), as_array_on(b, device, "b")
     return call_library(function_of(device, "lsmr"), arguments, settings, LSMR)
 

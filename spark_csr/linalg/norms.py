@@ -1,5 +1,9 @@
 """Norms of matrices, and of their rows and columns."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spark_csr._array import namespace_of
@@ -8,37 +12,45 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.linalg.singular import svds
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, MatrixLike
 
-def norm(A, ord=None, axis=None):
-    """A norm of a matrix, or of each of its columns or rows.
+
+def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None) -> Any:
+    """Return a norm of a matrix, or of each of its columns or rows.
 
     Parameters
     ----------
     A : sparse matrix
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, SciPy or CuPy.
     ord : {None, "fro", "f", 1, -1, 2, inf, -inf, 0, float}, optional
-        Of a matrix: None, "fro", "f" (Frobenius), 1, -1 (largest, smallest sum of a column), inf, -inf (of a row), 2 (largest
-        singular value). Of columns or rows: any number; 0 counts what is not zero.
+        The norm of a matrix: None, "fro" and "f" are the Frobenius norm; 1 and -1 the largest and smallest sum of a column; inf
+        and -inf those of a row; 2 the largest singular value. The norm of columns or rows: any number; 0 counts the elements
+        that are not zero.
     axis : int or tuple of two ints, optional
-        0: a norm for every column; 1: for every row; two: of the matrix, rows first. Default: of the matrix, or of the vector.
+        0 gives a norm for every column, 1 for every row; two axes give a norm of the matrix, with rows along the first of them.
+        Default: a norm of the matrix, or of the vector.
 
     Returns
     -------
     scalar or (n,) array
-        Where the matrix is; on a GPU an array of no dimensions for a scalar.
+        The norm or norms, on the device of the matrix; on a GPU an array of no dimensions instead of a scalar.
 
     Raises
     ------
     TypeError
-        For what is not sparse, or an axis that is no integer.
+        If `A` is not sparse, or if an axis is not an integer.
     ValueError
-        For an axis out of range or given twice, or an unknown `ord`.
+        If an axis is out of range or given twice, or if `ord` is unknown.
     NotImplementedError
-        For `ord=-2` of a matrix, as in SciPy.
+        If `ord` is -2 for a matrix, as in SciPy.
 
-    Notes ----- *Cost*: one pass over the data, squares or absolute values of it first; of a matrix with `ord=2` an iteration of
-    `svds`. Entries of one position are summed first. *Order*: same bits every run. *Empty input*: 0, or ValueError for the
-    largest of no sums. Integers are computed in float64 where they are raised to a power, so nothing wraps.
+    Notes
+    -----
+    The norms are computed by reductions of this package. *Cost*: one pass over the values, after one that computes their
+    squares or absolute values; for a matrix with `ord=2` an iteration of `svds`. Duplicates are summed first. *Order*: the same
+    bits every run. *Empty input*: 0, or ValueError for the largest of no sums. Integers are computed in float64 where they are
+    raised to a power, so no value wraps.
 
     Examples
     --------
@@ -58,7 +70,7 @@ def norm(A, ord=None, axis=None):
 
 
 def _axes(axis, A):
-    """One or two axes, each within range."""
+    """Return one or two axes as a tuple after checking that each is within range."""
     if axis is None:
         axis = tuple(range(A.ndim))
     elif not isinstance(axis, tuple):
@@ -109,17 +121,17 @@ def _vector_norms(A, ord, axis):
     return namespace_of(A.data).asarray(found).ravel()
 
 
-def as_computed(data):
+def as_computed(data: Array) -> Array:
     """Return integers and bools as float64, so that powers do not wrap."""
     return data.astype(np.float64) if data.dtype.kind in "biu" else data
 
 
 def _norm_of_squares(A, axis):
-    """Return the root of the sum of the squares of stored entries; complex ones by their absolute value."""
+    """Return the root of the sum of the squares of the entries, or of the squared absolute values if they are complex."""
     return _map_entries(A, lambda data: abs(as_computed(data)) ** 2).sum(axis=axis) ** 0.5
 
 
 def _map_entries(A, function):
-    """Return a matrix of `function` of the entries, those of one position summed first."""
+    """Return a matrix of `function` of the entries, after duplicates are summed."""
     csr = sum_duplicates(A._csr)
     return A._like(csr.with_data(function(csr.data)))

@@ -1,8 +1,11 @@
-"""A matrix as what a solver multiplies with, and whose solver: SciPy's on the cores, CuPy's on a GPU."""
+"""Matrices as operators for a solver, and the library that has the solver: SciPy on the cores, CuPy on a GPU."""
+
+from __future__ import annotations
 
 import contextlib
 import importlib
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,47 +14,59 @@ from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr.linalg.blas import on_one_core
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
 
-def library(device):
-    """`scipy.sparse.linalg` or `cupyx.scipy.sparse.linalg`, imported when first asked for."""
+    from spark_csr._types import Array
+
+
+def library(device: str) -> ModuleType:
+    """Return `scipy.sparse.linalg` or `cupyx.scipy.sparse.linalg`, imported at the first call."""
     return importlib.import_module("scipy.sparse.linalg" if device == "cpu" else "cupyx.scipy.sparse.linalg")
 
 
-def function_of(device, name):
-    """The function of that name of the library; NotImplementedError where CuPy has none."""
+def function_of(device: str, name: str) -> Callable[..., Any]:
+    """Return the function `name` of the library for `device`; raise NotImplementedError if CuPy has none."""
     found = getattr(library(device), name, None)
     if found is None:
         raise NotImplementedError(f"{library(device).__name__} has no {name}: move the matrix with A.to_device('cpu')")
     return found
 
 
-def as_matrix(A):
-    """Sparse matrices as ours; dense ones and operators as they are."""
+def as_matrix(A: Any) -> Any:
+    """Return a sparse matrix as one of this package; dense arrays and operators as they are."""
     return csr_array(A) if issparse(A) and not isinstance(A, SparseArray) else A
 
 
-def device_of_problem(A, *arrays):
-    """Where the matrix is; of an operator, which does not tell, where the first array is."""
+def device_of_problem(A: Any, *arrays: Any) -> str:
+    """Return the device of the matrix; for an operator, which has no device, that of the first array."""
     owner = A if isinstance(A, SparseArray) or is_array(A) else next((x for x in arrays if is_array(x)), None)
     if isinstance(owner, SparseArray):
         return owner.device
     return "cpu" if owner is None else device_of(owner)
 
 
-def as_array_on(x, device, name):
+def as_array_on(x: Any, device: str, name: str) -> Array:
     """Return `x` as an array on `device`: lists are moved there, arrays of another device raise TypeError."""
     if is_array(x) and device_of(x) != device:
-        raise TypeError(f"{name} is on {device_of(x)}, the matrix on {device}: move one with A.to_device(...) or cupy.asarray")
+        raise TypeError(
+            f"{name} is on {device_of(x)}, but the matrix is on {device}: move one with A.to_device(...) or cupy.asarray"
+        )
     return namespace_for(device).asarray(x)
 
 
-def solver_dtype(*operands):
+def solver_dtype(*operands: Any) -> np.dtype[Any]:
     """Return the dtype in which our solvers compute: float64 for integers and bools, at least float32."""
     return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
 
 
-def as_operator(A, device):
-    """What the library's solvers take: on the cores our matrices as they are, on a GPU wrapped, with values that CuPy knows."""
+def as_operator(A: Any, device: str) -> Any:
+    """Return what the solvers of the library take.
+
+    On the cores a matrix of this package is returned as it is. On a GPU it is wrapped, with values of a dtype that CuPy
+    supports.
+    """
     A = as_matrix(A)
     if device == "cpu" or A is None or not hasattr(A, "rmatmat"):
         return A
@@ -61,8 +76,8 @@ def as_operator(A, device):
     return library(device).LinearOperator(A.shape, dtype=dtype, **products)
 
 
-def count_products(A, device, progress):
-    """Return an operator that tells `progress` of every product: how many there have been, and None for a residual norm."""
+def count_products(A: Any, device: str, progress: Callable[[int, None], Any]) -> Any:
+    """Return an operator that calls `progress` after every product: with the number of products so far, and None."""
     A = library(device).aslinearoperator(as_operator(A, device))
     products = 0
 
@@ -83,12 +98,15 @@ def _same(value, default):
     return value is default or (isinstance(value, (str, int, float)) and value == default)
 
 
-def call_library(function, arguments, settings, defaults):
-    """Call `function` of a library with those settings that are not SciPy's defaults; `tol` is what older ones call `rtol`.
+def call_library(
+    function: Callable[..., Any], arguments: tuple[Any, ...], settings: dict[str, Any], defaults: dict[str, Any]
+) -> Any:
+    """Call `function` of a library with those settings that differ from SciPy's defaults.
 
-    On the cores BLAS uses no threads meanwhile (see `blas`).
+    `rtol` is renamed to `tol` for versions that know it under that name.
 
-    NotImplementedError for one that it does not have.
+    On the cores BLAS uses no threads meanwhile (see `blas`). Raise NotImplementedError for a setting that the function does not
+    have.
     """
     known, on_gpu = inspect.signature(function).parameters, function.__module__.startswith("cupyx")
     given = {name: value for name, value in settings.items() if not _same(value, defaults.get(name))}
@@ -97,7 +115,11 @@ def call_library(function, arguments, settings, defaults):
     for name in given:
         if name not in known:
             place = "on a GPU " if on_gpu else ""
-            hint = ": move the matrix with A.to_device('cpu')" if place else f": {function.__module__} has none"
+            hint = (
+                ": move the matrix with A.to_device('cpu')"
+                if place
+                else f": the installed {function.__module__} has no such parameter"
+            )
             raise NotImplementedError(f"{function.__name__} {place}takes no {name}{hint}")
     with contextlib.nullcontext() if on_gpu else on_one_core():
         return function(*arguments, **given)

@@ -1,99 +1,248 @@
-"""Further iterations for systems with any square matrix, with products of ours; `bicgstab` and `gmres` are in `solvers`.
+"""Further iterative solvers for systems with any square matrix, with products of this package.
 
-Parameters that all of them share, and what they return and raise, are described once, in `cg`.
+The most used ones, such as `bicgstab` and `gmres`, are in `solvers`.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from spark_csr.linalg.systems import solve
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, progress=None):
+    from spark_csr._types import Array, ArrayLike, OperatorLike
+
+
+def cgs(
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: OperatorLike | None = None,
+    callback: Callable[[Array], Any] | None = None,
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by squared conjugate gradients.
 
     Parameters
     ----------
-    A, b, x0, rtol, atol, maxiter, M, callback, progress
-        As in `cg`.
+    A : (n, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy.
+    b : (n,) or (n, 1) array_like
+        The right-hand side, on the device of the matrix.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
+    maxiter : int, optional
+        The largest number of iterations. Default: 10 n.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
+    callback : function, optional
+        Called as `callback(x)` with the current solution after every iteration.
+    progress : function, optional
+        Called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
-    x, info
-        As of `cg`.
+    x : (n,) array
+        The solution, on the device of the matrix.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or if `atol` is negative.
+    TypeError
+        If the arrays are on different devices.
 
     Notes
     -----
-    *Cost* of an iteration: two products, none with the transpose. SciPy's on the cores, CuPy's on a GPU.
-    Source: Sonneveld, 1989.
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
+    an iteration: two products, none with the transpose; one more for `progress`. Source: Sonneveld, *CGS, a fast Lanczos-type
+    solver for nonsymmetric linear systems*, 1989.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import cgs
+    >>> x, info = cgs(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> x.round(4), info
+    (array([1., 2.]), 0)
     """
     return solve("cgs", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
-def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, progress=None):
+def bicg(
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: OperatorLike | None = None,
+    callback: Callable[[Array], Any] | None = None,
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by biconjugate gradients.
 
     Parameters
     ----------
-    A, b, x0, rtol, atol, maxiter, M, callback, progress
-        As in `cg`; operators need `rmatvec`.
+    A : (n, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy.
+    b : (n,) or (n, 1) array_like
+        The right-hand side, on the device of the matrix.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
+    maxiter : int, optional
+        The largest number of iterations. Default: 10 n.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
+    callback : function, optional
+        Called as `callback(x)` with the current solution after every iteration.
+    progress : function, optional
+        Called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
-    x, info
-        As of `cg`.
+    x : (n,) array
+        The solution, on the device of the matrix.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
 
     Raises
     ------
+    ValueError
+        If the shapes do not fit, or if `atol` is negative.
+    TypeError
+        If the arrays are on different devices.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost* of an iteration: a product with the matrix and one with its adjoint. SciPy's. Source: Fletcher, 1976.
+    The solver is SciPy's; products with sparse matrices are those of this package. *Cost* of an iteration: one product with the
+    matrix and one with its adjoint; one more for `progress`. Linear operators need `rmatvec`. Source: Fletcher, *Conjugate
+    gradient methods for indefinite systems*, 1976.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import bicg
+    >>> x, info = bicg(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> x.round(4), info
+    (array([1., 2.]), 0)
     """
     return solve("bicg", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
 def lgmres(
-    A,
-    b,
-    x0=None,
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
-    rtol=1e-5,
-    atol=0.0,
-    maxiter=1000,
-    M=None,
-    callback=None,
-    inner_m=30,
-    outer_k=3,
-    outer_v=None,
-    store_outer_Av=True,
-    prepend_outer_v=False,
-    progress=None,
-):
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int = 1000,
+    M: OperatorLike | None = None,
+    callback: Callable[[Array], Any] | None = None,
+    inner_m: int = 30,
+    outer_k: int = 3,
+    outer_v: list[tuple[Array, Array | None]] | None = None,
+    store_outer_Av: bool = True,
+    prepend_outer_v: bool = False,
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by `gmres` that remembers the corrections of earlier cycles.
 
     Parameters
     ----------
-    A, b, x0, rtol, atol, maxiter, M, callback, progress
-        As in `cg`; `maxiter` counts cycles.
-    inner_m, outer_k : int
-        Steps of a cycle, and corrections that are remembered.
-    outer_v, store_outer_Av, prepend_outer_v
-        A list of vectors that is used and added to, for a row of similar systems; see SciPy.
+    A : (n, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy.
+    b : (n,) or (n, 1) array_like
+        The right-hand side, on the device of the matrix.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
+    maxiter : int, default 1000
+        The largest number of cycles.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
+    callback : function, optional
+        Called as `callback(x)` with the current solution after every cycle.
+    inner_m : int, default 30
+        The number of steps of a cycle.
+    outer_k : int, default 3
+        The number of corrections that are remembered.
+    outer_v : list of tuples, optional
+        Pairs `(v, A @ v)` of a vector and its product (or None in place of the product) that the solver uses and adds to: pass
+        the same list for a sequence of similar systems.
+    store_outer_Av : bool, default True
+        Whether to store the products in `outer_v` too.
+    prepend_outer_v : bool, default False
+        Whether to put the vectors of `outer_v` before those of the cycle.
+    progress : function, optional
+        Called as `progress(cycle, residual_norm)` after every cycle.
 
     Returns
     -------
-    x, info
-        As of `cg`.
+    x : (n,) array
+        The solution, on the device of the matrix.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
 
     Raises
     ------
+    ValueError
+        If the shapes do not fit, or if `atol` is negative.
+    TypeError
+        If the arrays are on different devices.
     NotImplementedError
-        On a GPU.
+        If the matrix is on a GPU.
 
     Notes
     -----
-    *Cost* of a cycle: `inner_m` products. SciPy's. Source: Baker, Jessup & Manteuffel, 2005.
+    The solver is SciPy's; products with sparse matrices are those of this package. *Cost* of a cycle: `inner_m` products; one
+    more for `progress`. Source: Baker, Jessup & Manteuffel, *A technique for accelerating the convergence of restarted GMRES*,
+    2005.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import lgmres
+    >>> x, info = lgmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> x.round(4), info
+    (array([1., 2.]), 0)
     """
-    settings = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "inner_m": inner_m, "outer_k": outer_k, "outer_v": outer_v}
+    settings: dict[str, Any] = {
+        "rtol": rtol,
+        "atol": atol,
+        "maxiter": maxiter,
+        "inner_m": inner_m,
+        "outer_k": outer_k,
+        "outer_v": outer_v,
+    }
     settings |= {"store_outer_Av": store_outer_Av, "prepend_outer_v": prepend_outer_v}
     return solve("lgmres", A, b, x0, M, callback, progress, **settings)

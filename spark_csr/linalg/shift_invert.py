@@ -1,19 +1,27 @@
 """The inverses that `eigsh` and `eigs` need for eigenvalues near a number, and for a second matrix.
 
 Design: SciPy factorises matrices of its own classes only. For any other it solves each system by GMRES to the last bit: for the
-Laplacian of 100 x 100 points, four eigenvalues near 0 took 9.5 s in place of 0.2 s, near 0.01 more than a minute (two cores,
-2026-11). So the factorisation is made here, and given to SciPy by its parameters `OPinv` and `Minv`. Cost: the factors. What is
-no sparse matrix is left to SciPy: it factorises dense arrays, and of an operator nothing but products is known.
+Laplacian of 100 x 100 points, four eigenvalues near 0 took 9.5 s instead of 0.2 s, and near 0.01 more than a minute (two cores,
+2026-11). So the factorisation is made here, and passed to SciPy by its parameters `OPinv` and `Minv`. Cost: the factors. Dense
+arrays and operators are left to SciPy: it factorises the former, and of the latter only products are known.
 """
 
+from __future__ import annotations
+
 import importlib
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import issparse
 from spark_csr.linalg.delegate import to_library
 from spark_csr.linalg.operators import count_products, library
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def add_inverses(A, M, settings, *, hermitian, progress=None):
+
+def add_inverses(
+    A: Any, M: Any, settings: dict[str, Any], *, hermitian: bool, progress: Callable[[int, None], Any] | None = None
+) -> tuple[Any, Any, dict[str, Any]]:
     """Return `A`, `M` and the settings, with `OPinv` if there is a `sigma`, else with `Minv` if there is an `M`.
 
     An inverse that is given is kept; none is made where a matrix is not sparse. `progress` is called after each product with
@@ -31,7 +39,7 @@ def add_inverses(A, M, settings, *, hermitian, progress=None):
     return A, M, settings | {name: operator if progress is None else count_products(operator, "cpu", progress)}
 
 
-def invert_shifted(A, M, sigma, hermitian):
+def invert_shifted(A: Any, M: Any, sigma: complex, hermitian: bool) -> Any:
     """Return the operator `(A - sigma M)**-1`; without `M`, the identity takes its place."""
     if sigma == 0:
         return invert(A, hermitian, "A")
@@ -39,7 +47,7 @@ def invert_shifted(A, M, sigma, hermitian):
     return invert(to_library(A, "cpu") - sigma * other, hermitian, f"A - {sigma} {'I' if M is None else 'M'}")
 
 
-def invert(A, hermitian, name):
+def invert(A: Any, hermitian: bool, name: str) -> Any:
     """Return the operator that solves with the factors of a sparse matrix; raise RuntimeError if it is singular."""
     linalg = library("cpu")
     A, real = to_library(A, "cpu"), A.dtype.kind != "c"
@@ -48,7 +56,7 @@ def invert(A, hermitian, name):
     try:
         factors = linalg.splu(columns)
     except RuntimeError as error:
-        hint = "M must have an inverse where no sigma is given" if name == "M" else "sigma is an eigenvalue, move it a little"
+        hint = "M must have an inverse if no sigma is given" if name == "M" else "sigma is an eigenvalue, so change it a little"
         raise RuntimeError(f"{name} is singular: {hint} ({error})") from error
 
     def solve(x):

@@ -1,28 +1,105 @@
-"""Singular values: SciPy's solvers on the cores, CuPy's on a GPU, with products of ours."""
+"""Singular values: SciPy's solvers on the cores and CuPy's on a GPU, with products of this package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
 
 from spark_csr.linalg.spectral import find_singular_values
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from spark_csr._types import Array, ArrayLike, OperatorLike
+
 
 def svds(
-    A,
-    k=6,
-    ncv=None,
-    tol=0,
-    which="LM",
-    v0=None,
-    maxiter=None,
-    return_singular_vectors=True,
-    solver="arpack",
-    rng=None,
-    options=None,
+    A: OperatorLike,
+    k: int = 6,
+    ncv: int | None = None,
+    tol: float = 0,
+    which: Literal["LM", "SM"] = "LM",
+    v0: ArrayLike | None = None,
+    maxiter: int | None = None,
+    return_singular_vectors: bool | Literal["u", "vh"] = True,
+    solver: Literal["arpack", "propack", "lobpcg"] = "arpack",
+    rng: int | np.random.Generator | None = None,
+    options: dict[str, Any] | None = None,
     *,
-    progress=None,
-):
-    """`k` singular values and vectors of a matrix.
+    progress: Callable[[int, None], Any] | None = None,
+) -> tuple[Array, Array, Array] | Any:
+    """Return `k` singular values and singular vectors of a matrix.
 
-    Parameters and results are those of `scipy.sparse.linalg.svds`, for every matrix of this package; on a GPU arrays are
-    CuPy's, and what `cupyx.scipy.sparse.linalg.svds` does not take is a NotImplementedError. `progress` as in `eigsh`.
+    Parameters
+    ----------
+    A : (m, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy, of a floating dtype.
+    k : int, default 6
+        The number of singular values: less than m and n, or with "propack" at most the smaller of them.
+    ncv : int, optional
+        The number of vectors that are kept. Default: chosen by the library.
+    tol : float, default 0
+        The accuracy of the singular values; 0 is the precision of the dtype.
+    which : {"LM", "SM"}, default "LM"
+        Whether to find the largest or the smallest singular values. "SM" on the cores only.
+    v0 : (min(m, n),) array_like, optional
+        The vector to start from. Default: chosen by `rng`. On the cores only.
+    maxiter : int, optional
+        The largest number of iterations. Default: chosen by the library.
+    return_singular_vectors : {True, False, "u", "vh"}, default True
+        Whether to return the singular vectors. "u" and "vh" compute the left or the right ones only, where that takes less
+        work, and return None for the others.
+    solver : {"arpack", "propack", "lobpcg"}, default "arpack"
+        The solver of SciPy to use. On the cores only.
+    rng : int or numpy.random.Generator, optional
+        The source of random numbers for `v0`. On the cores only.
+    options : dict, optional
+        Reserved by SciPy for options of a solver. On the cores only.
+    progress : function, optional
+        Called as `progress(products, None)` after every product with the matrix or its adjoint.
+
+    Returns
+    -------
+    u : (m, k) array, if `return_singular_vectors`
+        The left singular vectors, as columns.
+    s : (k,) array
+        The singular values.
+    vh : (k, n) array, if `return_singular_vectors`
+        The right singular vectors, as rows.
+
+    Raises
+    ------
+    ValueError
+        If `k` is too large, or if `v0` does not have `min(m, n)` elements.
+    scipy.sparse.linalg.ArpackNoConvergence
+        If the iterations were not enough.
+    NotImplementedError
+        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.svds` does not have.
+
+    Notes
+    -----
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost*: one
+    product with the matrix and one with its adjoint for every step. The order of the singular values is that of the library.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import diags_array
+    >>> from spark_csr.linalg import svds
+    >>> A = diags_array(np.arange(1.0, 21))
+    >>> s = svds(A, k=2, v0=np.ones(20), return_singular_vectors=False)
+    >>> np.sort(s).round(6)
+    array([19., 20.])
     """
-    settings = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver, "rng": rng}
+    settings: dict[str, Any] = {
+        "ncv": ncv,
+        "tol": tol,
+        "which": which,
+        "v0": v0,
+        "maxiter": maxiter,
+        "solver": solver,
+        "rng": rng,
+    }
     settings |= {"options": options, "return_singular_vectors": return_singular_vectors}
     return find_singular_values(A, k, settings, progress)

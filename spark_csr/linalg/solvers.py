@@ -1,30 +1,52 @@
-"""Solvers of linear systems: one signature, SciPy's, for matrices on the cores and on a GPU.
+"""Solvers of linear systems, with SciPy's signatures, for matrices on the cores and on a GPU.
 
-Design: `callback` always gets the current solution. `progress(iteration, residual_norm)` is made of it: the residual is
-computed anew from that solution. Cost of `progress`: one product more at each call, and a host read; nothing in `lsqr`, which
-knows the norm.
+Design: `callback` always gets the current solution, and `progress(iteration, residual_norm)` is derived from it: the residual
+is computed anew from that solution. Cost of `progress`: one more product at each call, and a host read; nothing in `lsqr`,
+which knows the norm.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
 
 from spark_csr.linalg.systems import solve
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, progress=None):
+    from spark_csr._types import Array, ArrayLike, OperatorLike
+
+
+def cg(
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: OperatorLike | None = None,
+    callback: Callable[[Array], Any] | None = None,
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
     """Solve `A x = b` by conjugate gradients; the matrix is symmetric (Hermitian) and positive definite.
 
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        Ours, SciPy's or CuPy's.
+        A matrix of this package, SciPy or CuPy.
     b : (n,) or (n, 1) array_like
-        On the device of the matrix.
+        The right-hand side, on the device of the matrix.
     x0 : (n,) array_like, optional
-        Where to begin; default: 0.
-    rtol, atol : float
-        Done when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
     maxiter : int, optional
-        Default: 10 n.
-    M : matrix, operator or `jacobi(A)`, optional
-        The preconditioner: something like the inverse of the matrix.
+        The largest number of iterations. Default: 10 n.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
     progress : function, optional
@@ -33,21 +55,23 @@ def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=Non
     Returns
     -------
     x : (n,) array
-        Where the matrix is.
+        The solution, on the device of the matrix.
     info : int
-        0: done; above 0: as many iterations were not enough; below 0: it broke down.
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
 
     Raises
     ------
     ValueError
-        For shapes that do not fit, or an `atol` below zero.
+        If the shapes do not fit, or if `atol` is negative.
     TypeError
-        For mixed devices.
+        If the arrays are on different devices.
 
     Notes
     -----
-    *Cost* of an iteration: a product and a few passes over vectors; of `progress` a product more. *Order*: same bits every run
-    on the cores. SciPy's on the cores, CuPy's on a GPU. Source: Hestenes & Stiefel, 1952.
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
+    an iteration: one product and a few passes over vectors; one more product for `progress`. *Order*: the same bits every run
+    on the cores. Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
 
     Examples
     --------
@@ -61,56 +85,231 @@ def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=Non
     return solve("cg", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
-def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False, check=False, progress=None):
-    """Solve `A x = b` (or `(A - shift I) x = b`) for a real symmetric matrix, which may be indefinite or singular.
+def minres(
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    shift: float = 0.0,
+    maxiter: int | None = None,
+    M: OperatorLike | None = None,
+    callback: Callable[[Array], Any] | None = None,
+    show: bool = False,
+    check: bool = False,
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
+    """Solve `A x = b` or `(A - shift I) x = b` for a real symmetric matrix, which may be indefinite or singular.
 
-    Parameters and results as in `cg` and `scipy.sparse.linalg.minres`. Source: Paige & Saunders, 1975.
+    Parameters
+    ----------
+    A : (n, n) sparse matrix, dense array or linear operator
+        A real symmetric matrix of this package, SciPy or CuPy.
+    b : (n,) or (n, 1) array_like
+        The right-hand side, on the device of the matrix.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The solver stops when its estimate of `norm(b - A @ x) / (norm(A) * norm(x))` is at most this.
+    shift : float, default 0.0
+        Solve `(A - shift I) x = b`.
+    maxiter : int, optional
+        The largest number of iterations. Default: 5 n.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
+    callback : function, optional
+        Called as `callback(x)` with the current solution after every iteration.
+    show : bool, default False
+        Whether to print what the solver does. On the cores only.
+    check : bool, default False
+        Whether to check that the matrix and `M` are symmetric.
+    progress : function, optional
+        Called as `progress(iteration, residual_norm)` after every iteration.
+
+    Returns
+    -------
+    x : (n,) array
+        The solution, on the device of the matrix.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or if `check` finds that a matrix is not symmetric.
+    TypeError
+        If the arrays are on different devices.
+    NotImplementedError
+        If `show` is true on a GPU.
+
+    Notes
+    -----
+    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
+    an iteration: one product and a few passes over vectors; one more product for `progress`. Source: Paige & Saunders,
+    *Solution of sparse indefinite systems of linear equations*, 1975.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import minres
+    >>> x, info = minres(csr_array([[0.0, 1], [1, 0]]), np.array([1.0, 2]))
+    >>> x.round(4), info
+    (array([2., 1.]), 0)
     """
-    settings = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "show": show, "check": check}
+    settings: dict[str, Any] = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "show": show, "check": check}
     return solve("minres", A, b, x0, M, callback, progress, **settings)
 
 
-def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, progress=None):
+def bicgstab(
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: OperatorLike | None = None,
+    callback: Callable[[Array], Any] | None = None,
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by stabilised biconjugate gradients.
 
-    Parameters and results as in `cg`. On a GPU the solver is ours (see `krylov`), since CuPy has one since version 14 only.
-    Source: van der Vorst, 1992.
+    Parameters
+    ----------
+    A : (n, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy.
+    b : (n,) or (n, 1) array_like
+        The right-hand side, on the device of the matrix.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
+    maxiter : int, optional
+        The largest number of iterations. Default: 10 n.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
+    callback : function, optional
+        Called as `callback(x)` with the current solution after every iteration.
+    progress : function, optional
+        Called as `progress(iteration, residual_norm)` after every iteration.
+
+    Returns
+    -------
+    x : (n,) array
+        The solution, on the device of the matrix.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or if `atol` is negative.
+    TypeError
+        If the arrays are on different devices.
+
+    Notes
+    -----
+    The solver is SciPy's on the cores, with products of this package for sparse matrices. On a GPU it is one of this package
+    (see `krylov`), because CuPy has none before version 14. *Cost* of an iteration: two products and a few passes over vectors;
+    one more product for `progress`; on a GPU six host reads. Source: van der Vorst, *Bi-CGSTAB*, 1992.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import bicgstab
+    >>> x, info = bicgstab(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> x.round(4), info
+    (array([1., 2.]), 0)
     """
     return solve("bicgstab", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
 def gmres(
-    A,
-    b,
-    x0=None,
+    A: OperatorLike,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
-    rtol=1e-5,
-    atol=0.0,
-    restart=None,
-    maxiter=None,
-    M=None,
-    callback=None,
-    callback_type="x",
-    progress=None,
-):
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    restart: int | None = None,
+    maxiter: int | None = None,
+    M: OperatorLike | None = None,
+    callback: Callable[[Any], Any] | None = None,
+    callback_type: Literal["x", "pr_norm", "legacy"] | None = "x",
+    progress: Callable[[int, float], Any] | None = None,
+) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by restarted minimal residuals.
-
-    Parameters and results as in `cg`, but for these; `maxiter` counts cycles, and `callback` and `progress` are called after
-    each cycle. On a GPU the solver is ours (see `krylov`). Source: Saad & Schultz, 1986.
 
     Parameters
     ----------
+    A : (n, n) sparse matrix, dense array or linear operator
+        A matrix of this package, SciPy or CuPy.
+    b : (n,) or (n, 1) array_like
+        The right-hand side, on the device of the matrix.
+    x0 : (n,) array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
     restart : int, optional
-        Steps of a cycle, and vectors that are kept; default: 20, or n.
-    callback_type : {"x", "pr_norm", "legacy"}
-        With "pr_norm" `callback` gets the relative (preconditioned) residual norm instead, after every step. SciPy's default
-        is that, with a warning that it will change.
+        The number of steps of a cycle, and of vectors that are kept. Default: 20, or n if that is less.
+    maxiter : int, optional
+        The largest number of cycles. Default: 10 n.
+    M : (n, n) matrix or linear operator, optional
+        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
+    callback : function, optional
+        Called as `callback(x)` with the current solution after every cycle; see `callback_type`.
+    callback_type : {"x", "pr_norm", "legacy"}, default "x"
+        What `callback` gets. With "pr_norm" or "legacy" it is called after every step with the relative (preconditioned)
+        residual norm. SciPy's default is "legacy", with a warning that this will change.
+    progress : function, optional
+        Called as `progress(cycle, residual_norm)` after every cycle.
+
+    Returns
+    -------
+    x : (n,) array
+        The solution, on the device of the matrix.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
+        broke down.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or if `atol` is negative, if `callback_type` is unknown, or if `progress` is given together
+        with a callback of another type than "x".
+    TypeError
+        If the arrays are on different devices.
+
+    Notes
+    -----
+    The solver is SciPy's on the cores, with products of this package for sparse matrices, preconditioned from the left. On a
+    GPU it is one of this package (see `krylov`), preconditioned from the right, because CuPy's takes `x0` for the
+    unpreconditioned solution and divides by zero where a cycle ends early. *Cost* of a step: one product and passes over the
+    vectors that are kept; one more product for `progress` in each cycle. Source: Saad & Schultz, *GMRES: A generalized minimal
+    residual algorithm for solving nonsymmetric linear systems*, 1986.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import gmres
+    >>> x, info = gmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> x.round(4), info
+    (array([1., 2.]), 0)
     """
     if callback_type not in ("x", "pr_norm", "legacy", None):
         raise ValueError(f"Unknown callback_type: {callback_type!r}, use 'x' or 'pr_norm'")
     by_norm = callback is not None and callback_type != "x"
     if by_norm and progress is not None:
         raise ValueError("progress needs the solution: give callback_type='x', or no callback")
-    settings = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
+    settings: dict[str, Any] = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
     settings["callback_type"] = "pr_norm" if by_norm else "x"
     return solve("gmres", A, b, x0, M, callback, progress, **settings)

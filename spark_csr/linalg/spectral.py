@@ -1,4 +1,8 @@
-"""A matrix on its way to a solver for eigenvalues or singular values."""
+"""Preparation of a matrix for a solver of eigenvalues or singular values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -6,12 +10,17 @@ from spark_csr._matrix.base import SparseArray
 from spark_csr.linalg.operators import as_matrix, as_operator, call_library, count_products, device_of_problem, function_of
 from spark_csr.linalg.shift_invert import add_inverses
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DEFAULTS = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
 DEFAULTS |= {"return_singular_vectors": True}
 
 
-def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
-    """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make of our matrices."""
+def find_eigenvalues(
+    name: str, A: Any, k: int, M: Any, settings: dict[str, Any], hermitian: bool, progress: Callable[[int, None], Any] | None
+) -> Any:
+    """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make for matrices of this package."""
     A, M = as_matrix(A), as_matrix(M)
     _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
@@ -22,7 +31,7 @@ def find_eigenvalues(name, A, k, M, settings, hermitian, progress):
     return call_library(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
 
 
-def find_singular_values(A, k, settings, progress):
+def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Callable[[int, None], Any] | None) -> Any:
     """Return the result of `svds`."""
     A = as_matrix(A)
     _check_sizes("svds", A, k, settings["v0"])
@@ -31,12 +40,12 @@ def find_singular_values(A, k, settings, progress):
 
 
 def _as_operator(A, device, progress):
-    """Return what the solver multiplies with; it tells `progress` of every product."""
+    """Return what the solver multiplies with; it reports every product to `progress`."""
     return as_operator(A, device) if progress is None else count_products(A, device, progress)
 
 
 def _check_sizes(name, A, k, v0):
-    """Check sizes: ARPACK reads as many elements of `v0` as it needs, whether they are there or not."""
+    """Check sizes: ARPACK reads as many elements of `v0` as it needs, even beyond its end."""
     n = min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
         raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")
@@ -44,5 +53,5 @@ def _check_sizes(name, A, k, v0):
     most = n - (name == "eigs")
     if dense and isinstance(A, SparseArray) and k >= most:
         raise TypeError(
-            f"k must be below {most} for {n} rows of a sparse matrix, got {k}: use numpy.linalg.{dense}(A.toarray())"
+            f"k must be below {most} for a sparse matrix of {n} rows, got {k}: use numpy.linalg.{dense}(A.toarray())"
         )

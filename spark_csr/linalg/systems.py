@@ -1,6 +1,9 @@
-"""A linear system on its way to a solver: SciPy's on the cores, on a GPU CuPy's or ours."""
+"""Preparation of a linear system for a solver: SciPy's on the cores; on a GPU CuPy's or one of this package."""
+
+from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.linalg import krylov
@@ -14,11 +17,25 @@ from spark_csr.linalg.operators import (
     solver_dtype,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array
+
 DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
 
 
-def solve(name, A, b, x0, M, callback, progress, **settings):
-    """The solver of that name, with the settings it was given; see `solvers.cg`."""
+def solve(
+    name: str,
+    A: Any,
+    b: Any,
+    x0: Any,
+    M: Any,
+    callback: Callable[[Any], Any] | None,
+    progress: Callable[[int, float], Any] | None,
+    **settings: Any,
+) -> tuple[Array, int]:
+    """Return the result of the solver `name` with the given settings; see `solvers.cg`."""
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
@@ -31,7 +48,7 @@ def solve(name, A, b, x0, M, callback, progress, **settings):
 
 
 def _make_callback(A, b, callback, progress):
-    """Return the callback that also tells `progress` how far the solution is."""
+    """Return a callback that also reports the residual norm of the solution to `progress`."""
     if progress is None:
         return callback
     iteration = itertools.count(1)
@@ -44,9 +61,13 @@ def _make_callback(A, b, callback, progress):
     return report
 
 
-def prepare_system(A, b, x0, M):
-    """Return functions for both products, and both vectors in the dtype that is computed in; raise ValueError if shapes do not
-    fit."""
+def prepare_system(
+    A: Any, b: Array, x0: Any, M: Any
+) -> tuple[Callable[[Array], Array], Callable[[Array], Array], Array, Array]:
+    """Return functions for both products, and both vectors in the dtype that is computed in.
+
+    Raise ValueError if the shapes do not fit.
+    """
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
     n = A.shape[0]
@@ -70,16 +91,38 @@ def _tolerance(b, rtol, atol):
     return max(float(atol), float(rtol) * krylov.length(b))
 
 
-def own_bicgstab(multiply, precondition, b, x, callback, *, rtol, atol, maxiter):
-    """With SciPy's defaults; 0 solves a system whose right side is 0."""
+def own_bicgstab(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    callback: Callable[[Array], Any] | None,
+    *,
+    rtol: float,
+    atol: float,
+    maxiter: int | None,
+) -> tuple[Array, int]:
+    """Solve by `krylov.bicgstab` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
     tolerance = _tolerance(b, rtol, atol)
     if not to_host_scalar(b.any()):
         return b, 0
     return krylov.bicgstab(multiply, precondition, b, x, tolerance, maxiter or 10 * b.size, callback)
 
 
-def own_gmres(multiply, precondition, b, x, callback, *, rtol, atol, restart, maxiter, callback_type):
-    """With SciPy's defaults; 0 solves a system whose right side is 0."""
+def own_gmres(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    callback: Any,
+    *,
+    rtol: float,
+    atol: float,
+    restart: int | None,
+    maxiter: int | None,
+    callback_type: str,
+) -> tuple[Array, int]:
+    """Solve by `krylov.gmres` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
     tolerance = _tolerance(b, rtol, atol)
     if not to_host_scalar(b.any()):
         return b, 0
@@ -92,5 +135,5 @@ def own_gmres(multiply, precondition, b, x, callback, *, rtol, atol, restart, ma
     return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
 
 
-OWN = {"bicgstab": own_bicgstab, "gmres": own_gmres}
-"""What replaces CuPy's on a GPU."""
+OWN: dict[str, Callable[..., tuple[Array, int]]] = {"bicgstab": own_bicgstab, "gmres": own_gmres}
+"""The solvers of this package that replace those of CuPy on a GPU."""

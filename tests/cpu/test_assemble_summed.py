@@ -1,30 +1,28 @@
 """Coordinates whose places repeat: sums in the order given, whichever way the rows are put together."""
 
-import importlib
-
 import numpy as np
 import pytest
 
 import dtypes
 from spark_csr import config
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._operations.form.convert import from_coo
 
-WAYS = {
-    "at once": {"SERIAL": 10**9},
-    "at once, since rows are near": {"SERIAL": 16, "REACH": (0, 10**9, 10**9)},
-    "by buckets": {"SERIAL": 16, "REACH": (0, -1, -1)},
+WAYS = {  # `assemble_summed_serial` and `assemble_summed_reach`
+    "at once": (10**9, -1),
+    "at once, since rows are near": (16, 10**9),
+    "by buckets": (16, -1),
 }
 
 
 @pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
     """Each way on the cores."""
-    modules = [importlib.import_module(f"spark_csr._cpu.{name}") for name in ("assemble_summed", "assemble")]
-    for name, value in WAYS[request.param].items():
-        monkeypatch.setattr(modules[0], name, value)
-    for name, value in (("SERIAL", 16), ("BINS", 8), ("BUCKETS", 4), ("CHUNKS", 3)):
-        monkeypatch.setattr(modules[1], name, value)
+    serial, reach = WAYS[request.param]
+    numbers = {"summed_serial": serial, "summed_reach": reach, "summed_reach_of_two": reach}
+    for name, value in {**numbers, "serial": 16, "bins": 8, "buckets": 4, "tiles": 3}.items():
+        monkeypatch.setattr(TUNING, f"assemble_{name}", value)
 
 
 def triangles(side):

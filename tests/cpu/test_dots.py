@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from spark_csr import csr_array
-from spark_csr._cpu import segmented, spmv
+from spark_csr._cpu import spmv
+from spark_csr._cpu.tuning import TUNING
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -14,11 +15,11 @@ COLUMNS = 300
 @pytest.fixture(params=["regular", "irregular", "regular, asked ahead", "irregular, asked ahead"])
 def _kernel(request, monkeypatch):
     """All tiles are small, and all matrices are taken for what the parameter says."""
-    monkeypatch.setattr(segmented, "SERIAL", 0)
-    monkeypatch.setattr(segmented, "TILE", 50)
+    monkeypatch.setattr(TUNING, "reduce_serial", 0)
+    monkeypatch.setattr(TUNING, "reduce_tile", 50)
     monkeypatch.setattr(spmv, "runs_of", lambda *args: None)
     monkeypatch.setattr(spmv, "is_irregular", lambda lengths: request.param.startswith("irregular"))
-    monkeypatch.setattr(spmv, "FAR", -1 if request.param.endswith("ahead") else 1 << 60)
+    monkeypatch.setattr(TUNING, "spmv_far_bytes", -1 if request.param.endswith("ahead") else 1 << 60)
 
 
 def matrix(lengths, dtype=np.float64, index=np.int32):

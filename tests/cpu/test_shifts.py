@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import dtypes
 from spark_csr import csr_array, gallery
-from spark_csr._cpu import segmented, shifts
+from spark_csr._cpu import shifts
 from spark_csr._cpu.shifts import runs_of
+from spark_csr._cpu.tuning import TUNING
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -17,9 +18,9 @@ pytestmark = pytest.mark.usefixtures("cpu_only")
 @pytest.fixture
 def small_tiles(monkeypatch):
     """Tiles of a few entries, for matrices of a few rows."""
-    monkeypatch.setattr(segmented, "SERIAL", 0)
-    monkeypatch.setattr(segmented, "TILE", 23)
-    monkeypatch.setattr(shifts, "ROWS", 2)
+    monkeypatch.setattr(TUNING, "reduce_serial", 0)
+    monkeypatch.setattr(TUNING, "reduce_tile", 23)
+    monkeypatch.setattr(TUNING, "spmv_run_rows", 2)
 
 
 def rows_of(patterns, columns=200):

@@ -165,10 +165,9 @@ def test_rows_by_any_number_of_lanes(lanes, monkeypatch):
 
 @pytest.mark.parametrize("long_run", [0, 1000])
 def test_cut_rows_are_finished_by_a_lane_or_a_warp(long_run, monkeypatch):
-    import importlib
+    from spark_csr._cuda.tuning import TUNING
 
-    spmv = importlib.import_module("spark_csr._cuda.spmv")
-    monkeypatch.setattr(spmv, "LONG_RUN", long_run)
+    monkeypatch.setattr(TUNING, "spmv_long_run", long_run)
     matrix = one_long_row()
     np.testing.assert_array_equal(matrix @ np.arange(60.0), matrix.toarray() @ np.arange(60.0))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from loops import edges_of, of_lists
-from spark_csr import mmwrite, save_npz
+from spark_csr import csr_array, mmwrite, save_npz
 from spark_csr.graph import Graph
 
 nx = pytest.importorskip("networkx")
@@ -103,3 +103,10 @@ def test_networkx_there_and_back(kind):
 
 def test_networkx_graph_without_edges():
     assert Graph.from_networkx(nx.path_graph(1)).to_networkx().number_of_nodes() == 1
+
+
+def test_unsorted_columns_make_no_multigraph():
+    G = Graph(csr_array((np.array([5, 7]), np.array([2, 1]), np.array([0, 2, 2, 2]))))
+    back = G.to_networkx()
+    assert type(back) is nx.DiGraph
+    assert sorted(back.edges(data="weight")) == [(0, 1, 7), (0, 2, 5)]

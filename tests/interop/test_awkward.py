@@ -63,6 +63,18 @@ def test_every_layout_of_lists():
     assert from_awkward(picked).to_lists() == [[4, 5], [1, 2, 3]]
 
 
+def test_optional_types_without_missing_values():
+    numbers = awkward.contents.NumpyArray(np.array([1.5, 2.0, 3.0]))
+    whole = awkward.contents.UnmaskedArray(numbers)
+    masked = awkward.contents.ByteMaskedArray(awkward.index.Index8(np.ones(3, np.int8)), numbers, True)
+    ordered = awkward.contents.IndexedOptionArray(awkward.index.Index64(np.arange(3)), numbers)
+    for content in (whole, masked, ordered):
+        lists = awkward.contents.ListOffsetArray(awkward.index.Index64(np.array([0, 2, 2, 3])), content)
+        assert from_awkward(lists).to_lists() == [[1.5, 2.0], [], [3.0]]
+        assert from_awkward(awkward.contents.UnmaskedArray(lists)).to_lists() == [[1.5, 2.0], [], [3.0]]
+    assert np.shares_memory(from_awkward(whole).values, numbers.data)
+
+
 @pytest.mark.parametrize(
     "array, what",
     [

@@ -420,8 +420,8 @@ A3 = csr_array((3, 4))
 @pytest.mark.parametrize(
     "call, error, message",
     [
-        (lambda: sct.spmv(A3, torch.zeros(3)), ValueError, r"matrix \(3, 4\), x \(3,\); x needs 4 rows"),
-        (lambda: sct.spmv(A3.T, torch.zeros(4)), ValueError, r"matrix \(4, 3\), x \(4,\); x needs 3 rows"),
+        (lambda: sct.spmv(A3, torch.zeros(3)), ValueError, r"must have 4 rows .* shape \(3, 4\), got shape \(3,\)"),
+        (lambda: sct.spmv(A3.T, torch.zeros(4)), ValueError, r"must have 3 rows .* shape \(4, 3\), got shape \(4,\)"),
         (lambda: sct.spmv(A3, torch.zeros(4, 1)), ValueError, "use spmm"),
         (lambda: sct.spmm(A3, torch.zeros(4)), ValueError, "use spmv"),
         (lambda: sct.spmv(A3, np.zeros(4)), TypeError, "x must be a torch.Tensor, got ndarray"),
@@ -463,20 +463,22 @@ def test_tensors_on_two_devices():
         share.check_same_device(x=torch.zeros(1), valid=None, offsets=torch.zeros(1, device="meta"))
 
 
-def test_kernels_run_on_torchs_stream(monkeypatch):
+@pytest.mark.parametrize("version", [13, 14])
+def test_kernels_run_on_torchs_stream(monkeypatch, version):
     """Without a GPU: a stand-in for CuPy notes what is asked of it."""
     share, entered = importlib.import_module("spark_csr.interop.torch._share"), []
 
     def block(kind):
         @contextlib.contextmanager
         def enter(number):
-            entered.append((kind, number))
+            entered.append((kind, number.__cuda_stream__()[1] if hasattr(number, "__cuda_stream__") else number))
             yield
             entered.append(("left", kind))
 
         return enter
 
-    cupy = SimpleNamespace(cuda=SimpleNamespace(Device=block("device"), ExternalStream=block("stream")))
+    new = SimpleNamespace(from_external=block("stream")) if version == 14 else SimpleNamespace()
+    cupy = SimpleNamespace(cuda=SimpleNamespace(Device=block("device"), ExternalStream=block("stream"), Stream=new))
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: SimpleNamespace(cuda_stream=70 + device.index))
     with share.stream_of(SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))):

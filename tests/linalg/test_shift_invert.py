@@ -108,7 +108,7 @@ def test_an_inverse_that_is_given_is_taken():
 
 def test_a_singular_matrix_says_which():
     A = csr_array(np.diag([1.0, 2, 3, 4, 0]))
-    with pytest.raises(RuntimeError, match=r"A is singular: sigma is an eigenvalue, move it a little"):
+    with pytest.raises(RuntimeError, match=r"A is singular: sigma is an eigenvalue, so change it a little"):
         linalg.eigsh(A, 2, sigma=0)
     with pytest.raises(RuntimeError, match=r"A - 3.0 I is singular"):
         linalg.eigs(A, 2, sigma=3.0)
@@ -117,7 +117,7 @@ def test_a_singular_matrix_says_which():
 
 
 def test_too_many_are_refused():
-    with pytest.raises(TypeError, match=r"k must be below 29 for 30 rows of a sparse matrix, got 29: use numpy.linalg.eig\("):
+    with pytest.raises(TypeError, match=r"k must be below 29 for a sparse matrix of 30 rows, got 29: use numpy.linalg.eig\("):
         linalg.eigs(csr_array(LINE), N - 1)
 
 

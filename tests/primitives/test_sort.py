@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 import dtypes
 from spark_csr import config
 from spark_csr._array import DTYPES, SIMULATED, by_width
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.primitives import argsort, sort, sort_by_bits, sort_by_key
 
 sort_keys = importlib.import_module("spark_csr.primitives.sort_keys")
@@ -24,8 +25,7 @@ def some(cases, simulated):
 @pytest.fixture(autouse=True, params=some([8, 64], [8]), ids="serial {}".format)
 def small_buckets(request, small_tiles, monkeypatch):
     """On the cores: more than eight keys are split among cores; or one core sorts up to 64, digit by digit."""
-    radix = importlib.import_module("spark_csr._cpu.radix")
-    monkeypatch.setattr(radix, "SERIAL", request.param)
+    monkeypatch.setattr(TUNING, "radix_serial", request.param)
 
 
 ALGORITHMS = some(["auto", "radix"], ["auto"])
@@ -239,8 +239,7 @@ def test_other_algorithms_are_called_by_name(monkeypatch, algorithm):
 
 
 def test_same_order_for_any_number_of_threads(cpu_only, monkeypatch):
-    radix = importlib.import_module("spark_csr._cpu.radix")
-    monkeypatch.setattr(radix, "SERIAL", 1000)
+    monkeypatch.setattr(TUNING, "radix_serial", 1000)
     x = np.random.default_rng(0).integers(0, 300, 20_000)
     with config(threads=1):
         expected = argsort(x)
@@ -251,7 +250,7 @@ def test_same_order_for_any_number_of_threads(cpu_only, monkeypatch):
 @pytest.mark.parametrize("skewed", [False, True])
 def test_many_shares(cpu_only, monkeypatch, skewed):
     """On the cores: every share has buckets, and where many keys begin alike their bucket is fetched in several blocks."""
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.radix"), "SERIAL", 1000)
+    monkeypatch.setattr(TUNING, "radix_serial", 1000)
     rng = np.random.default_rng(0)
     x = rng.integers(0, 1 << 32, 20_000, np.uint32)
     if skewed:

@@ -130,10 +130,10 @@ def test_in_place(xp, form):
     deep = array(xp, [[[1], []], [], [[2, 3]]], 3)
     with pytest.raises(ValueError, match="a result of 3 axes does not fit into a ragged array of 2"):
         np.add(deep, 1, out=R)
-    with pytest.raises(ValueError, match="differ: 3 items and 2; "):
+    with pytest.raises(ValueError, match="differ: one array has 3 items and the other has 2"):
         np.add(R, 1, out=array(xp, [[1], [2]], 2))
     assert np.add(1, 2, out=R).to_lists() == [[3, 3], [], [3]]
-    with pytest.raises(ValueError, match="list 0 of level 0 has 1 items and 2"):
+    with pytest.raises(ValueError, match="list 0 of level 0 has 1 items in one array and 2 in the other"):
         np.add(array(xp, [[1], [], [3]], 2), 1, out=R)
 
 
@@ -155,11 +155,11 @@ R2, R3 = [[1, 2], [], [3]], [[[1], []], [[2, 3]]]
 @pytest.mark.parametrize(
     "left, right, message",
     [
-        (R2, [[1], [2], [3]], "differ: list 0 of level 0 has 2 items and 1; "),
-        (R2, [[1, 2], [3], []], "differ: list 1 of level 0 has 0 items and 1; "),
-        (R2, [[1, 2], []], "differ: 3 items and 2; "),
-        (R3, [[[1], [2]], [[3]]], "differ: list 1 of level 1 has 0 items and 1; "),
-        (R3, [[1, 2], [3, 4]], "differ: list 1 of level 0 has 1 items and 2; "),
+        (R2, [[1], [2], [3]], "differ: list 0 of level 0 has 2 items in one array and 1 in the other"),
+        (R2, [[1, 2], [3], []], "differ: list 1 of level 0 has 0 items in one array and 1 in the other"),
+        (R2, [[1, 2], []], "differ: one array has 3 items and the other has 2"),
+        (R3, [[[1], [2]], [[3]]], "differ: list 1 of level 1 has 0 items in one array and 1 in the other"),
+        (R3, [[1, 2], [3, 4]], "differ: list 1 of level 0 has 1 items in one array and 2 in the other"),
     ],
     ids=str,
 )

@@ -68,9 +68,14 @@ def test_arrays_of_one_dimension(xp):
     "parts, axis, error, message",
     [
         ([], 0, ValueError, "nothing to concatenate"),
-        ([([[1]], 2), ([1], 1)], 0, ValueError, r"equally deep: arrays\[0\] has 2 axes, arrays\[1\] 1"),
-        ([([[1]], 2), ([[1], []], 2)], 1, ValueError, r"before axis 1: in arrays\[0\] and arrays\[1\] 1 items and 2"),
-        ([([[[1]]], 3), ([[]], 3)], 2, ValueError, r"before axis 2: .* list 0 of level 0 has 1 items and 0"),
+        ([([[1]], 2), ([1], 1)], 0, ValueError, r"as arrays\[0\]: it has 2, but arrays\[1\] has 1"),
+        (
+            [([[1]], 2), ([[1], []], 2)],
+            1,
+            ValueError,
+            r"before axis 1, but arrays\[0\] and arrays\[1\] differ: one array has 1 items and the other has 2",
+        ),
+        ([([[[1]]], 3), ([[]], 3)], 2, ValueError, r"before axis 2, .* list 0 of level 0 has 1 items in one array and 0"),
         ([([[1]], 2)], 2, ValueError, "axis 2 is out of range"),
     ],
 )
@@ -80,5 +85,5 @@ def test_what_does_not_fit_is_named(xp, parts, axis, error, message):
 
 
 def test_lists_are_refused():
-    with pytest.raises(TypeError, match=r"arrays\[1\] must be a Ragged, got list: see Ragged.from_lists"):
+    with pytest.raises(TypeError, match=r"arrays\[1\] must be a Ragged, got list: use Ragged.from_lists"):
         Ragged.concatenate([Ragged([1], [0, 1]), [[1]]])

@@ -1,6 +1,5 @@
 """Reductions along every axis against plain loops over nested lists."""
 
-import importlib
 import itertools
 import math
 
@@ -10,14 +9,14 @@ from hypothesis import given
 
 from nested import EXAMPLES, array, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
+from spark_csr._cpu.tuning import TUNING
 
 
 @pytest.fixture(autouse=True)
 def _many_tiles_on_one_core(monkeypatch):
     """Kernels for all cores, which take long to compile, have a test of their own."""
-    segmented = importlib.import_module("spark_csr._cpu.segmented")
-    monkeypatch.setattr(segmented, "TILE", 4)
-    monkeypatch.setattr(segmented, "TILES", 10**9)
+    monkeypatch.setattr(TUNING, "reduce_tile", 4)
+    monkeypatch.setattr(TUNING, "reduce_tiles", 10**9)
 
 
 IN_PLAIN_PYTHON = {

@@ -144,7 +144,7 @@ def test_many_items_in_many_tiles(cpu_only):
         (1.5, "must be an integer"),
         ([0.5], "must hold integers or booleans, got dtype float64"),
         ("a", "must be an integer"),
-        ((slice(None), [0, 0]), "axis 1 takes an integer or a slice, the same for all lists, got list: .* with a Ragged"),
+        ((slice(None), [0, 0]), "axis 1 takes an integer or a slice, which applies to all lists, got list: .* with a Ragged"),
         (([0], [0]), "axis 1 takes an integer or a slice"),
         ((0, 1.5), "must be an integer"),
     ],
@@ -247,12 +247,12 @@ def test_ragged_indices_where_there_are_no_values(xp, lists, ndim):
     [
         ([[0], [0], []], 2, "index 0 is out of range: list 1 holds 0 items"),
         ([[0, -4], [], []], 2, "index -4 is out of range: list 0 holds 3 items"),
-        ([[0], []], 2, "must have the lists of the array: 3 items and 2"),
+        ([[0], []], 2, "must have the lists of the array, but they differ: one array has 3 items and the other has 2"),
         ([3], 1, "index 3 is out of range: list 0 holds 3 items"),
-        ([[[0]], [], []], 3, "has 3 axes, the array 2"),
+        ([[[0]], [], []], 3, "the index has 3, the array has 2"),
         ([[0.5], [], []], 2, "must hold integers or bools, got dtype float64"),
-        ([[True], [], [False]], 2, "must have the lists of the array: list 0 of level 0 has 3 items and 1"),
-        ([True], 1, "must have the lists of the array: 3 items and 1"),
+        ([[True], [], [False]], 2, "they differ: list 0 of level 0 has 3 items in one array and 1"),
+        ([True], 1, "they differ: one array has 3 items and the other has 1"),
     ],
 )
 def test_wrong_ragged_indices_are_named(xp, index, ndim, message):

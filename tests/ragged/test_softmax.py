@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from nested import EXAMPLES, array, each, joined, loose, plain, ragged_lists
 from spark_csr import Ragged, config
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING
 
 
 @pytest.fixture(autouse=True)
 def _many_tiles_on_one_core(monkeypatch):
     """Kernels for all cores, which take long to compile, have a test of their own."""
-    segmented = importlib.import_module("spark_csr._cpu.segmented")
-    monkeypatch.setattr(segmented, "TILE", 4)
-    monkeypatch.setattr(segmented, "TILES", 10**9)
+    monkeypatch.setattr(TUNING, "reduce_tile", 4)
+    monkeypatch.setattr(TUNING, "reduce_tiles", 10**9)
 
 
 @pytest.fixture(params=["in one pass", "step by step"])
@@ -27,7 +27,7 @@ def way(request, monkeypatch):
     if request.param == "step by step":
         if SIMULATED:
             pytest.skip("what the other one tests")
-        monkeypatch.setattr(importlib.import_module("spark_csr._cpu.softmax"), "LONG", 0)
+        monkeypatch.setattr(TUNING, "softmax_long", 0)
 
 
 def softmax(values):

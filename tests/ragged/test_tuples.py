@@ -209,7 +209,7 @@ def test_best_pair_of_every_event(xp):
     "call, error, message",
     [
         (lambda R: R.cartesian([[1]]), TypeError, "cartesian takes a Ragged, got list"),
-        (lambda R: R.cartesian(Ragged.from_lists([[1]])), ValueError, "as many items, got 2 and 1"),
+        (lambda R: R.cartesian(Ragged.from_lists([[1]])), ValueError, "same number of items, got 2 and 1"),
         (lambda R: R.cartesian(Ragged.from_lists([1, 2])), ValueError, "an array of one axis has no lists"),
         (lambda R: Ragged.from_lists([1, 2]).combinations(), ValueError, "an array of one axis has no lists"),
         (lambda R: R.combinations(0), ValueError, "n must be 1 or above, got 0"),

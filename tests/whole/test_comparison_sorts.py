@@ -1,7 +1,5 @@
 """The comparison sorts as kernels: keys of every width, payloads, sizes around tiles, stability, the known worst cases."""
 
-import importlib
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 
 from spark_csr import config
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING, Tuning
 from spark_csr._dispatch import backend_of
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -95,12 +94,9 @@ def test_zeros_and_ones_in_every_order(xp, to_numpy, cpu_only, name):
     "name, n", [("merge_sort", 16385), ("merge_sort", 70_001), ("bitonic_sort", 70_001), ("odd_even_sort", 2500)]
 )
 def test_tiles_of_their_usual_size(cpu_only, monkeypatch, to_numpy, name, n):
-    for module, constant, value in (
-        ("merge_sort", "CHUNK", 16384),
-        ("textbook.networks", "BITONIC_TILE", 16384),
-        ("textbook.networks", "ODD_EVEN_TILE", 1024),
-    ):
-        monkeypatch.setattr(importlib.import_module(f"spark_csr._cpu.{module}"), constant, value)
+    usual = Tuning()
+    for field in ("merge_sort_tile", "bitonic_tile", "odd_even_tile"):
+        monkeypatch.setattr(TUNING, field, getattr(usual, field))
     check(np, to_numpy, name, np.random.default_rng(n).integers(0, 2**40, n).astype(np.uint64), np.int64)
 
 

@@ -69,7 +69,7 @@ def test_triangles_beyond_every_diagonal(k):
             r"v0 must have shape \(60,\), got \(3,\)",
         ),
         (lambda: linalg.svds(csr_array((9, 5)), k=2, v0=np.ones(9)), ValueError, r"v0 must have shape \(5,\)"),
-        (lambda: linalg.eigsh(csr_array(DENSE), k=3), TypeError, "k must be below 3 for 3 rows"),
+        (lambda: linalg.eigsh(csr_array(DENSE), k=3), TypeError, "k must be below 3 for a sparse matrix of 3 rows"),
         (lambda: spark_csr.mmwrite("x.mtx", spark_csr.coo_array([1.0, 2])), ValueError, r"got shape \(2,\)"),
         (lambda: csr_array((np.ones(1), ([0], np.array([2**63 - 1])))), ValueError, "col must be below"),
         (lambda: csr_array((np.ones(1), np.array([2**63 + 1], np.uint64), [0, 1])), ValueError, "indices must be below"),

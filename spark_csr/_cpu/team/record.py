@@ -18,6 +18,9 @@ JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED, ENDED, UNSHARED = 48, 49, 50, 51, 5
 and when it was opened; until when more jobs are expected to follow; when the last job ended; and the nanoseconds of work for
 which nobody was woken, in jobs that followed each other."""
 
+HAND_OVER, SPIN, WAKE, LONGEST_WAKE, PATIENCE, RARELY = 56, 57, 58, 59, 60, 61
+"""Places of numbers from `_cpu.tuning`, in the order in which `publish` takes them."""
+
 WORKERS, EACH, LOCK = 64, 16, 1
 """Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0
 is the thread whose job is open."""

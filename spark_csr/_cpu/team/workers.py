@@ -10,14 +10,20 @@ from spark_csr._cpu.team.record import (
     ENDED,
     EPOCH,
     EXPECTED,
+    HAND_OVER,
     JOB,
     LEAD,
     LIMIT,
     LOCK,
+    LONGEST_WAKE,
     OPENED,
     OWNER,
+    PATIENCE,
+    RARELY,
+    SPIN,
     TEAM,
     UNSHARED,
+    WAKE,
     WAKING,
     WOKEN,
     WORKERS,
@@ -26,26 +32,6 @@ from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.record import add, change, peek, put, recall, remember
 from spark_csr._numba.intrinsics.threads import clock, pause, release, sleep
 from spark_csr._numba.jobs import ALL, address_of, take_part
-
-HAND_OVER = 20_000
-"""Nanoseconds of work that is left from which a job is opened to workers that are awake."""
-
-SPIN = 150_000
-"""Nanoseconds for which a worker looks for the next job before it sleeps: about as long as waking it takes, so that it wastes
-at most what it saves."""
-
-WAKE = 50_000
-"""Nanoseconds that waking a worker is taken to need before it is measured, and the least that is assumed afterwards."""
-
-LONGEST_WAKE = 4_000_000
-"""Nanoseconds that waking a worker is taken to need at most, however long it took on a busy machine."""
-
-PATIENCE = 100_000
-"""Nanoseconds for which a thread that has no tiles left looks whether the others are done, before it sleeps."""
-
-RARELY = 32
-"""How many times as long as waking a worker took is waited before a job that is shorter than that wakes workers again: so
-machines that become quiet are noticed, and busy ones lose a thirtieth."""
 
 
 @njit
@@ -70,7 +56,7 @@ def _wait_for_workers():
     while peek(ACTIVE) != 0:
         for _ in range(32):
             pause()
-        if clock() - since > PATIENCE:
+        if clock() - since > peek(PATIENCE):
             put(WORKERS, 1)
             if peek(ACTIVE) != 0 or not change(WORKERS, 1, 0):
                 sleep(peek(WORKERS + LOCK))
@@ -91,8 +77,8 @@ def _lead(job, block, tiles, cores, memory):
     What a tile took is kept at the address `memory`, for the next job from the same place.
     """
     begin = before = clock()
-    done, ahead = 0, tiles * recall(memory)
-    while ahead < HAND_OVER:
+    done, ahead, least = 0, tiles * recall(memory), peek(HAND_OVER)
+    while ahead < least:
         if take_part(job, block, 0, 1) == 0:
             remember(memory, (before - begin) // max(done, 1))
             return
@@ -103,10 +89,10 @@ def _lead(job, block, tiles, cores, memory):
     if not change(OWNER, 0, 1):
         take_part(job, block, 0, ALL)
         return
-    cost = max(peek(COST), WAKE)
-    unshared = ahead + (peek(UNSHARED) if before - peek(ENDED) < SPIN else 0)
+    cost = max(peek(COST), peek(WAKE))
+    unshared = ahead + (peek(UNSHARED) if before - peek(ENDED) < peek(SPIN) else 0)
     waking = max(unshared, peek(EXPECTED) - before) >= cost
-    waking |= unshared >= WAKE and before - peek(WOKEN) > RARELY * cost
+    waking |= unshared >= peek(WAKE) and before - peek(WOKEN) > peek(RARELY) * cost
     put(JOB, job)
     put(BLOCK, block)
     put(LIMIT, cores)
@@ -137,8 +123,14 @@ def expect_jobs(nanoseconds):
     put(EXPECTED, clock() + nanoseconds)
 
 
-def publish():
-    """Say where `_lead` is: from then on jobs are opened to workers."""
+def publish(hand_over, spin, wake, longest_wake, patience, rarely):
+    """Say the numbers that workers go by, then where `_lead` is: from then on jobs are opened to workers."""
+    put(HAND_OVER, hand_over)
+    put(SPIN, spin)
+    put(WAKE, wake)
+    put(LONGEST_WAKE, longest_wake)
+    put(PATIENCE, patience)
+    put(RARELY, rarely)
     put(LEAD, address_of(_lead))
 
 
@@ -159,14 +151,14 @@ def serve(worker):
         else:
             for _ in range(32):
                 pause()
-            if clock() - since > SPIN:
+            if clock() - since > peek(SPIN):
                 put(place, 1)
                 epoch = peek(EPOCH)
                 if epoch & 1 and epoch != seen and change(place, 1, 0):
                     continue  # this job may have been opened before others could see that the worker sleeps
                 sleep(peek(place + LOCK))
                 since = clock()
-                took = min(since - peek(OPENED), LONGEST_WAKE)
+                took = min(since - peek(OPENED), peek(LONGEST_WAKE))
                 put(COST, min(took, (3 * peek(COST) + took) // 4))
 
 

@@ -14,13 +14,8 @@ import numpy as np
 
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compiled, on_all_cores
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-
-BITONIC_TILE = 16384
-"""Elements within which short steps are done together: a power of two, in cache with the payload. Not tuned."""
-
-ODD_EVEN_TILE = 1024
-"""Elements of an odd-even tile: in a core's first cache. Not tuned."""
 
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -120,7 +115,7 @@ def _bitonic_far(cores, groups, size, distance, mirror, keys, payload):
 
 def bitonic_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Not stable."""
-    n, size = keys.size, BITONIC_TILE
+    n, size = keys.size, TUNING.bitonic_tile
     if n <= size:
         _bitonic_tiles(1, 1, size, keys, payload)
         return
@@ -162,7 +157,7 @@ def _odd_even_tiles(cores, size, shift, keys, payload, moved):
 
 def odd_even_sort(keys, payload):
     """Sort `keys` (unsigned) in place; `payload`, if any, moves along. Stable."""
-    n, size = keys.size, ODD_EVEN_TILE
+    n, size = keys.size, TUNING.odd_even_tile
     if n <= size:
         _odd_even_tiles(1, size, 0, keys, payload, np.empty(1, np.bool_))
         return

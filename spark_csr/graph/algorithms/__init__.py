@@ -1,1 +1,1 @@
-"""Algorithms on graphs, each written with operators on graphs, products and primitives, for every device at once."""
+"""Algorithms on graphs, written with graph operators, matrix products and primitives, for all devices."""

@@ -1,13 +1,16 @@
-"""`betweenness`: through which vertices the shortest paths of a graph lead.
+"""`betweenness`: count the shortest paths of a graph that lead through each vertex.
 
 Design: operators would take one launch for every level of every source. Here all sources are one launch: a core, or a block of
-a GPU, takes one source after another and adds what it finds to a row of its own in a table. Which sources a row takes depends
-on nothing but their number, so the result is the same for any number of threads. Source: Brandes, *A Faster Algorithm for
+a GPU, takes one source after another and adds its results to a row of its own in a table. Which sources a row takes depends on
+nothing but their number, so the result is the same for any number of threads. Source: Brandes, *A Faster Algorithm for
 Betweenness Centrality*, 2001.
 """
 
+from __future__ import annotations
+
 import operator
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,50 +26,64 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather, sort
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
 
-def betweenness(G, k=None, normalized=True, endpoints=False, seed=None, *, sources=None):
-    """For every vertex the share of the shortest paths between others that lead through it, summed over all pairs of others.
+
+def betweenness(
+    G: Graph,
+    k: int | None = None,
+    normalized: bool = True,
+    endpoints: bool = False,
+    seed: int | random.Random | None = None,
+    *,
+    sources: ArrayLike | None = None,
+) -> Array:
+    """Compute the betweenness centrality: the share of shortest paths through every vertex, summed over pairs of vertices.
 
     Parameters
     ----------
     G : Graph
-        Weights count for nothing. A path is a sequence of vertices, as networkx has it: several edges between the same two
-        make no further paths.
+        The graph. Weights are ignored. A path is a sequence of vertices, as in networkx, so several edges between the same two
+        vertices do not make further paths.
     k : int, optional
-        Estimate from so many sources, chosen by chance. Default: all vertices.
-    normalized : bool
-        Divide by the number of pairs.
-    endpoints : bool
-        Count the two ends of a path among the vertices that it leads through.
+        Estimate the result from this number of randomly chosen sources. Default: use all vertices.
+    normalized : bool, default: True
+        Whether to divide by the number of pairs.
+    endpoints : bool, default: False
+        Whether to count both ends of a path among the vertices that it leads through.
     seed : int or random.Random, optional
-        Who chooses. A number chooses the same vertices as networkx does, of a graph with vertices in order.
-    sources : sequence of ints, optional
-        Estimate from just these vertices, in place of `k`.
+        The seed, or the generator, of the random choice. A number chooses the same vertices as in networkx if the nodes are the
+        vertices in order.
+    sources : int or array_like of ints, optional
+        Estimate the result from these vertices. Give at most one of `k` and `sources`.
 
     Returns
     -------
     (n,) array of float64
-        Scaled as by networkx 3.6, which counts pairs without the vertex itself; NaN for a single source without `endpoints`,
-        of which nothing is known.
+        The centrality of every vertex, scaled as in networkx 3.6, which counts the pairs without the vertex itself. With a
+        single source and without `endpoints`, the centrality of the source is unknown and NaN.
 
     Raises
     ------
     ValueError
-        For `k` outside 1 to n, for no sources, for one that is no vertex or named twice, for `k` beside `sources`.
+        If `k` is not between 1 and n, if both `k` and `sources` are given, or if `sources` is empty, is out of range or names a
+        vertex twice.
     OverflowError
         If there are more shortest paths than a float64 can count, 1e308, as in a grid of 520 by 520 vertices.
     TypeError
-        For what is no Graph, or a source that is no integer.
+        If `G` is not a Graph, or if a source is not an integer.
     MemoryError
-        If there is no room for the table.
+        If there is no room for the table of sums.
 
     Notes
     -----
-    *Cost*: two visits to every edge for each source; two launches, one host read, and those that check. A GPU takes as many
-    sources at once as it has room for, and is idle in part with fewer. Scratch: 64 sums for each vertex, or 8 where that took
-    more than 2**28 bytes, and for each core 32 bytes for each vertex and 4 for each edge that paths take; on a GPU 2**30 bytes,
-    or 36 for each vertex where that is more. Directed graphs are reversed the first time. *Order*: same bits every run and for
-    any number of threads. *Empty input*: no vertices.
+    *Cost*: two visits to every edge for each source; two launches, one host read, and the host reads of the checks. A GPU takes
+    as many sources at once as it has room for, and is idle in part if there are fewer. Scratch on the cores: up to 64 sums for
+    each vertex, as many as fit in 2**28 bytes but at least 8, and for each core 32 bytes for each vertex and 4 for each edge on
+    a shortest path. Scratch on a GPU: 2**30 bytes, or 36 for each vertex if that is more. Directed graphs are reversed the
+    first time. *Order*: the same bits on every run and for any number of threads. *Empty input*: an empty array.
 
     Examples
     --------
@@ -81,7 +98,7 @@ def betweenness(G, k=None, normalized=True, endpoints=False, seed=None, *, sourc
     if not csr.plan(has_canonical_columns):
         csr = csr.plan(simplify)
     total = _sum_over_sources(csr, csr.plan(reverse_edges) if G.directed else csr, chosen._list(), endpoints)
-    if not to_host_scalar(xp.isfinite(total).all()):  # a number of paths that is infinite makes its vertex's sum NaN
+    if not to_host_scalar(xp.isfinite(total).all()):  # an infinite number of paths makes the sum of its vertex NaN
         raise OverflowError("there are more shortest paths than a float64 can count, 1e308: choose other sources")
     return _scale(total, None if k is None and sources is None else chosen._list(), normalized, G.directed, endpoints)
 
@@ -110,7 +127,7 @@ def _choose_sources(G, k, seed, sources):
 
 
 def _sum_over_sources(csr, back, sources, endpoints):
-    """Return for every vertex the sum of what the sources found, in rows of a table that are added in order."""
+    """Return, for every vertex, the sum of the results of all sources, from rows of a table that are added in order."""
     n, xp, backend = csr.shape[0], csr.xp, csr.backend
     rows = backend.brandes_rows(n, sources.size)
     table = allocate_array(xp, rows * n, np.dtype(np.float64), f"{rows} x {n} sums").reshape(rows, n)
@@ -139,7 +156,7 @@ def _scale(total, sources, normalized, directed, endpoints):
     pairs = others * (others - 1) if normalized else 1
     count = others if sources is None else sources.size
     out = total * (others / (count * both * pairs))
-    if sources is not None and not endpoints:  # a source has found nothing of itself
+    if sources is not None and not endpoints:  # paths from a source do not count for the source itself
         own = others / ((count - 1) * both * pairs) if count > 1 else np.nan
         out[sources] = gather(total, sources) * own
     return out

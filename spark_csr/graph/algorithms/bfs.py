@@ -1,14 +1,17 @@
 """`bfs`: breadth-first search that changes direction.
 
-Design: cores do all levels in one call (`breadth_first`). Elsewhere a search is a walk: a vertex's level and the vertex it was
-reached from are one number, of which the least is kept, so levels claim vertices without races, in either direction, and the
-smallest source wins on any device. Source: Beamer, Asanović & Patterson,
-*Direction-Optimizing Breadth-First Search*, SC 2012.
+Design: cores search all levels in one call (`breadth_first`). On a GPU a search is a walk: a vertex's level and the vertex it
+was reached from are one number, of which the least is kept. So levels claim vertices without races, in either direction, and
+the smallest source wins on any device. Source: Beamer, Asanović & Patterson, *Direction-Optimizing Breadth-First Search*, SC
+2012.
 """
+
+from __future__ import annotations
 
 import functools
 import operator
 import sys
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -27,53 +30,70 @@ from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
+
 LEAST = 1 << 14
-"""Edges of a level up to which "auto" never pulls: to go along them takes no longer than to start kernels. Not tuned."""
+"""Edges of a level up to which "auto" never pulls: visiting them takes no longer than starting kernels. Not tuned."""
 
 DIRECTIONS = "auto", "push", "pull"
 
 NOWHERE = np.zeros(0, bool)
-"""Flags of no level."""
+"""An empty array of flags of levels."""
 
 
-def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, depth_limit=None):
-    """Find how many edges away each vertex is, and the vertex it is reached from.
+def bfs(
+    G: Graph,
+    source: ArrayLike,
+    *,
+    direction: Literal["auto", "push", "pull"] = "auto",
+    alpha: float = ALPHA,
+    beta: float = BETA,
+    depth_limit: int | None = None,
+) -> tuple[Array, Array]:
+    """Compute, by breadth-first search, how many edges away each vertex is and from which vertex it is reached.
 
     Parameters
     ----------
     G : Graph
-        Weights are ignored.
-    source : int, or sequence of ints
+        The graph. Weights are ignored.
+    source : int or array_like of ints
         The vertices to start from; all of them are at distance 0.
-    direction : {"auto", "push", "pull"}
-        "push" follows the edges that leave a level; "pull" looks, for every vertex not reached yet, for an edge that comes from
-        the level; "auto" chooses for each level what costs less. The result is the same.
-    alpha, beta : number
-        "auto" pulls from a level whose edges, times `alpha`, exceed the edges not looked at yet, and, times `beta`, the number
-        of vertices. It never pulls from a level of few edges.
+    direction : {"auto", "push", "pull"}, default: "auto"
+        "push" follows the edges that leave a level. "pull" searches the edges that enter each vertex not reached yet for one
+        that comes from the level. "auto" chooses the cheaper one for each level. The result is the same.
+    alpha : float, default: 15
+        "auto" pulls from a level if the number of its edges, times `alpha`, exceeds the number of edges that no level had yet,
+        and if the condition on `beta` holds. It never pulls from a level of few edges.
+    beta : float, default: 18
+        "auto" pulls from a level if the number of its edges, times `beta`, exceeds the number of vertices, and if the condition
+        on `alpha` holds.
     depth_limit : int, optional
-        Search no further than this many edges away. Default: everywhere.
+        Search no further than this many edges away. Default: search everywhere.
 
     Returns
     -------
-    distance : (n,) int32 array
-        -1 where not reached.
-    predecessor : (n,) int32 array, int64 for 2**31 vertices
-        The smallest of the vertices one step nearer; -1 for sources and where not reached.
+    distance : (n,) array of int32
+        The number of edges from the nearest source; -1 for vertices that were not reached.
+    predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
+        The smallest of the vertices that are one edge nearer to a source and have an edge to this one; -1 for sources and for
+        vertices that were not reached.
 
     Raises
     ------
     ValueError
-        For a source that is no vertex, an unknown direction, a negative `depth_limit`, or 2**32 vertices.
+        If a source is out of range, if `direction` is unknown, if `depth_limit` is negative, or if there are 2**32 or more
+        vertices.
     TypeError
-        For what is no Graph, or a source that is no integer.
+        If `G` is not a Graph, or if a source is not an integer.
 
     Notes
     -----
-    *Cost*: a visit to every edge at most; on the cores one call, on a GPU at most one host read for each level, one for many
-    small levels. Pulling needs the reversed edges, found the first time and kept with the graph. Scratch: 8 bytes for each
-    vertex; on the cores up to 24 for each vertex that is reached. *Order*: same result every run, on any device. *Empty
-    input*: no sources reach nothing.
+    *Cost*: at most one visit to every edge. On the cores it is one call; on a GPU at most one host read for each level, and one
+    for many small levels together. Pulling needs the reversed edges, which are found the first time and kept with the graph.
+    Scratch: 8 bytes for each vertex; on the cores up to 24 for each vertex that is reached. *Order*: the same result on every
+    run and on any device. *Empty input*: without sources no vertex is reached.
 
     Examples
     --------
@@ -85,8 +105,10 @@ def bfs(G, source, *, direction="auto", alpha=ALPHA, beta=BETA, depth_limit=None
 
 
 def search(G, source, direction, alpha, beta, depth_limit, ways):
-    """Return the levels and the vertices they were reached from. Write into `ways`, flags of levels on the host, which levels
-    were pulled from, as far as it is long."""
+    """Return the levels and the vertices they were reached from.
+
+    `ways` is an array of flags on the host, one for each of the first levels: True is written for those that were pulled from.
+    """
     xp, csr = arrays_of(G)
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
@@ -105,20 +127,23 @@ def search(G, source, direction, alpha, beta, depth_limit, ways):
 
 
 def _sources(xp, G, source, n):
-    """The vertices to start from; one that is plain takes no checks of arrays."""
+    """Return the vertices to start from. A plain int needs no checks of arrays."""
     if type(source) is int and 0 <= source < n:
         return xp.full(1, source, index_dtype(n))
     return Frontier._from_argument("source", G, source)._list()
 
 
 def _entering(csr, find=True):
-    """The offsets and the sources of edges that enter every vertex; without `find` None where they are not known yet."""
+    """Return the offsets and the sources of the edges that enter every vertex.
+
+    Without `find`, return None if they are not known yet.
+    """
     back = csr.plan(reverse_edges) if find else csr.plans.get(reverse_edges)
     return None if back is None else (back.indptr, by_width(back.indices))
 
 
 def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
-    """Return for every vertex its level and the vertex it was reached from, in one number: by the steps of a walk."""
+    """Return, by the steps of a walk, every vertex's level and the vertex it was reached from in one number."""
     n, walk = csr.shape[0], Walk(csr, None, sources, G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
     reached[walk.items] = NOBODY
@@ -137,14 +162,14 @@ def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
 
 @lean
 def _reach(src, dst, edge, level, reached):
-    """Push: the least number stays; who found none is the one that leads on."""
+    """Push: keep the least number of a vertex; return True if it had none yet, so that one visit adds it to the level."""
     source, target = np.uint64(src), np.uint64(dst)
     mine = np.uint64(level + 1) << SHIFT | source
     return mine < reached[target] and atomic_min(reached, target, mine) == NOT_REACHED
 
 
 def _level_in_bits(reached, level):
-    """Which vertices are of a level: a bit each, so that what pulls finds them in a near cache."""
+    """Return which vertices are of a level, as one bit each, so that pulling finds them in a near cache."""
     n = reached.size
     bits = namespace_of(reached).empty(-(-n // 64), np.uint64)
     for_each(bits.size, _pack_bits, reached, n, np.uint64(level), bits)
@@ -161,7 +186,7 @@ def _pack_bits(i, reached, n, level, bits):
 
 @lean
 def _pull_tile(start, stop, starts, sources, among, reached, level, shift, counts, out):
-    """Pull, to vertices `start` to `stop`: sources ascend, so the first of the level is the least."""
+    """Pull, to vertices `start` to `stop`. Sources ascend, so the first one that is of the level is the least."""
     place, one = start, np.uint64(1)
     for target in range(start, stop):
         if reached[target] == NOT_REACHED:

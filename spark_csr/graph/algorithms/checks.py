@@ -1,4 +1,4 @@
-"""What algorithms ask of a graph and of its weights. Messages name the first offending edge."""
+"""Checks of the graphs and weights that algorithms are given. Messages name the first offending edge."""
 
 import numpy as np
 
@@ -10,19 +10,19 @@ from spark_csr.primitives.scan import as_storable
 
 
 def check_undirected(G, name):
-    """ValueError for a directed graph."""
+    """Raise ValueError if a graph is directed."""
     if G.directed:
         raise ValueError(f"{name} needs an undirected graph: use G.symmetrize()")
 
 
 def check_real(weights, hint="use abs(A)"):
-    """TypeError for complex weights."""
+    """Raise TypeError if weights are complex."""
     if weights.dtype.kind == "c":
         raise TypeError(f"weights must be real, got dtype {weights.dtype}: {hint}")
 
 
 def check_weights(csr, wrong, must, hint):
-    """ValueError with the first weight that `wrong`, of one flag for each edge, is true for."""
+    """Raise ValueError with the first weight whose flag in `wrong` is set; there is one flag for each edge."""
     at = find_first_true(wrong)
     if at is not None:
         u, v, weight = (to_host_scalar(x[at]) for x in (csr.plan(rows_of_entries), csr.indices, csr.data))
@@ -30,7 +30,10 @@ def check_weights(csr, wrong, must, hint):
 
 
 def check_shares(csr, hint="use abs(A)"):
-    """Weights that others are weighed against: finite and not negative. Looked for only if `config.validate`."""
+    """Raise ValueError unless weights, which are compared with each other, are finite and not negative.
+
+    They are checked only if `config.validate`.
+    """
     if config.validate:
         check_weights(csr, ~((csr.data >= 0) & (csr.data < np.inf)), "be finite and not negative", hint)
 
@@ -43,6 +46,6 @@ def as_lengths(csr):
 
 
 def check_lengths(csr):
-    """ValueError where a weight is negative or NaN."""
+    """Raise ValueError if a weight is negative or NaN."""
     if csr.data.dtype.kind in "if":
         check_weights(csr, ~(csr.data >= 0), "be at least 0, as lengths", "use abs(A)")

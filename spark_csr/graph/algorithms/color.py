@@ -1,10 +1,15 @@
 """`color`: colours that differ between neighbours.
 
-Design: vertices come in an order, those with many edges first, equal ones as a seed says; each takes the least colour that its
-earlier neighbours leave it. One that waits for no neighbour any more is coloured at once, by the visit that freed it: the
-result is that of one after the other. Sources: Jones & Plassmann, *A Parallel Graph Coloring Heuristic*, 1993; Hasenplaugh,
-Kaler, Schardl & Leiserson, *Ordering Heuristics for Parallel Graph Coloring*, SPAA 2014.
+Design: vertices are put into an order, those with many edges first and equal ones by random numbers, and each takes the least
+colour that none of its earlier neighbours has. A vertex is coloured at once by the visit that colours the last neighbour that
+it waited for. So the result is that of colouring the vertices one after the other. Sources: Jones & Plassmann, *A Parallel
+Graph Coloring Heuristic*, 1993; Hasenplaugh, Kaler, Schardl & Leiserson, *Ordering Heuristics for Parallel Graph Coloring*,
+SPAA 2014.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,35 +25,38 @@ from spark_csr.graph.operators.traverse import traverse
 from spark_csr.graph.philox import random_bits, seed_of
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
 
-def color(G, *, seed=0):
+
+def color(G: Graph, *, seed: int = 0) -> Array:
     """Colour the vertices so that no two neighbours have the same colour.
 
     Parameters
     ----------
     G : Graph
-        Undirected. Self-loops are passed over, several edges are like one, weights play no part.
-    seed : int
-        In [0, 2**64): the order of vertices that have equally many edges.
+        An undirected graph. Self-loops are ignored, several edges between two vertices count as one, and weights are ignored.
+    seed : int, default: 0
+        The seed, in [0, 2**64), of the order of the vertices that have equally many edges.
 
     Returns
     -------
-    (n,) int32 array
-        Colours from 0 on, none left out; at most one more than the most edges of a vertex.
+    (n,) array of int32
+        The colours, from 0 on without gaps. Their number is at most the largest degree plus one.
 
     Raises
     ------
     ValueError
-        For a directed graph, or a seed out of range.
+        If `G` is directed, or if `seed` is out of range.
     TypeError
-        For what is no Graph.
+        If `G` is not a Graph.
 
     Notes
     -----
-    *Cost*: two visits to every edge, and one more for every 64 colours among the neighbours of its vertex. Rounds: as many as
-    the longest chain of neighbours in that order, no fewer than there are colours; one host read for each, and for many small
-    ones together one. *Order*: same colours every run, on any device. *Empty input*: no colours; a vertex without edges has
-    colour 0.
+    *Cost*: two visits to every edge, and one more for every 64 colours among the neighbours of a vertex. The number of rounds
+    is the length of the longest chain of neighbours in the order of the vertices, which is at least the number of colours.
+    There is one host read for each round, and one for many small rounds together. *Order*: the same colours on every run and on
+    any device. *Empty input*: an empty array. A vertex without edges has colour 0.
 
     Examples
     --------
@@ -58,9 +66,9 @@ def color(G, *, seed=0):
     """
     xp, csr = arrays_of(G)
     check_undirected(G, "color")
-    n, pattern, seed = csr.shape[0], Graph._of(csr.with_data(csr.indices), False), seed_of(seed)
+    n, pattern, key = csr.shape[0], Graph._of(csr.with_data(csr.indices), False), seed_of(seed)
     priority, waiting, colors = xp.empty(n, np.int64), xp.zeros(n, np.int32), xp.full(n, -1, np.int32)
-    for_each(n, _draw, csr.indptr, *seed, priority)
+    for_each(n, _draw, csr.indptr, *key, priority)
     vertices = Frontier.all(G)
     advance(pattern, vertices, _count_earlier, (priority, waiting), output=None)
     first = filter(vertices, _is_first, (waiting, colors))
@@ -70,7 +78,7 @@ def color(G, *, seed=0):
 
 @njit
 def _draw(i, indptr, key_low, key_high, priority):
-    """The number of edges stands above 32 random bits."""
+    """Write a vertex's priority: its number of edges above 32 random bits."""
     here = np.uint64(i)
     edges = np.int64(indptr[here + np.uint64(1)]) - np.int64(indptr[here])
     priority[here] = (edges << 32) | np.int64(random_bits(key_low, key_high, i, 0) >> np.uint64(32))
@@ -93,7 +101,7 @@ def _is_first(vertex, waiting, colors):
 
 @lean
 def _release(src, dst, edge, weight, indptr, indices, waiting, colors):
-    """A neighbour without colour comes later, and waits for this edge too; for the last one it waits for, it is coloured."""
+    """Count that a neighbour without colour waits for one vertex less; colour the neighbour if that was the last one."""
     if colors[dst] >= 0 or atomic_add(waiting, dst, -1) != 1:
         return False
     colors[dst] = _least_free(np.uint64(indptr[dst]), np.uint64(indptr[dst + 1]), indices, colors)
@@ -102,7 +110,7 @@ def _release(src, dst, edge, weight, indptr, indices, waiting, colors):
 
 @njit(forceinline=True)
 def _least_free(start, stop, indices, colors):
-    """The least colour that no neighbour has; 64 at a time."""
+    """Return the least colour that no neighbour has; it tests 64 at a time."""
     least, used = np.int64(0), np.uint64(0)
     while True:
         for e in range(start, stop):

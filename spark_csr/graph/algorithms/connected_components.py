@@ -1,4 +1,8 @@
-"""`connected_components`: vertices that paths connect, whatever the way edges go, or both ways."""
+"""`connected_components`: sets of vertices that paths connect, whatever the direction of the edges or in both directions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
 
 from spark_csr._array import to_host_scalar
 from spark_csr.graph.algorithms.strong import strong_roots
@@ -6,47 +10,81 @@ from spark_csr.graph.algorithms.weak import weak_roots
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.union import number_sets
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
+
 CONNECTIONS = "weak", "strong"
 
 
-def connected_components(G, connection="weak", return_labels=True):
-    """Part the vertices into connected components.
+@overload
+def connected_components(
+    G: Graph, connection: Literal["weak", "strong"] = ..., return_labels: Literal[True] = ...
+) -> tuple[int, Array]: ...
+
+
+@overload
+def connected_components(G: Graph, connection: Literal["weak", "strong"], return_labels: Literal[False]) -> int: ...
+
+
+@overload
+def connected_components(G: Graph, connection: Literal["weak", "strong"] = ..., *, return_labels: Literal[False]) -> int: ...
+
+
+@overload
+def connected_components(
+    G: Graph, connection: Literal["weak", "strong"] = ..., return_labels: bool = ...
+) -> tuple[int, Array] | int: ...
+
+
+def connected_components(
+    G: Graph, connection: Literal["weak", "strong"] = "weak", return_labels: bool = True
+) -> tuple[int, Array] | int:
+    """Find the connected components of a graph.
 
     Parameters
     ----------
     G : Graph
-    connection : {"weak", "strong"}
-        "weak": two vertices are connected if a path leads from one to the other, whatever the way its edges go. "strong": if
-        a path leads there and another one back. In an undirected graph both are the same.
-    return_labels : bool
-        False: only say how many there are.
+        The graph.
+    connection : {"weak", "strong"}, default: "weak"
+        "weak": two vertices are connected if a path leads from one to the other, whatever the direction of its edges. "strong":
+        they are connected if a path leads there and another one back. In an undirected graph both are the same.
+    return_labels : bool, default: True
+        Whether to return the component of every vertex. If not, only the number of components is returned.
 
     Returns
     -------
     n_components : int
-    labels : (n,) array
-        The component of every vertex, numbered by their smallest vertices; int32 where they fit. SciPy numbers weak components
-        alike, strong ones in the order in which it finds them.
+        The number of components.
+    labels : (n,) array of ints
+        The component of every vertex; int32 where they fit, otherwise int64. Components are numbered in the order of their
+        smallest vertices. (SciPy numbers weak components alike, but strong ones in the order in which it finds them.)
 
     Raises
     ------
     ValueError
-        For an unknown connection.
+        If `connection` is unknown.
     TypeError
-        For what is no Graph.
+        If `G` is not a Graph.
 
     Notes
     -----
-    Self-loops, several edges and weights (0 is one) play no part.
+    Self-loops, repeated edges and weights are ignored; an edge of weight 0 is an edge.
 
-    *Cost*: weak: where there are few edges, one visit to each, which joins the sets of its ends by an atomic minimum, whatever
-    the length of paths (see `union.join`). Else two of every vertex first; then, of undirected graphs, those alone of vertices
-    outside of the largest set found so, of directed ones a read of all. Three passes over the vertices; two host reads. Strong:
-    on the cores one thread walks along every edge (Tarjan's algorithm); on a GPU a search forward and one backward, one host
-    read a level, find the component of a busy vertex first if it is not too deep; the edges among the other vertices are
-    copied to the host, where one thread walks along them. *Order*: same labels every run. *Empty input*: no components.
-    Sources: Tarjan 1972; Patwary, Refsnes & Manne 2012; Sutton, Ben-Nun & Barak 2018 (see `weak`); Slota, Rajamanickam &
-    Madduri, *BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related Problems*, IPDPS 2014.
+    *Cost of weak components*: if there are few edges, one visit to each, which joins the sets of its ends by an atomic minimum,
+    whatever the length of paths. Otherwise two edges of every vertex are visited first; then, in an undirected graph, the edges
+    of the vertices outside of the largest set found so far, and in a directed graph all edges. Then there are three passes over
+    the vertices; two host reads.
+
+    *Cost of strong components*: on the cores one thread visits every edge (Tarjan's algorithm). On a GPU a forward and a
+    backward search, with one host read for each level, find the component of a vertex with many edges, if it is not too deep;
+    the edges among the other vertices are copied to the host, where one thread visits them.
+
+    *Order*: the same labels on every run. *Empty input*: no components. Sources: Tarjan, *Depth-First Search and Linear Graph
+    Algorithms*, 1972; Patwary, Refsnes & Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set Data Structure*,
+    IPDPS 2012; Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018;
+    Slota, Rajamanickam & Madduri, *BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related
+    Problems*, IPDPS 2014.
 
     Examples
     --------

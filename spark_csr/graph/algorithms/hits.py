@@ -1,8 +1,12 @@
-"""`hits`: hubs, whose edges lead to authorities, and authorities, to which edges of hubs lead.
+"""`hits`: hubs, whose edges lead to authorities, and authorities, to which the edges of hubs lead.
 
-Design: one product with the edges and one with the reversed edges for each iteration; two passes over the vertices, as how far
-the vector moved is known only when its sum is.
+Design: each iteration is one product with the edges and one with the reversed edges, and two passes over the vertices: the sum
+of the new vector must be known before the pass that divides by it and measures how far the vector moved.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,48 +15,66 @@ from spark_csr._numba import njit
 from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, make_sums
 from spark_csr.graph.graph import arrays_of
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
 
-def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True, weighted=True):
-    """How good a hub, and how good an authority, every vertex is.
+
+def hits(
+    G: Graph,
+    max_iter: int = 100,
+    tol: float = 1e-8,
+    nstart: ArrayLike | None = None,
+    normalized: bool = True,
+    weighted: bool = True,
+) -> tuple[Array, Array]:
+    """Compute the hub and the authority value of every vertex.
 
     Parameters
     ----------
     G : Graph
-        Weights are finite and not negative. Several edges between two vertices count as their sum.
-    max_iter : int
-    tol : float
-        The iteration ends when the hubs, which sum to 1, move by less in all.
-    nstart : (n,) array, optional
-        The hubs to start with, in proportion; default: all alike.
-    normalized : bool
-        True: hubs and authorities each sum to 1. False: the squares of authorities sum to 1, and hubs are `A @ authorities`.
-    weighted : bool
-        False: every edge counts as 1.
+        The graph. Weights are finite and not negative. Several edges between two vertices count as one that has the sum of
+        their weights.
+    max_iter : int, default: 100
+        The largest number of iterations.
+    tol : float, default: 1e-8
+        The iteration ends when the hub values, which sum to 1, change by less than this in total.
+    nstart : (n,) array_like, optional
+        The hub values to start with; they are divided by their sum. Default: all are equal.
+    normalized : bool, default: True
+        If True, hub and authority values each sum to 1. If False, the squares of the authority values sum to 1, and the hub
+        values are `A @ authorities`.
+    weighted : bool, default: True
+        If False, every edge has weight 1.
 
     Returns
     -------
-    hubs, authorities : (n,) arrays of float64
+    hubs : (n,) array of float64
+        The hub values.
+    authorities : (n,) array of float64
+        The authority values.
 
     Raises
     ------
     ValueError
-        For weights or entries of `nstart` that are negative, infinite or NaN (the first is named; looked for only if
-        `config.validate`), or an `nstart` of another length, or that sums to 0.
+        If a weight or an element of `nstart` is negative, infinite or NaN (the message names the first one; checked only if
+        `config.validate`), or if `nstart` has another length or sums to 0.
     TypeError
-        For what is no graph, complex weights, or mixed devices.
+        If `G` is not a Graph, if weights or `nstart` are complex, or if arrays are on different devices.
     RuntimeError
-        If it has not converged after `max_iter` iterations: the larger the second singular value beside the first, the slower.
+        If the iteration has not converged after `max_iter` iterations. It converges slowly if the second singular value is
+        close to the first.
 
     Notes
     -----
-    *Cost*: for each iteration two products (of weights that are all equal none is read) and two passes over the vertices, seven
-    launches and one host read. Before: as `pagerank`. *Order*: same bits every run and for any number of threads. *Empty
-    input*: empty arrays; without edges nobody is a hub or an authority: all are 0, as they are where
-    no edge leaves what `nstart` names.
+    *Cost*: for each iteration two products (which read no weights if these are all equal) and two passes over the vertices,
+    seven launches and one host read. The work before the first iteration is that of `pagerank`. *Order*: the same bits on every
+    run and for any number of threads. *Empty input*: empty arrays. All values are 0 if there are no edges, or if no edge leaves
+    a vertex with a positive element of `nstart`.
 
-    Names and defaults are those of networkx, which asks SciPy for a singular vector. Where there are several of the largest
-    singular value, this is the one that the start is projected to, theirs is any. Source: Kleinberg, *Authoritative Sources in
-    a Hyperlinked Environment*, J. ACM 46, 1999.
+    Names and defaults are those of networkx, which computes a singular vector with SciPy. If several singular vectors belong to
+    the largest singular value, this function returns the one that `nstart` is projected to, whereas networkx returns any of
+    them. Source: Kleinberg, *Authoritative Sources in a Hyperlinked Environment*, J. ACM 46, 1999.
 
     Examples
     --------
@@ -82,7 +104,7 @@ def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True, weighted=True)
 
 @njit
 def _step(operands, v):
-    """The next entry of the hubs; how far it moved."""
+    """Write the next hub value of a vertex; return how far it moved."""
     found, total, hubs = operands
     entry = found[v] / total[0] if total[0] > 0 else 0.0
     moved = abs(entry - hubs[v])
@@ -91,5 +113,5 @@ def _step(operands, v):
 
 
 def _or_one(total):
-    """An array of no axes, 1 where it is 0."""
+    """Return an array of no axes, 1 if it is 0."""
     return total + (total == 0)

@@ -1,12 +1,16 @@
-"""`core_number`, `k_core`: what is left of a graph when vertices of few neighbours are taken away.
+"""`core_number`, `k_core`: the parts of a graph that are left when vertices of few neighbours are removed.
 
-Design: peeling. A vertex with as few edges as any that is left goes, its neighbours lose an edge, and those that have no more
-than it had go with it, which is a walk. Who takes an edge away learns in the same step how many there were: so one neighbour,
-whichever, sends a vertex on. Source: Batagelj & Zaveršnik 2003; Kabir & Madduri, *Parallel k-core Decomposition*, 2017.
+Design: peeling. A vertex that has no more edges than any other one left is removed, its neighbours lose an edge, and those that
+now have no more edges than it had are removed too, which is a walk. The thread that removes an edge learns in the same atomic
+step how many edges there were, so exactly one of them removes the neighbour. Source: Batagelj & Zaveršnik 2003; Kabir &
+Madduri, *Parallel k-core Decomposition*, 2017.
 """
+
+from __future__ import annotations
 
 import operator
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,30 +28,35 @@ from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
 
-def core_number(G):
-    """For every vertex the largest k for which it is in the k-core.
+
+def core_number(G: Graph) -> Array:
+    """Compute, for every vertex, the largest k such that the vertex is in the k-core.
 
     Parameters
     ----------
     G : Graph
-        Undirected. Self-loops do not count (networkx refuses them); of several edges between two vertices each does.
+        An undirected graph. Self-loops are ignored (networkx refuses them). Several edges between two vertices count each.
 
     Returns
     -------
-    (n,) array of int32, int64 for 2**31 edges
+    (n,) array of int32, or int64 for 2**31 or more edges
+        The core number of every vertex.
 
     Raises
     ------
     ValueError
-        For a directed graph.
+        If `G` is directed.
     TypeError
-        For what is no Graph.
+        If `G` is not a Graph.
 
     Notes
     -----
-    *Cost*: one visit to every edge that is no loop, and for each k in the result two passes over the vertices that are left;
-    two host reads for each k, and those of `traverse`. *Order*: exact. *Empty input*: no vertices.
+    *Cost*: one visit to every edge that is not a self-loop, and for each k in the result two passes over the vertices that are
+    left; two host reads for each k, and those of `traverse`. *Order*: exact. *Empty input*: an empty array.
 
     Examples
     --------
@@ -69,29 +78,31 @@ def core_number(G):
     return core
 
 
-def k_core(G, k=None):
-    """The vertices of the largest part of a graph in which each has `k` neighbours.
+def k_core(G: Graph, k: int | None = None) -> Array:
+    """Find the vertices of the k-core: the largest part of a graph in which every vertex has at least `k` neighbours.
 
     Parameters
     ----------
     G : Graph
-        As that of `core_number`.
+        An undirected graph. Self-loops are ignored (networkx refuses them). Several edges between two vertices count each.
     k : int, optional
-        Default: the largest for which there is one.
+        The least number of neighbours. Default: the largest k for which there is a k-core.
 
     Returns
     -------
-    (c,) array of int32, int64 for 2**31 vertices
-        Vertices in ascending order.
+    (c,) array of int32, or int64 for 2**31 or more vertices
+        The vertices of the k-core in ascending order.
 
     Raises
     ------
-    ValueError, TypeError
-        As `core_number`; TypeError for a `k` that is no integer.
+    ValueError
+        If `G` is directed.
+    TypeError
+        If `G` is not a Graph, or if `k` is not an integer.
 
     Notes
     -----
-    *Cost*: that of `core_number`, and a pass over the vertices. *Order*: ascending. *Empty input*: no vertices.
+    *Cost*: that of `core_number`, and a pass over the vertices. *Order*: ascending. *Empty input*: an empty array.
 
     Examples
     --------
@@ -114,7 +125,7 @@ def _forget_loop(edge, sources, targets, degree):
 
 @njit
 def _peel_tile(start, stop, items, degree, least, shift, counts, out):
-    """Keep the vertices that have the fewest edges."""
+    """Select the vertices that have the fewest edges."""
     place = start
     for k in range(start, stop):
         out[place] = items[k]
@@ -123,12 +134,12 @@ def _peel_tile(start, stop, items, degree, least, shift, counts, out):
 
 
 def _peel(src, dst, edge, level, degree, least):
-    """Take an edge away from a vertex that had more; it goes too if now it has no more."""
+    """Remove an edge of a vertex that had more than the fewest; return whether it has the fewest now, and is removed too."""
     return degree[dst] > least[0] and atomic_add(degree, dst, -1) == least[0] + 1
 
 
 def _stays(vertex, degree, least, core):
-    """A vertex that went is in the core of just so many edges."""
+    """Return whether a vertex was not removed; write the core number of a vertex that was."""
     if degree[vertex] > least[0]:
         return True
     core[vertex] = least[0]

@@ -1,12 +1,16 @@
 """`label_propagation`: communities, as labels that most neighbours have.
 
-Design: vertices of one colour are no neighbours, so they may all look at their neighbours' labels at once; one colour follows
-the other. Labels around a vertex are sorted to be counted. Every change leaves more edges within communities than before, so it
-comes to an end. Source: Cordasco & Gargano, *Community Detection via Semi-Synchronous Label Propagation Algorithms*, 2010.
+Design: vertices of one colour are not neighbours, so all of them may read their neighbours' labels at once; the colours are
+processed one after the other. The labels around a vertex are sorted to be counted. Every change leaves more edges within
+communities than before, so the iteration comes to an end. Source: Cordasco & Gargano, *Community Detection via Semi-Synchronous
+Label Propagation Algorithms*, 2010.
 """
+
+from __future__ import annotations
 
 import operator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,40 +27,47 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import argsort, gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
 
-def label_propagation(G, max_iter=100, *, seed=0):
-    """Part the vertices into communities: each gets the label that most of its neighbours have.
+
+def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
+    """Divide the vertices into communities: each vertex takes the label that most of its neighbours have.
 
     Parameters
     ----------
     G : Graph
-        Undirected. A self-loop makes a vertex its own neighbour, several edges to one count each, weights play no part.
-    max_iter : int
-        How often every vertex may be looked at.
-    seed : int
-        In [0, 2**64): of the colours, and so of the order in which vertices are looked at.
+        An undirected graph. A self-loop makes a vertex its own neighbour, several edges to one neighbour count each, and
+        weights are ignored.
+    max_iter : int, default: 100
+        The largest number of rounds. Every vertex is visited once in a round.
+    seed : int, default: 0
+        The seed, in [0, 2**64), of the colours, and so of the order in which vertices are visited.
 
     Returns
     -------
-    (n,) array
-        The community of every vertex, numbered by their smallest vertices; int32 where they fit.
+    (n,) array of ints
+        The community of every vertex; int32 where they fit, otherwise int64. Communities are numbered in the order of their
+        smallest vertices.
 
     Raises
     ------
     ValueError
-        For a directed graph, or a seed out of range.
+        If `G` is directed, or if `seed` is out of range.
     TypeError
-        For what is no Graph.
+        If `G` is not a Graph.
     RuntimeError
-        If some vertices still change after `max_iter` rounds.
+        If some labels still change after `max_iter` rounds.
 
     Notes
     -----
-    Every vertex starts with a label of its own. It keeps its label while no other is more frequent among its neighbours, and
-    takes the largest of the most frequent ones otherwise, as networkx's `label_propagation_communities`, whose colours, and
-    so whose communities, may be others. *Cost*: a colouring, then for every round and colour a gather and a segmented sort of
-    its vertices' neighbours' labels, and a visit to each; one host read a round, and those of the sorts. Scratch: four numbers
-    for every edge. *Order*: same labels every run, on any device. *Empty input*: no labels.
+    Every vertex starts with a label of its own. It keeps its label unless another one is more frequent among its neighbours;
+    then it takes the most frequent label, and of several the largest. networkx's `label_propagation_communities` has the same
+    rule, but its colours, and so its communities, may differ. *Cost*: a colouring; then for every round and colour a gather and
+    a segmented sort of the labels of its vertices' neighbours, and a visit to each. One host read for each round, and those of
+    the sorts. Scratch: four numbers for every edge. *Order*: the same labels on every run and on any device. *Empty input*: an
+    empty array.
 
     Examples
     --------
@@ -71,15 +82,15 @@ def label_propagation(G, max_iter=100, *, seed=0):
     classes = _group_by_color(xp, csr, color(G, seed=seed))
     for _ in range(rounds):
         changed = xp.zeros(1, np.int32)
-        for members in classes:
-            _follow(*members, label, changed)
+        for vertices, targets, offsets, tiles in classes:
+            _follow(vertices, targets, offsets, tiles, label, changed)
         if not to_host_scalar(changed[0]):
             return number_sets_by_least(label)[1]
     raise RuntimeError(f"labels still change after {rounds} rounds: use a larger max_iter")
 
 
 def _group_by_color(xp, csr, colors):
-    """Return for every colour its vertices, the vertices that their edges lead to, the offsets of these, and tiles of them."""
+    """Return, for every colour, its vertices, the targets of their edges, the offsets of these, and their tiles."""
     order = argsort(colors)
     edges, offsets = list_edges(csr, Frontier._of("vertex", colors.size, order))
     targets = gather(csr.indices, edges)
@@ -94,7 +105,7 @@ def _group_by_color(xp, csr, colors):
 
 
 def _follow(vertices, targets, offsets, tiles, label, changed):
-    """New labels for the vertices of a colour."""
+    """Write new labels for the vertices of a colour."""
     if targets.size:
         around = gather(by_width(label), targets)
         in_order = namespace_of(around).empty_like(around)
@@ -104,7 +115,7 @@ def _follow(vertices, targets, offsets, tiles, label, changed):
 
 @njit
 def _adopt(i, vertices, offsets, around, label, changed):
-    """Go through runs of equal labels: the last of the longest is the largest label."""
+    """Write a vertex's new label, from runs of equal labels around it: the last of the longest runs has the largest label."""
     here, one = np.uint64(i), np.uint64(1)
     vertex = np.uint64(vertices[here])
     position, stop = np.uint64(offsets[here]), np.uint64(offsets[here + one])

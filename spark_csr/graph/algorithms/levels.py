@@ -10,11 +10,11 @@ from spark_csr._numba import njit
 from spark_csr.primitives.foreach import for_each
 
 SHIFT, NOBODY, NOT_REACHED = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFFFFFFFFFF)
-"""A level stands above 32 bits for the vertex it was reached from. Sources are reached from nobody, at level 0."""
+"""A level is above the 32 bits of the vertex it was reached from. The sources have level 0, and NOBODY for that vertex."""
 
 
 def unpack(reached):
-    """Return the levels and the vertices they were reached from, out of the numbers that hold both."""
+    """Return the levels, and the vertices they were reached from, out of the numbers that hold both."""
     n, xp = reached.size, namespace_of(reached)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     for_each(n, unpack_one, reached, distance, predecessor)
@@ -22,9 +22,9 @@ def unpack(reached):
 
 
 def check_numbered(n):
-    """Raise ValueError if a vertex's number does not fit below a level."""
+    """Raise ValueError if the number of a vertex does not fit below a level."""
     if n > NOBODY:
-        raise ValueError(f"paths are searched among up to 2**32 - 1 vertices, got {n}")
+        raise ValueError(f"the graph must have at most 2**32 - 1 vertices to search for paths, got {n}")
 
 
 @njit

@@ -1,9 +1,14 @@
-"""`minimum_spanning_tree`: the lightest edges that connect what is connected.
+"""`minimum_spanning_tree`: the lightest edges that connect all vertices that paths connect.
 
-Design: every component takes the lightest edge that leaves it, of equal ones the one with the least id, so no edges that are
-taken at once can close a circle; then components that an edge connects are joined, and edges inside of one are dropped. The
-lightest is found by atomic minima, of weights first, then of ids: edges are never sorted. Source: Borůvka 1926.
+Design: every component takes the lightest edge that leaves it, and of equally light ones the one with the least id, so edges
+that are taken at once cannot form a cycle. Then components that an edge connects are joined, and edges within a component are
+dropped. The lightest edge is found by atomic minima, of weights first and then of ids: edges are never sorted. Source: Borůvka
+1926.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,37 +26,40 @@ from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.for_each import for_each
 from spark_csr.graph.union import climb_to_root, join, singletons
 
+if TYPE_CHECKING:
+    from spark_csr.graph.graph import Graph
+
 HEAVIEST, NO_EDGE = np.iinfo(np.int64).max, np.iinfo(np.int64).max
 
 
-def minimum_spanning_tree(G):
-    """Some of the edges, of least total weight, that connect whatever all of them connect.
+def minimum_spanning_tree(G: Graph) -> csr_array:
+    """Compute a minimum spanning tree, or a forest: edges of least total weight that connect what all edges connect.
 
     Parameters
     ----------
     G : Graph
-        Taken as undirected: an edge connects its ends, whichever way it goes, stored both ways or one. Real weights, also
-        negative, infinite or 0.
+        The graph, taken as undirected: an edge connects its ends whatever its direction, and may be stored in one direction or
+        in both. Weights are real; they may be negative, infinite or 0.
 
     Returns
     -------
     (n, n) csr_array of float64
-        The edges of the tree, of several components of a forest, where they stand in `G.matrix`. Weights of 0 are stored:
-        SciPy drops these edges from its result.
+        The edges of the tree, at the positions that they have in `G.matrix`; the edges of a forest if there are several
+        components. Edges of weight 0 are stored, whereas SciPy drops them from its result.
 
     Raises
     ------
     ValueError
-        If a weight is NaN: the first is named (looked for only if `config.validate`).
+        If a weight is NaN (the message names the first one; checked only if `config.validate`).
     TypeError
-        For complex weights, or what is no Graph.
+        If `G` is not a Graph, or if weights are complex.
 
     Notes
     -----
-    Weights are compared as float64, as SciPy does; of equal ones the edge that is stored first is lighter, so there is one
-    result. *Cost*: at most log2(n) rounds, each with two visits to every edge that was left by the last one, two to every
-    component, and two host reads; scratch: twenty bytes for every edge, as many for every vertex. *Order*: same result every
-    run. *Empty input*: no edges.
+    Weights are compared as float64, as in SciPy. Of equal weights, the edge that is stored first counts as lighter, so the
+    result is unique. *Cost*: at most log2(n) rounds, each with two visits to every edge that is left from the last round, two
+    to every component, and two host reads. Scratch: twenty bytes for every edge, and as many for every vertex. *Order*: the
+    same result on every run. *Empty input*: no edges.
 
     Examples
     --------
@@ -86,7 +94,10 @@ def _order_weights(weights):
 
 @lean
 def _weigh(edge, one_end, other_end, parent, code, lightest):
-    """Whether an edge connects two components, whose roots become its ends; both learn its weight."""
+    """Replace the ends of an edge by the roots of their components, and note its weight if it is the lightest of either.
+
+    Return whether the components are different.
+    """
     u, v = parent[one_end[edge]], parent[other_end[edge]]
     one_end[edge], other_end[edge] = u, v
     if u != v:
@@ -103,7 +114,7 @@ def _lower(slots, i, value):
 
 @lean
 def _name_lightest(edge, one_end, other_end, code, lightest, first):
-    """Note the id of an edge that is the lightest of a component; the least id stays."""
+    """Note the id of an edge that is the lightest of a component if it is the least such id."""
     u, v, weight = one_end[edge], other_end[edge], code[edge]
     if weight == lightest[u]:
         _lower(first, u, edge)
@@ -113,7 +124,7 @@ def _name_lightest(edge, one_end, other_end, code, lightest, first):
 
 @lean
 def _join_over(root, one_end, other_end, parent, lightest, first, in_tree):
-    """A component takes its edge, and forgets it for the next round."""
+    """Put the edge of a component into the tree, join what it connects, and reset the component for the next round."""
     edge = first[root]
     if edge != NO_EDGE:
         in_tree[edge] = True

@@ -1,11 +1,15 @@
-"""`pagerank`, `personalized_pagerank`: how often a walker who sometimes jumps is found at every vertex.
+"""`pagerank`, `personalized_pagerank`: how often a random walk that sometimes jumps is at every vertex.
 
-Design: one product with the reversed edges for each iteration, and one pass over the vertices, which sums two things at once,
-as the parts of a complex number: how far the vector moved, and what is at vertices that no edge leaves. Where a backend has
-sweeps that do both, for weights that are all equal, all iterations are one call of them. Sweeps read entries that are new
-already, so they take other and fewer steps to the same vector. They begin at a guess from the degrees: 5 instead of 7 sweeps on
-a Kronecker graph, 3 instead of 4 on a uniform random one, until the vector moved by less than 1e-4.
+Design: each iteration is one product with the reversed edges and one pass over the vertices. The pass sums two numbers at once,
+as the parts of a complex number: how far the vector moved, and how much of it is at vertices that no edge leaves. If all
+weights are equal and a backend has sweeps that do both, all iterations are one call of them. Sweeps read entries that are new
+already, so they take other and fewer steps to the same vector. They begin at a guess from the degrees: until the vector moved
+by less than 1e-4, this took 5 instead of 7 sweeps on a Kronecker graph, and 3 instead of 4 on a uniform random one.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,60 +21,75 @@ from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
+
 COMPLEX128 = np.dtype(np.complex128)
 
 
-def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):
-    """The stationary distribution of a walk that follows an edge with probability `alpha`, and jumps otherwise.
+def pagerank(
+    G: Graph,
+    alpha: float = 0.85,
+    personalization: ArrayLike | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: ArrayLike | None = None,
+    weighted: bool = True,
+    dangling: ArrayLike | None = None,
+) -> Array:
+    """Compute the stationary distribution of a random walk that follows an edge with probability `alpha`, and jumps otherwise.
 
     Parameters
     ----------
     G : Graph
-        An edge is followed with a probability in proportion to its weight; weights are finite and not negative. Several edges
-        between two vertices count as their sum.
-    alpha : float
-        From 0 to 1.
-    personalization : (n,) array, optional
-        Where jumps lead, in proportion; default: everywhere alike.
-    max_iter : int
-    tol : float
-        The iteration ends when the vector moves by less than `n * tol` in all.
-    nstart : (n,) array, optional
-        Where the walk starts, in proportion; default: everywhere alike.
-    weighted : bool
-        False: all edges of a vertex are followed alike (networkx's `weight=None`).
-    dangling : (n,) array, optional
-        Where the walk goes on from vertices that no edge leaves, or only edges of weight 0; default: where jumps lead.
+        The graph. An edge is followed with a probability proportional to its weight. Weights are finite and not negative.
+        Several edges between two vertices count as one that has the sum of their weights.
+    alpha : float, default: 0.85
+        The probability, from 0 to 1, that the walk follows an edge.
+    personalization : (n,) array_like, optional
+        The probabilities of the vertices that jumps lead to; they are divided by their sum. Default: all are equal.
+    max_iter : int, default: 100
+        The largest number of iterations.
+    tol : float, default: 1e-6
+        The iteration ends when the vector moves by less than `n * tol`: the sum of the absolute changes of its elements.
+    nstart : (n,) array_like, optional
+        The vector to start with; it is divided by its sum. Default: all elements are equal.
+    weighted : bool, default: True
+        If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
+    dangling : (n,) array_like, optional
+        The probabilities of the vertices that the walk goes on to from a vertex without edges, or with edges of weight 0 only;
+        they are divided by their sum. Default: as for jumps.
 
     Returns
     -------
     (n,) array of float64
-        Sums to 1.
+        The probability of every vertex. They sum to 1.
 
     Raises
     ------
     ValueError
-        For `alpha` outside [0, 1], weights or entries of vectors that are negative, infinite or NaN (the first is named; looked
-        for only if `config.validate`), vectors of another length, or that sum to 0.
+        If `alpha` is outside [0, 1]; if a weight or an element of a vector is negative, infinite or NaN (the message names the
+        first one; checked only if `config.validate`); if a vector has another length or sums to 0; or if the edges that leave a
+        vertex weigh so little that one over the sum of their weights overflows.
     TypeError
-        For what is no graph, complex weights or vectors, or mixed devices.
+        If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
     RuntimeError
-        If it has not converged after `max_iter` iterations.
+        If the iteration has not converged after `max_iter` iterations.
 
     Notes
     -----
-    *Cost*: for each iteration one product (of weights that are all equal none is read) and one pass over the vertices, on a GPU
-    four launches and one host read; on the cores both are one pass where weights are equal and `alpha` is below 1, all
-    iterations one call, and there are about half as many of them. Before: reversed edges of a directed graph, kept; weights
-    that differ are looked at, and of a large graph put in the order of reversed edges only where more than eight iterations are
-    needed. *Order*: same bits every run and for any number
-    of threads. *Empty input*: an empty array; without edges where `dangling` says.
+    *Cost*: for each iteration one product (which reads no weights if these are all equal) and one pass over the vertices; on a
+    GPU four launches and one host read. On the cores, if weights are equal and `alpha` is below 1, both are one pass, all
+    iterations are one call, and there are about half as many of them. Before the first iteration a directed graph is reversed,
+    and the result kept. Weights that differ are read once more, and those of a large graph are put in the order of the reversed
+    edges only if more than eight iterations are needed. *Order*: the same bits on every run and for any number of threads.
+    *Empty input*: an empty array. Without edges the result is the distribution that `dangling` gives.
 
-    Names, defaults and the test for convergence are those of networkx; its steps are those of a GPU and of weights that differ.
-    On the cores Gauss-Seidel sweeps replace them where weights are equal, and where no vector is given they begin at entries in
-    proportion to degrees: they end elsewhere within the tolerance. Source:
-    Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods
-    of Web Information Retrieval*, 2005.
+    Names, defaults and the test for convergence are those of networkx. So are the steps on a GPU and those for weights that
+    differ. If weights are equal, Gauss-Seidel sweeps replace them on the cores, and if no vector is given, these begin at
+    values derived from the degrees; their result differs within the tolerance. Source: Page, Brin, Motwani & Winograd, *The
+    PageRank Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web Information Retrieval*, 2005.
 
     Examples
     --------
@@ -93,7 +112,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     iterate = None if pattern is None else pattern.plan(_find_iteration)
     if iterate is not None and nstart is None and jump is alike and fall is alike:
         _guess(csr, pattern, alpha, now)
-    if iterate is None:
+    if pattern is None or iterate is None:
         jump, fall = (xp.full(n, 1 / n) if x is alike else x for x in (jump, fall))
         error = _iterate_composed(csr, weights, back, jump, fall, float(alpha), now, max_iter, n * tol)
     else:
@@ -105,7 +124,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
 
 
 def _iterate_composed(csr, weights, back, jump, fall, alpha, now, max_iter, enough):
-    """Make `now` the next vector until it moves by less than `enough`; returns how far it moved last."""
+    """Make `now` the next vector until it moves by less than `enough`; return how far it moved last."""
     xp, n = namespace_of(now), now.size
     (share, sent, arrived), over_vertices, error = (xp.empty(n) for _ in range(3)), Pass(now, n), np.inf
     lost = _begin_composed(csr, weights, over_vertices, now, share, sent)
@@ -120,14 +139,17 @@ def _iterate_composed(csr, weights, back, jump, fall, alpha, now, max_iter, enou
 
 
 def _shares(csr):
-    """One over the number of edges that leave every vertex, 0 where there are none; a `plan`."""
+    """Return one over the number of edges that leave every vertex, 0 where there are none; a `plan`."""
     leaving = csr.plan(entries_of_rows)
     return np.where(leaving == 0, 0.0, 1 / np.maximum(leaving, 1))
 
 
 def _guess(csr, entering, alpha, now):
-    """Write the vector that would be exact if edges came from vertices drawn at random: the same for every vertex, and the same
-    for every edge that enters it."""
+    """Write the vector that would be exact if edges came from vertices drawn at random.
+
+    It is the sum of a number that is the same for every vertex, and of one that is the same for every edge that enters the
+    vertex.
+    """
     ends, edges = csr.plan(_measure_dead_ends)
     lost = (ends * (1 - alpha) + edges * alpha) / (1 - (ends - edges) * alpha)
     np.multiply(entering.plan(entries_of_rows), alpha * (1 - lost) / max(entering.indices.size, 1), out=now)
@@ -147,7 +169,10 @@ def _find_iteration(csr):
 
 @njit
 def _step(operands, v):
-    """The next entry of the vector and what goes along every edge; the sum of how far it moved and, imaginary, what is lost."""
+    """Write the next entry of the vector and its share for every edge that leaves the vertex.
+
+    Return how far the entry moved and, as the imaginary part, the entry if no edge leaves the vertex.
+    """
     arrived, now, sent, share, jump, fall, alpha, lost = operands
     entry = alpha * (arrived[v] + lost * fall[v]) + (1 - alpha) * jump[v]
     moved = abs(entry - now[v])
@@ -157,19 +182,24 @@ def _step(operands, v):
 
 
 def _begin_composed(csr, weights, over_vertices, now, share, sent):
-    """Write what goes along every edge of a vertex, as a part and in all; returns what is at vertices that none leaves."""
+    """Write for every vertex the share of each edge, and what each carries; return what is at vertices without edges."""
     leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
     begun = to_host_scalar(over_vertices.total(_begin, leaving, now, share, sent, dtype=COMPLEX128))
     if begun.imag:
         at = _check.find_first_true(share == np.inf)
-        raise ValueError(f"the edges that leave {at} weigh nearly nothing: raise their weights, or use weighted=False")
+        raise ValueError(
+            f"the edges that leave {at} weigh nearly nothing, so weights cannot be divided by their sum: raise their weights, "
+            f"or use weighted=False"
+        )
     return begun.real
 
 
 @njit(error_model="numpy")
 def _begin(operands, v):
-    """One over the weight of all edges that leave a vertex, 0 where that is 0; the sum of what is lost there and, imaginary,
-    how many weights are too small to divide by."""
+    """Write one over the weight of all edges that leave a vertex, 0 where that is 0.
+
+    Return what is lost there and, as the imaginary part, 1 if the weight is too small to divide by.
+    """
     leaving, now, share, sent = operands
     lost = leaving[v] == 0
     share[v] = 0.0 if lost else 1 / leaving[v]
@@ -177,35 +207,57 @@ def _begin(operands, v):
     return complex(now[v] if lost else 0.0, 1.0 if share[v] == np.inf else 0.0)
 
 
-def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart=None, weighted=True, dangling=None):
-    """`pagerank` of a walk that jumps back to some vertices.
+def personalized_pagerank(
+    G: Graph,
+    sources: ArrayLike,
+    alpha: float = 0.85,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: ArrayLike | None = None,
+    weighted: bool = True,
+    dangling: ArrayLike | None = None,
+) -> Array:
+    """Compute the `pagerank` of a random walk that jumps back to some vertices only.
 
     Parameters
     ----------
     G : Graph
-    sources : int, sequence or (k,) integer array
-        Vertices; a vertex that is named twice is jumped to twice as often. For other proportions use
-        `pagerank(personalization=...)`.
-    alpha, max_iter, tol, nstart, weighted, dangling
-        As of `pagerank`.
+        The graph. An edge is followed with a probability proportional to its weight. Weights are finite and not negative.
+        Several edges between two vertices count as one that has the sum of their weights.
+    sources : int or array_like of ints
+        The vertices that jumps lead to, with equal probability; a vertex that is named twice is jumped to twice as often. For
+        other proportions use `pagerank(personalization=...)`.
+    alpha : float, default: 0.85
+        The probability, from 0 to 1, that the walk follows an edge.
+    max_iter : int, default: 100
+        The largest number of iterations.
+    tol : float, default: 1e-6
+        The iteration ends when the vector moves by less than `n * tol`: the sum of the absolute changes of its elements.
+    nstart : (n,) array_like, optional
+        The vector to start with; it is divided by its sum. Default: all elements are equal.
+    weighted : bool, default: True
+        If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
+    dangling : (n,) array_like, optional
+        The probabilities of the vertices that the walk goes on to from a vertex without edges, or with edges of weight 0 only;
+        they are divided by their sum. Default: as for jumps.
 
     Returns
     -------
     (n,) array of float64
-        Sums to 1.
+        The probability of every vertex. They sum to 1.
 
     Raises
     ------
     ValueError
-        As `pagerank`; for no sources, or sources out of range: the first is named.
+        If `sources` is empty or out of range (the message names the first such source), or for the reasons of `pagerank`.
     TypeError
-        As `pagerank`; for sources that are no integers.
+        If a source is not an integer, or for the reasons of `pagerank`.
     RuntimeError
-        As `pagerank`.
+        If the iteration has not converged after `max_iter` iterations.
 
     Notes
     -----
-    *Cost*, *Order*: as `pagerank`. *Empty input*: a graph without vertices has no sources, so it is refused.
+    *Cost* and *Order*: those of `pagerank`. *Empty input*: a graph without vertices raises ValueError, as it has no sources.
 
     Examples
     --------
@@ -214,10 +266,9 @@ def personalized_pagerank(G, sources, alpha=0.85, max_iter=100, tol=1e-6, nstart
     array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
-    if not is_array(sources):
-        sources = xp.asarray(np.atleast_1d(sources))
-    if not sources.size:
+    vertices: Any = sources if is_array(sources) else xp.asarray(np.atleast_1d(sources))
+    if not vertices.size:
         raise ValueError("sources must name a vertex, got none")
-    check.within("sources", _check.integers("sources", sources), csr.shape[0])
-    jumps = xp.bincount(sources.astype(np.intp), minlength=csr.shape[0])
+    check.within("sources", _check.integers("sources", vertices), csr.shape[0])
+    jumps = xp.bincount(vertices.astype(np.intp), minlength=csr.shape[0])
     return pagerank(G, alpha, jumps, max_iter, tol, nstart, weighted, dangling)

@@ -1,8 +1,8 @@
-"""What `pagerank` and `hits` share: sums over edges in both directions, one pass over all vertices, what is asked of vectors.
+"""What `pagerank` and `hits` share: sums over edges in both directions, one pass over all vertices, and checks of vectors.
 
-Design: where all weights are equal, as they mostly are, products read no weights at all. The factors that rows are divided by
-are put into the vector instead of the weights. A pass over the vertices writes the next vector and sums, in the same launch,
-how far it moved: the engine of `segmented_reduce` with a single segment.
+Design: if all weights are equal, which is the usual case, products read no weights at all. Factors that rows are divided by are
+multiplied into the vector instead of the weights. A pass over the vertices writes the next vector and sums, in the same launch,
+how far it moved: this is the engine of `segmented_reduce` with a single segment.
 """
 
 import functools
@@ -28,12 +28,12 @@ FLOAT64 = np.dtype(np.float64)
 HINT = "use weighted=False, or abs(A)"
 
 LARGE = 1e100
-"""Weights below it and above one over it are taken as they are: neither their sums nor products of two sums overflow."""
+"""Weights below this and above one over this are not scaled: neither their sums nor products of two sums overflow."""
 
 
 @ops.operator_for("biufc")
 def second(a, x):
-    """What a product without weights multiplies with."""
+    """Return the second argument, which is how a product without weights multiplies."""
     return x
 
 
@@ -45,7 +45,7 @@ def make_sums(G, weighted):
     the edges u -> v, and `in_sum(x, out=...)[v]` adds `w * x[u]`."""
     _, csr = arrays_of(G)
     weights = _scale_weights(csr) if weighted else None
-    if weights is None:  # columns stand for them, and are not read as such
+    if weights is None:  # a record needs data; PLUS_SECOND does not read it, so the columns serve
         back = entering_pattern(G)
         along, back = (functools.partial(spmv, x.with_data(x.indices), ring=PLUS_SECOND) for x in (csr, back))
         return None, along, back
@@ -59,10 +59,10 @@ def entering_pattern(G):
 
 
 class Entering:
-    """Over the edges that enter every vertex the sum of weights times `x`, of where they come from.
+    """For every vertex, sum weights times `x` over the edges that enter it, where `x` is taken at the sources of the edges.
 
-    The first few sums of a large graph go through the edges as they stand. To put weights in the order of reversed edges takes
-    as long as some sums, and to find that order as long as more: it pays for whoever goes on.
+    The first few sums of a large graph read the edges in the order in which they are stored. Putting weights in the order of
+    reversed edges takes as long as several sums, and finding that order takes longer, so it pays only if there are more sums.
     """
 
     FEW, LARGE = 8, 1 << 19  # not tuned further
@@ -109,13 +109,17 @@ def as_distribution(name, values, csr):
     x = x.astype(FLOAT64)
     total = to_host_scalar(x.sum())
     if x.size and not 0 < total < np.inf:
-        raise ValueError(f"{name} must have a sum above 0, and finite, got {total}")
+        raise ValueError(f"{name} must have a finite sum above 0, got {total}")
     x /= total
     return x
 
 
 class Pass:
-    """`total(item, *operands)`: the sum of `item(operands, v)` over all vertices; an item may write slots of its own vertex."""
+    """A pass over all vertices, which sums a function of each.
+
+    `total(item, *operands)` returns the sum of `item(operands, v)` over all vertices `v`. An item may write elements of its own
+    vertex.
+    """
 
     def __init__(self, like, n):
         xp = namespace_of(like)
@@ -123,13 +127,13 @@ class Pass:
         self.tiles = merge_path_tiles(self.offsets, n)
 
     def total(self, item, *operands, dtype=FLOAT64):
-        """An array of one element."""
+        """Return the sum as an array of one element."""
         out = namespace_of(self.offsets).empty(1, dtype)
         backend_of(out).reduce_items(self.tiles, ops.MONOIDS["sum"], item, operands, self.offsets, out)
         return out
 
 
 def convergence_error(name, max_iter, error, tol):
-    """Return the error of an iteration that did not converge."""
+    """Return the exception for an iteration that did not converge."""
     moved = f"{name} moved by {error:.3g} in the last of {max_iter} iterations"
     return RuntimeError(f"{moved}, not by less than {tol:.3g}: raise max_iter or tol")

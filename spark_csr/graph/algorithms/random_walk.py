@@ -1,10 +1,14 @@
-"""`random_walk`: paths that go on along an edge chosen by chance.
+"""`random_walk`: paths that follow edges chosen at random.
 
-Design: a walk is one visit, which draws its random numbers by its number and the step's: what the others do does not matter.
+Design: each walk is one visit, which draws its random numbers by its own number and that of the step, so it does not depend on
+the other walks.
 """
+
+from __future__ import annotations
 
 import functools
 import operator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,45 +26,53 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import segmented_scan
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
 
-def random_walk(G, source, length, *, weighted=False, seed=0):
-    """Walk from every source along edges chosen by chance.
+
+def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = False, seed: int = 0) -> Array:
+    """Walk from every source along edges chosen at random.
 
     Parameters
     ----------
     G : Graph
-    source : int, sequence or (k,) integer array
-        The vertices where the walks start; one that is listed several times starts as many different walks.
+        The graph.
+    source : int or array_like of ints
+        The vertices where the walks start. A vertex that is listed several times starts as many different walks.
     length : int
         The number of steps of every walk.
-    weighted : bool
-        Whether the chance of an edge is proportional to its weight. If not, all edges that leave a vertex are equally likely.
-    seed : int
-        In [0, 2**64).
+    weighted : bool, default: False
+        If True, the probability of an edge is proportional to its weight. If False, all edges that leave a vertex are equally
+        likely.
+    seed : int, default: 0
+        The seed of the random numbers, in [0, 2**64).
 
     Returns
     -------
-    (k, length + 1) array
-        The vertices of every walk, the first is where it starts; -1 after a vertex that no (positive) edge leaves. int32
-        where vertices fit.
+    (k, length + 1) array of ints
+        The vertices of every walk, beginning with its source, and -1 after a vertex that no edge (with `weighted`, no edge of
+        positive weight) leaves. int32 where vertices fit, otherwise int64.
 
     Raises
     ------
     ValueError
-        For vertices out of range, a negative length, a seed out of range; for weights that are negative or no finite
-        numbers, the first is named, or too large to be added up (looked for only if `config.validate`).
+        If a source is out of range, if `length` is negative, or if `seed` is out of range; or, checked only with `weighted` and
+        if `config.validate`, if a weight is negative, infinite or NaN (the message names the first one), or if weights are too
+        large to be added up.
     TypeError
-        For what are no integers, and complex weights.
+        If `G` is not a Graph, if a source, `length` or `seed` is not an integer, or if `weighted` is True and weights are
+        complex.
     MemoryError
         If there is no room for the walks.
 
     Notes
     -----
-    The random numbers are those of Philox 4x32-10 (Salmon et al. 2011) for the seed, the number of the walk and the step: the
-    same walks on every device, and the first walks or steps do not change when more are asked for. Several edges to one
-    vertex count each. *Cost*: one launch, for every step two or three reads from anywhere; with weights running sums of them,
-    in float64, and for every step a bisection in those of a vertex. Host reads: what checks take, and the scan of weights.
-    *Order*: as `source`. *Empty input*: no walks.
+    The random numbers are those of Philox 4x32-10 (Salmon et al. 2011) for the seed, the number of the walk and the step. So
+    walks are the same on every device, and the first walks and the first steps do not change when more are asked for. Several
+    edges to one vertex count each. *Cost*: one launch, and two or three random reads for every step. With `weighted`, running
+    sums of the weights in float64, and for every step a bisection in those of a vertex. Host reads: those of the checks, and
+    those of the scan of the weights. *Order*: that of `source`. *Empty input*: no walks.
 
     Examples
     --------
@@ -71,30 +83,30 @@ def random_walk(G, source, length, *, weighted=False, seed=0):
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, seed = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
+    starts, length, key = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
     if length < 0:
         raise ValueError(f"length must be 0 or above, got {length}")
     size = starts.size * (length + 1)
     walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)
     arrays = starts, csr.indptr, csr.indices, weights, sums
-    for_each(starts.size, _make_body(bool(weighted)), *arrays, *seed, length, walks)
+    for_each(starts.size, _make_body(bool(weighted)), *arrays, *key, length, walks)
     return walks.reshape(starts.size, length + 1)
 
 
 def _running_sums(csr):
-    """The weights, checked, and those of every vertex's edges added up from its first."""
+    """Return the checked weights, and their running sums from the first edge of every vertex on."""
     check_real(csr.data)
     check_shares(csr)
     weights = as_operand(csr.data.astype(np.float64, copy=False))
     sums = segmented_scan(weights, csr.indptr)
     if config.validate and find_first_true(~(sums < np.inf)) is not None:
-        raise ValueError("weights of a vertex's edges must add up to a finite number: divide them by the largest")
+        raise ValueError("the weights of a vertex's edges must add up to a finite number: divide them by the largest weight")
     return weights, sums
 
 
 def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, walks):
-    """Walk number `w`."""
+    """Write walk number `w`."""
     vertex = np.int64(starts[np.uint64(w)])
     here = np.uint64(w) * (np.uint64(length) + np.uint64(1))
     walks[here] = vertex
@@ -112,15 +124,15 @@ def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, 
 
 @njit(forceinline=True)
 def _choose_uniformly(weights, sums, first, stop, chance):
-    """Return an edge, each as likely. Rounding never reaches `stop`: a chance below 1 has 53 bits."""
+    """Return an edge, each with the same probability. Rounding never reaches `stop`, as a chance below 1 has 53 bits."""
     return first + np.uint64(np.int64(chance * np.float64(np.int64(stop - first))))
 
 
 @njit(forceinline=True)
 def _choose_by_weight(weights, sums, first, stop, chance):
-    """Return the first edge up to which the sum is above that part of the whole; `stop` if the whole is 0.
+    """Return the first edge at which the running sum exceeds `chance` times the whole; `stop` if the whole is 0.
 
-    The sums of tiles are rounded apart: at their seams a weight of 0 might be taken for more.
+    The sums of tiles are rounded separately, so at the ends of tiles a weight of 0 might seem to be more than 0.
     """
     whole = sums[stop - np.uint64(1)]
     if not whole > 0:
@@ -139,5 +151,5 @@ def _choose_by_weight(weights, sums, first, stop, chance):
 
 @functools.cache
 def _make_body(weighted):
-    """Return the body of a walk by weights, or with every edge as likely."""
+    """Return the body of a walk by weights, or of one in which every edge has the same probability."""
     return njit(specialise(_walk, choose=_choose_by_weight if weighted else _choose_uniformly))

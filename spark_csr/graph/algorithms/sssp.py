@@ -1,8 +1,12 @@
 """`sssp`: shortest paths by weight from some vertices to all.
 
-Design: a distance is the least of sums along paths, whatever the order in which edges are relaxed, so that is left to the
-device (`relax`). Predecessors are found afterwards, among the edges that end shortest paths.
+Design: a distance is the least of sums along paths, whatever the order in which edges are relaxed, so the order is left to the
+backend (`relax`). Predecessors are found afterwards, among the edges that end shortest paths.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -19,46 +23,68 @@ from spark_csr.graph.operators.uniquify import uniquify
 from spark_csr.graph.operators.visits import compile_test
 from spark_csr.graph.operators.walk import Walk
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
+
 SAMPLES = 4096
-"""Lengths that say how long edges are, about. Not tuned."""
+"""The number of lengths from which the mean length is estimated. Not tuned."""
 
 
-def sssp(G, source, *, return_predecessors=True, limit=np.inf):
-    """Find how far away each vertex is, and the last step of a shortest path to it.
+@overload
+def sssp(
+    G: Graph, source: ArrayLike, *, return_predecessors: Literal[True] = ..., limit: float = ...
+) -> tuple[Array, Array]: ...
+
+
+@overload
+def sssp(G: Graph, source: ArrayLike, *, return_predecessors: Literal[False], limit: float = ...) -> Array: ...
+
+
+@overload
+def sssp(G: Graph, source: ArrayLike, *, return_predecessors: bool, limit: float = ...) -> tuple[Array, Array] | Array: ...
+
+
+def sssp(
+    G: Graph, source: ArrayLike, *, return_predecessors: bool = True, limit: float = np.inf
+) -> tuple[Array, Array] | Array:
+    """Compute the length of a shortest path to each vertex, and the last vertex before it on such a path.
 
     Parameters
     ----------
     G : Graph
-        Weights are lengths, at least 0; an infinite one is no edge.
-    source : int, or sequence of ints
+        The graph. Weights are lengths and must not be negative. An edge of infinite length counts as missing.
+    source : int or array_like of ints
         The vertices to start from; all of them are at distance 0.
-    return_predecessors : bool
+    return_predecessors : bool, default: True
         Whether to return the predecessors too.
-    limit : number
+    limit : float, default: inf
         Search no further than this distance.
 
     Returns
     -------
-    distance : (n,) float64 array
-        inf where not reached.
-    predecessor : (n,) int32 array, int64 for 2**31 vertices
-        Only with `return_predecessors`: the vertex before on a shortest path, the smallest that is nearer; where only edges of
-        length zero lead here, one by the fewest of these. -1 for sources and where not reached.
+    distance : (n,) array of float64
+        The length of a shortest path from the nearest source; inf for vertices that were not reached.
+    predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
+        Only with `return_predecessors`: the vertex before this one on a shortest path. It is the smallest such vertex that is
+        nearer to a source. If only edges of length zero end shortest paths here, it is one from which the fewest of these are
+        needed. It is -1 for sources and for vertices that were not reached.
 
     Raises
     ------
     ValueError
-        For negative and NaN lengths (the first is named), a source that is no vertex, a negative or NaN limit, or 2**32
-        vertices.
+        If a length is negative or NaN (the message names the first one), if a source is out of range, if `limit` is negative or
+        NaN, or if there are 2**32 or more vertices.
     TypeError
-        For what is no Graph, a source that is no integer, or complex lengths.
+        If `G` is not a Graph, if a source is not an integer, or if lengths are complex.
 
     Notes
     -----
-    *Cost*: near to one visit to every edge where lengths vary little, more otherwise; one more for predecessors. Vertices are
-    gone through by steps of distance (delta-stepping; Meyer & Sanders 2003) that are derived from the mean length and the mean
-    degree; with one host read for each launch on a GPU. Scratch: 24 bytes for each vertex; on the cores 28, and 12 for each.
-    *Order*: same result every run and for any number of threads, on any device. *Empty input*: no sources reach nothing.
+    *Cost*: about one visit to every edge if lengths vary little, and more otherwise; one more visit to every edge for the
+    predecessors. Vertices are processed by steps of distance (delta-stepping; Meyer & Sanders 2003) whose size is derived from
+    the mean length and the mean degree; on a GPU there is one host read for each launch. Scratch: 24 bytes for each vertex; on
+    the cores 28 bytes for each vertex, and 12 more for each vertex and core. *Order*: the same result on every run, for any
+    number of threads and on any device. *Empty input*: without sources no vertex is reached.
 
     Examples
     --------
@@ -81,8 +107,10 @@ def sssp(G, source, *, return_predecessors=True, limit=np.inf):
 
 
 def _estimate_mean(data):
-    """Return about the mean length, from a sample of fixed positions; of all lengths if those are zero. It changes no
-    distance."""
+    """Return an estimate of the mean length, from a sample at fixed positions, or from all lengths if those are zero.
+
+    It does not change any distance.
+    """
     some = data[:: data.size // SAMPLES | 1]
     mean = to_host_scalar(some.sum(dtype=np.float64)) / max(some.size, 1)
     return mean if mean > 0 else to_host_scalar(data.sum(dtype=np.float64)) / max(data.size, 1)
@@ -110,8 +138,7 @@ def _relax(src, dst, edge, length, distance):
 
 
 def _find_level_predecessors(G, data, missing, distance):
-    """Return predecessors by edges of length zero: breadth-first search along these, from vertices that are reached by
-    others."""
+    """Return predecessors by edges of length zero, from a breadth-first search that begins at the vertices already known."""
     reached = namespace_of(distance).where(missing, NOT_REACHED, NOBODY)
     known = Frontier("vertex", bitmap=(distance < np.inf) & ~missing)
     walk, state = Walk(G._csr, data, known._list(), G._scratch), (distance, reached)

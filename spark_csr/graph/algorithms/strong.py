@@ -1,9 +1,10 @@
 """Strongly connected components: the largest by two searches, the others by one walk.
 
-Design: what leads to a vertex and is led to by it is its component. Parallel searches pay for the one large component that most
-graphs have; of what they leave, and of components so deep that a search has nothing to share out, one thread of the processor
-walks the edges: one of a GPU would take a microsecond for each, and nobody could stop it.
-Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972.
+Design: the vertices from which paths lead to a vertex and to which paths lead from it are its component. Parallel searches pay
+for the one large component that most graphs have. One thread of the processor visits the edges among the remaining vertices,
+and those of components so deep that a search has too few vertices in a level to divide: a thread of a GPU would take a
+microsecond for each edge, and could not be interrupted. Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan,
+*Depth-First Search and Linear Graph Algorithms*, 1972.
 """
 
 import numpy as np
@@ -18,11 +19,11 @@ from spark_csr.graph.operators.traverse import traverse
 from spark_csr.primitives.foreach import for_each
 
 LEVELS = 64
-"""A search that goes deeper is given up. Not tuned."""
+"""A search that needs more levels is given up. Not tuned."""
 
 
 def strong_roots(G):
-    """The smallest vertex of every vertex's component, and which vertices are such ones."""
+    """Return the smallest vertex of the component of every vertex, and a mask of the vertices that are the smallest."""
     csr, n = G._csr, G.n_vertices
     xp = csr.xp
     root, is_root = xp.full(n, -1, index_dtype(n)), xp.zeros(n, bool)
@@ -53,7 +54,7 @@ def _find_components_on_host(xp, csr, root, is_root):
 
 
 def _find_largest(xp, G, root, is_root):
-    """The component of a vertex with many edges either way, if searches from it end in time."""
+    """Write the component of a vertex with many edges in both directions, if the searches from it do not go too deep."""
     csr = G._csr
     busy = to_host_scalar(xp.minimum(G.degrees(), G.degrees("in")).argmax())
     pattern = Graph._of(csr.with_data(csr.indices), True)
@@ -71,7 +72,7 @@ def _is_new(src, dst, edge, weight, seen):
 
 
 def _search_from(xp, G, start):
-    """Whether a path leads to every vertex; None if the search goes too deep."""
+    """Return a mask of the vertices that paths lead to; None if the search goes too deep."""
     seen = xp.zeros(G.n_vertices, np.int32)
     seen[start] = 1
     left = traverse(G, Frontier.of(G, start), _is_new, (seen,), depth_limit=LEVELS)
@@ -80,7 +81,10 @@ def _search_from(xp, G, start):
 
 @njit
 def _visit_all(i, indptr, indices, order, low, cursor, calls, waiting, root, is_root):
-    """Tarjan's algorithm. `low` is 0 before a vertex is reached, large when it has a root."""
+    """Write the components of all vertices by Tarjan's algorithm.
+
+    `low` is 0 before a vertex is reached, and larger than all numbers of vertices once it has a root.
+    """
     count, depth, held, one = np.int64(0), np.int64(0), np.int64(0), np.uint64(1)
     for start in range(root.size):
         if low[start] != 0:
@@ -116,7 +120,7 @@ def _visit_all(i, indptr, indices, order, low, cursor, calls, waiting, root, is_
 
 @njit(forceinline=True)
 def _close(v, held, waiting, low, root, is_root):
-    """The vertices from `v` on that wait are a component; returns how many still wait."""
+    """Make a component of the vertices from `v` on that wait; return how many still wait."""
     first, least, closed = held, np.int64(v), root.size + 1
     while True:
         first -= 1

@@ -1,11 +1,15 @@
 """`triangle_count`, `triangles`, `clustering`: three vertices that are neighbours of each other.
 
-Design: every edge is kept in one direction only, from the vertex of lower degree to that of higher, so that no vertex keeps
-many, and a triangle is found once: from its lowest vertex. A kernel of its own counts them: on the cores it is four to six
-times as fast as the masked product of these edges with themselves, or as `segmented_intersection` of their ends (two social
-graphs and a finite element mesh, EPYC 9005, two cores, 2026-11); these are what it is tested against. Source: Schank & Wagner,
-*Finding, Counting and Listing All Triangles in Large Graphs*, WEA 2005.
+Design: every edge is kept in one direction only, from the vertex of lower degree to that of higher degree, so that no vertex
+keeps many edges, and a triangle is found once, from its lowest vertex. A specialised kernel counts them: on the cores it is
+four to six times as fast as the masked product of these edges with themselves, or as `segmented_intersection` of their ends
+(two social graphs and a finite element mesh, EPYC 9005, two cores, 2026-11); tests compare it with both. Source: Schank &
+Wagner, *Finding, Counting and Listing All Triangles in Large Graphs*, WEA 2005.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,30 +25,35 @@ from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.intersection import simplify
 from spark_csr.primitives.foreach import for_each_tile
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
 
-def triangle_count(G):
-    """How many triangles a graph has.
+
+def triangle_count(G: Graph) -> int:
+    """Count the triangles of a graph: sets of three vertices that are neighbours of each other.
 
     Parameters
     ----------
     G : Graph
-        Undirected. Self-loops, weights, and how many edges there are between two vertices do not count.
+        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
 
     Returns
     -------
     int
+        The number of triangles.
 
     Raises
     ------
     ValueError
-        For a directed graph.
+        If `G` is directed.
     TypeError
-        For what is no graph.
+        If `G` is not a Graph.
 
     Notes
     -----
-    *Cost*: a pass over the edges, of which half are copied; for each of these a look-up of every edge above its target: at
-    most `n_edges ** 1.5`, for most graphs much less. Two host reads. *Order*: exact. *Empty input*: 0.
+    *Cost*: a pass over the edges, of which half are copied; for each of these a look-up of every edge above its target: at most
+    `n_edges ** 1.5`, and much less for most graphs. Two host reads. *Order*: exact. *Empty input*: 0.
 
     Examples
     --------
@@ -55,14 +64,29 @@ def triangle_count(G):
     return to_host_scalar(_count_triangles(_orient_upwards(G), False).sum())
 
 
-def triangles(G):
-    """How many triangles every vertex is part of.
+def triangles(G: Graph) -> Array:
+    """Count the triangles that every vertex is part of.
 
-    Parameters, errors, cost, order and empty input as of `triangle_count`.
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
 
     Returns
     -------
     (n,) array of int64
+        The number of triangles of every vertex.
+
+    Raises
+    ------
+    ValueError
+        If `G` is directed.
+    TypeError
+        If `G` is not a Graph.
+
+    Notes
+    -----
+    *Cost*: that of `triangle_count`. *Order*: exact. *Empty input*: an empty array.
 
     Examples
     --------
@@ -73,15 +97,29 @@ def triangles(G):
     return _count_triangles(_orient_upwards(G), True)
 
 
-def clustering(G):
-    """Of the pairs of neighbours of every vertex, the share that are neighbours of each other.
+def clustering(G: Graph) -> Array:
+    """Compute the clustering coefficient of every vertex: the share of the pairs of its neighbours that are neighbours too.
 
-    Parameters, errors, cost, order and empty input as of `triangle_count`.
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
 
     Returns
     -------
     (n,) array of float64
-        0 for vertices with fewer than two neighbours, which they are not themselves.
+        The coefficients; 0 for vertices with fewer than two neighbours other than themselves.
+
+    Raises
+    ------
+    ValueError
+        If `G` is directed.
+    TypeError
+        If `G` is not a Graph.
+
+    Notes
+    -----
+    *Cost*: that of `triangle_count`, and a pass over the vertices. *Order*: exact. *Empty input*: an empty array.
 
     Examples
     --------
@@ -107,7 +145,7 @@ def _orient_upwards(G):
 
 @njit
 def _leads_up(start, stop, indptr, rows, indices, flags):
-    """Whether edges `start` to `stop` lead to a vertex of higher degree, or of the same and with a higher number."""
+    """Write flags of the edges `start` to `stop` that lead up: to a higher degree, or an equal one and a higher number."""
     row, position = np.uint64(segment_of(indptr, rows, np.int64(start))), start
     while position < stop:
         row_end = np.uint64(indptr[row + np.uint64(1)])
@@ -121,7 +159,7 @@ def _leads_up(start, stop, indptr, rows, indices, flags):
 
 
 def _count_triangles(up, every):
-    """Return for every vertex the number of triangles of which it is the lowest, or of all."""
+    """Return the number of triangles of every vertex: all with `every`, else those of which it is the lowest vertex."""
     xp, n = up.xp, up.shape[0]
     out = xp.zeros(n, np.int64)
     if up.indices.size:

@@ -1,10 +1,10 @@
-"""Weakly connected components: some edges of every vertex first, then those that the largest set found so has not settled.
+"""Weakly connected components: some edges of every vertex first, then those that are not within the largest set found so far.
 
-Design: two edges of every vertex join nearly all that belongs together. Edges within the largest of the sets found so are not
-looked at again: of an undirected graph those of its vertices are left out altogether, for an edge to another set is stored
-there too; of a directed one they are read, and joined where they lead elsewhere. Which edges are left out changes nothing of
-the result. Source: Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling*, IPDPS
-2018, with a sample of fixed positions.
+Design: two edges of every vertex join nearly all vertices that belong together. Edges within the largest of the sets found so
+are not visited again. In an undirected graph all edges of its vertices are left out, since an edge to another set is also
+stored at its other end; in a directed graph they are read, and joined if they lead to another set. Which edges are left out
+does not change the result. Source: Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph Connectivity Computation via Subgraph
+Sampling*, IPDPS 2018, with a sample of fixed positions.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.sort import gather
 
 SAMPLES = 256
-"""Vertices that say which set is the largest. A wrong guess costs time only. Not tuned."""
+"""The number of vertices from which the largest set is guessed. A wrong guess only costs time. Not tuned."""
 
 MANY = 4
-"""Edges for each vertex from which on a sample pays. Not tuned further."""
+"""The number of edges for each vertex above which a sample pays. Not tuned further."""
 
 
 def weak_roots(G):
@@ -36,7 +36,8 @@ def weak_roots(G):
         for_each(n, _join_second, second, parent)
         for_each(n, _rise, parent)
         largest = _sample_largest(parent)
-    if largest >= 0 and not G.directed and one_thread_is_fast(parent):  # few edges are left: no tile looks for its first vertex
+    # Few edges are left: with one item for each vertex, no tile has to search for its first vertex.
+    if largest >= 0 and not G.directed and one_thread_is_fast(parent):
         for_each(n, _join_all, csr.indptr, indices, largest, parent)
     else:
         for_each_tile(size, _join_edges, csr.indptr, n, indices, largest, G.directed, parent)
@@ -55,7 +56,7 @@ def _sample_largest(root):
 def _hang(i, indptr, indices, last, parent, second):
     """Hang a vertex below its first neighbour if that is smaller, and note its second one, mostly of the same cache line.
 
-    No other call writes these positions. There is no branch, so the processor asks for the next vertices' lines meanwhile.
+    No other call writes these elements. Without a branch the processor fetches the next vertices' cache lines meanwhile.
     """
     here = np.uint64(i)
     start, stop = np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])
@@ -85,7 +86,7 @@ def _join_all(i, indptr, indices, largest, parent):
 
 @lean
 def _join_edges(start, stop, indptr, rows, indices, largest, directed, parent):
-    """Join the ends of edges `start` to `stop`; edges within the largest set are left out."""
+    """Join the ends of edges `start` to `stop`, except for edges within the largest set."""
     one, row, position = np.uint64(1), np.uint64(segment_of(indptr, rows, np.int64(start))), start
     while position < stop:
         row_end = min(np.uint64(indptr[row + one]), stop)

@@ -1,1 +1,1 @@
-"""What one does with a frontier, the same on every device."""
+"""Operators on frontiers, the same on every device."""

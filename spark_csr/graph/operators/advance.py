@@ -1,9 +1,13 @@
 """`advance`: from a frontier along its edges to the next.
 
-Design: a function is called for every edge that leaves the frontier, and what it accepts becomes the next frontier. Where a
-vertex is wanted once only, the edges that enter it may be searched instead: see `push` and `pull`, which return the same. Cost:
-a kernel for every function and direction. Source: Wang et al., *Gunrock*, PPoPP 2016.
+Design: a function is called for every edge that leaves the frontier, and the edges that it accepts lead into the next frontier.
+If every vertex is wanted once only, the edges that enter a vertex may be searched instead: see `push` and `pull`, which return
+the same. Cost: one kernel for every function and direction. Source: Wang et al., *Gunrock*, PPoPP 2016.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.operators.expand import check_frontier, ranges_of
@@ -14,61 +18,115 @@ from spark_csr.graph.operators.visits import INT64, check_state, compile_test
 from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array, Number
+    from spark_csr.graph.graph import Graph
+
 DIRECTIONS = "push", "pull", "auto"
 
 
-def advance(G, frontier, func, state=(), *, direction="push", output="vertex", unique=False, candidates=None):
-    """Call a function for every edge that leaves a frontier; where it says yes, the edge leads into the next frontier.
+@overload
+def advance(
+    G: Graph,
+    frontier: Frontier,
+    func: Callable[..., Any],
+    state: tuple[Array | Number, ...] = ...,
+    *,
+    direction: Literal["push", "pull", "auto"] = ...,
+    output: Literal["vertex", "edge"] = ...,
+    unique: bool = ...,
+    candidates: Frontier | None = ...,
+) -> Frontier: ...
+
+
+@overload
+def advance(
+    G: Graph,
+    frontier: Frontier,
+    func: Callable[..., Any],
+    state: tuple[Array | Number, ...] = ...,
+    *,
+    direction: Literal["push", "pull", "auto"] = ...,
+    output: None,
+    unique: bool = ...,
+    candidates: Frontier | None = ...,
+) -> None: ...
+
+
+def advance(
+    G: Graph,
+    frontier: Frontier,
+    func: Callable[..., Any],
+    state: tuple[Array | Number, ...] = (),
+    *,
+    direction: Literal["push", "pull", "auto"] = "push",
+    output: Literal["vertex", "edge"] | None = "vertex",
+    unique: bool = False,
+    candidates: Frontier | None = None,
+) -> Frontier | None:
+    """Call a function for every edge that leaves a frontier; the edges that it accepts lead into the next frontier.
 
     Parameters
     ----------
     G : Graph
+        The graph.
     frontier : Frontier
-        Of vertices; of edges: those that leave their targets are meant.
-    func : function
-        `func(src, dst, edge, weight, *state) -> bool`, a Python function or lambda, `@numba.njit` or not. It is compiled into
-        kernels and must not close over variables; globals and functions that it mentions count as they are when `advance` is
-        called. Vertices and edges are int64. Calls run at once and in any order, so it must be pure, or write only the slots of
-        its own edge, or what every other writer of a slot writes too, or write by `atomic_add`, `atomic_min` and `atomic_max`.
-    state : tuple of (k,) arrays and numbers
-        Passed on. Bools of an array on a GPU arrive as 0 and 1: write `not x`, not `~x`.
-    direction : {"push", "pull", "auto"}
-        "push": visit the edges that leave the frontier. "pull", with `unique`: for every candidate, visit the edges that enter
-        it from the frontier, until one is accepted; pays where the frontier is large. "auto", with `unique`: by Beamer's rule,
-        pull where the frontier has more edges than a 15th of the candidates', and more vertices than an 18th of all.
-    output : {"vertex", "edge", None}
-        The next frontier is of the vertices that accepted edges lead to, or of the edges; None: `func` may return anything,
-        and is called for its effects.
-    unique : bool
-        Every vertex once: by that of the accepted edges which comes from the smallest source (and of these has the smallest
-        id). A repeated item of the frontier counts once. `func` may be called for some edges only, so it must be pure.
+        The vertices whose edges are visited. For a frontier of edges, the edges that leave their targets are visited.
+    func : callable
+        `func(src, dst, edge, weight, *state) -> bool` returns True if it accepts an edge. `src` and `dst` are the source and
+        the target of the edge, and `edge` is its id, all three int64; `weight` has the dtype of `G.matrix.data`, but float32
+        for float16; `state` is passed on. `func` is a Python function or lambda, decorated with `@numba.njit` or not. It is
+        compiled into kernels and must not close over variables; the globals and functions that it mentions are used as they are
+        when `advance` is called. Calls run at the same time and in any order. So `func` must be pure, or write only the array
+        elements of its own edge, or write a value that every other call writes too, or write by `atomic_add`, `atomic_min` and
+        `atomic_max`.
+    state : tuple of (k,) arrays and numbers, optional
+        Further arguments of `func`: contiguous arrays of one axis, on the device of `G`, and numbers. On a GPU, the elements of
+        a bool array are passed as 0 and 1: write `not x`, not `~x`.
+    direction : {"push", "pull", "auto"}, default: "push"
+        "push" visits the edges that leave the frontier. "pull" needs `unique`: for every candidate, it visits the edges that
+        enter the candidate from the frontier until one is accepted, which pays if the frontier is large. "auto" needs `unique`
+        and chooses by Beamer's rule: it pulls if the frontier has more edges than a 15th of the edges of the candidates, and
+        more vertices than an 18th of all vertices.
+    output : {"vertex", "edge", None}, default: "vertex"
+        What the next frontier holds: "vertex" for the vertices that accepted edges lead to, "edge" for the accepted edges. With
+        None there is no next frontier: `func` is called for its effects, and may return anything.
+    unique : bool, default: False
+        If True, every vertex is in the next frontier once, reached by the accepted edge that comes from the smallest source,
+        and of several such edges by the one with the smallest id. Repeated items of `frontier` then count once, and `func` may
+        be called for some of the edges only, so it must be pure.
     candidates : Frontier, optional
-        With `unique`: only these vertices may be in the next frontier.
+        Only these vertices may be in the next frontier. It needs `unique`. Default: all vertices.
 
     Returns
     -------
     Frontier or None
-        An item for every accepted edge: a vertex that several lead to is in it several times. With `unique`: every vertex once,
-        in ascending order; `edges` and `sources` of the frontier say by which edge, and from where, each was reached.
+        The next frontier; None if `output` is None. Without `unique` it has an item for every accepted edge, so a vertex that
+        several of them lead to is repeated. With `unique` its vertices ascend, and its attributes `edges` and `sources` hold
+        the edge and the vertex from which each of them was reached.
 
     Raises
     ------
-    ValueError, TypeError
-        For a frontier of another graph, arrays on other devices, a function that takes other arguments, closes over
-        variables, does not compile (the reason is Numba's) or returns no bool; for what is pulled, or restricted to
-        candidates, without `unique`.
+    ValueError
+        If `frontier` is of another graph, if an array in `state` has several axes or is not contiguous, if an option is
+        unknown, or if a `direction` other than "push" or `candidates` are given without `unique`.
+    TypeError
+        If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices or in a dtype that kernels do not
+        compute in (float16, for example), or if `func` takes other arguments, closes over variables, does not compile (the
+        message gives Numba's reason) or does not return a bool.
     MemoryError
         If there is no room for the next frontier.
 
     Notes
     -----
-    float16 weights arrive as float32.
-
-    *Cost*: a scan of the frontier's degrees, one visit to every edge, and a copy of what is kept; two host reads, one with
-    `output=None`. Scratch: one item for each edge visited, kept with the graph. `unique` adds a table of all vertices, or of
-    few candidates a sort, and one host read. "pull": a visit to every candidate, one host read; the graph's reversed edges the
-    first time. The first call for a function compiles; what was compiled is kept on disk. *Order*: by position in the frontier,
-    then by rank of the edge; with `unique` ascending; always the same. *Empty input*: an empty frontier; nothing is called.
+    *Cost*: a scan of the frontier's degrees, one visit to every edge, and a copy of what is selected; two host reads, or one
+    with `output=None`. Scratch: one item for each edge visited, kept with the graph. `unique` adds a table of all vertices, or
+    for few accepted edges a sort, and one host read. "pull" costs a visit to every candidate and one host read, and finds the
+    graph's reversed edges the first time. The first call for a function compiles it; compiled kernels are kept on disk.
+    *Order*: by position in the frontier, then by rank of the edge; ascending with `unique`. It is the same on every run. *Empty
+    input*: an empty frontier; nothing is called.
 
     Examples
     --------
@@ -89,7 +147,7 @@ def advance(G, frontier, func, state=(), *, direction="push", output="vertex", u
 
 
 def edge_arguments(dtype):
-    """What a function of edges is given, by name."""
+    """Return the arguments that a function of edges is given, as a dict from names to dtypes."""
     return {"src": INT64, "dst": INT64, "edge": INT64, "weight": dtype}
 
 
@@ -99,14 +157,16 @@ def _check_options(direction, output, unique, candidates):
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be 'push', 'pull' or 'auto', got {direction!r}")
     if unique and output != "vertex":
-        raise ValueError(f"unique=True finds vertices, got output={output!r}: their edges are the frontier's `edges`")
+        raise ValueError(
+            f"unique=True finds vertices, got output={output!r}: the attribute `edges` of the result holds their edges"
+        )
     if not unique and (direction != "push" or candidates is not None):
         given = f"direction={direction!r}" if direction != "push" else "candidates"
-        raise ValueError(f"{given} finds every vertex once: use unique=True")
+        raise ValueError(f"{given} can only be used with unique=True")
 
 
 def _advance_once(G, csr, data, frontier, func, state, direction, candidates):
-    """Push and claim, or pull."""
+    """Return the next frontier in which every vertex is once, by push and claim or by pull."""
     if frontier.kind == "edge":
         frontier = Frontier._of("vertex", G.n_vertices, gather(csr.indices, frontier._list()))
     if candidates is not None:
@@ -122,8 +182,10 @@ def _advance_once(G, csr, data, frontier, func, state, direction, candidates):
 
 
 def _pull_pays(csr, ranges, candidates):
-    """Return whether pulling pays, by Beamer's rule; the edges of all candidates are counted only if the frontier's might be
-    enough."""
+    """Return whether pulling pays, by Beamer's rule.
+
+    The edges of all candidates are counted only if the frontier might have enough edges.
+    """
     items, total, n = ranges[0], ranges[3], csr.shape[0]
     if candidates is None or not pull_pays(total, items.size, 0, n):
         return pull_pays(total, items.size, csr.indices.size, n)

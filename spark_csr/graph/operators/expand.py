@@ -1,7 +1,11 @@
-"""From vertices to their edges: degrees, an exclusive scan of them, and load-balancing search.
+"""`expand`: from vertices to their edges, by an exclusive scan of their degrees and a load-balancing search.
 
 Source: Merrill, Garland & Grimshaw, *Scalable GPU Graph Traversal*, 2012; Baxter, *moderngpu*, 2013.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,25 +19,30 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import search_trusted
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
+
 
 def check_frontier(G, frontier, kind=None):
-    """Return the record of a graph, if the frontier is one of that graph; raise TypeError or ValueError otherwise."""
+    """Return the record of a graph if the frontier is one of that graph; raise TypeError or ValueError otherwise."""
     _, csr = arrays_of(G)
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
     if kind not in (None, frontier.kind):
-        raise ValueError(f"a frontier of kind {kind!r} is needed, got one of kind {frontier.kind!r}")
+        raise ValueError(f"the frontier must be of kind {kind!r}, got one of kind {frontier.kind!r}: use Frontier.of(G, items)")
     n = extent_of(G, frontier.kind)
     if frontier.n != n:
         raise ValueError(
-            f"the frontier counts {frontier.n} of kind {frontier.kind!r}, the graph {n}: use Frontier.of(G, items)"
+            f"the frontier is of a graph that has {frontier.n} items of kind {frontier.kind!r}, but G has {n}: "
+            f"use Frontier.of(G, items)"
         )
     same_device(csr.indptr, frontier._list() if frontier._bitmap is None else frontier._bitmap)
     return csr
 
 
 def ranges_of(csr, frontier):
-    """The vertices whose edges are meant, where each one's edges start, the offsets of these edges, and their total."""
+    """Return the vertices whose edges are meant, where the edges of each start, the offsets of these edges, and their total."""
     items = frontier._list()
     if frontier.kind == "vertex" and frontier._ascending and items.size == frontier.n:
         return items, csr.indptr, csr.indptr, csr.indices.size
@@ -43,7 +52,10 @@ def ranges_of(csr, frontier):
 
 
 def ranges_of_items(csr, items, edges=None):
-    """The same of vertices; `edges`: their total, where it is known, so that nothing is read from the device."""
+    """Return the same as `ranges_of` for vertices in an array.
+
+    `edges` is their total number of edges where it is known, so that nothing is read from the device.
+    """
     return items, *expand_ranges(Ranges.of_rows(items, csr.indptr), edges)
 
 
@@ -62,40 +74,43 @@ def _list_edges_of(csr, starts, offsets, total):
 
 
 def list_edges(csr, frontier):
-    """Return the edges that leave the vertices of a frontier, and the offsets of vertices among them."""
+    """Return the edges that leave the vertices of a frontier, and the offsets of the vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
     return _list_edges_of(csr, starts, offsets, total)[0], offsets
 
 
-def expand(G, frontier):
-    """All edges that leave a frontier, in order.
+def expand(G: Graph, frontier: Frontier) -> tuple[Array, Array, Array]:
+    """List all edges that leave a frontier, in order.
 
     Parameters
     ----------
     G : Graph
+        The graph.
     frontier : Frontier
-        Of vertices; of edges: those that leave their targets.
+        The vertices whose edges are listed. For a frontier of edges, the edges that leave their targets are listed.
 
     Returns
     -------
-    edges : (total,) array
-        Ids; int32 where they fit.
-    segment : (total,) array
-        The position in the frontier that each one leaves.
-    rank : (total,) array
-        Its rank among those.
+    edges : (total,) array of ints
+        The ids of the edges; int32 where they fit, otherwise int64.
+    segment : (total,) array of ints
+        The position in the frontier of the item that each edge leaves.
+    rank : (total,) array of ints
+        The rank of each edge among those that leave the same item.
 
     Raises
     ------
-    ValueError, TypeError
-        For a frontier of another graph, or on another device.
+    ValueError
+        If `frontier` is of another graph.
+    TypeError
+        If `G` is not a Graph or `frontier` not a Frontier, or if they are on different devices.
     MemoryError
-        If there is no room for them.
+        If there is no room for the edges.
 
     Notes
     -----
     *Cost*: a scan of the frontier's degrees, then each result is written once; one host read. *Order*: by position in the
-    frontier, then by rank. *Empty input*: empty arrays; vertices without edges appear in no segment.
+    frontier, then by rank. *Empty input*: empty arrays. Items without edges appear in no segment.
 
     Examples
     --------

@@ -1,6 +1,9 @@
-"""`filter`: the items of a frontier that pass a test."""
+"""`filter`: select the items of a frontier that pass a test."""
+
+from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,30 +14,42 @@ from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.visits import INT64, check_state, compile_test, select_visits
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def filter(frontier, pred, state=()):
-    """Keep the items that a function accepts.
+    from spark_csr._types import Array, Number
+
+
+def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Number, ...] = ()) -> Frontier:
+    """Select the items of a frontier that a function accepts.
 
     Parameters
     ----------
     frontier : Frontier
-    pred : function
-        `pred(item, *state) -> bool`, as the function of `advance`.
-    state : tuple of (k,) arrays and numbers
+        Vertices or edges.
+    pred : callable
+        `pred(item, *state) -> bool` returns True for the items to select. `item` is int64: a vertex, or the id of an edge. The
+        rules for the function are those of `func` in `advance`.
+    state : tuple of (k,) arrays and numbers, optional
+        Further arguments of `pred`, as in `advance`.
 
     Returns
     -------
     Frontier
-        Repeated items stay repeated: see `uniquify`.
+        The selected items, in their order. Repeated items stay repeated: see `uniquify`.
 
     Raises
     ------
-    TypeError, ValueError
-        As `advance`.
+    ValueError
+        If an array in `state` has several axes or is not contiguous.
+    TypeError
+        If `frontier` is not a Frontier, if arrays are on different devices, or if `pred` takes other arguments, closes over
+        variables, does not compile (the message gives Numba's reason) or does not return a bool.
 
     Notes
     -----
-    *Cost*: one visit to every item, and a copy of those kept; one host read. *Order*: kept (stable). *Empty input*: empty.
+    *Cost*: one visit to every item, and a copy of the selected ones; one host read. *Order*: the order of the items (stable).
+    *Empty input*: an empty frontier.
 
     Examples
     --------
@@ -50,14 +65,17 @@ def filter(frontier, pred, state=()):
 
 
 def list_items(frontier):
-    """Return the items of what must be a frontier."""
+    """Return the items of a frontier; raise TypeError for anything else."""
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
     return frontier._list()
 
 
 def _test_tile(start, stop, items, shift, counts, out, *state):
-    """Every item is stored, and the position to store at moves on behind a kept one."""
+    """Select among items `start` to `stop`.
+
+    Every item is stored; the position to store at advances only if the item passes.
+    """
     place = start
     for k in range(start, stop):
         out[place] = items[k]
@@ -67,5 +85,5 @@ def _test_tile(start, stop, items, shift, counts, out, *state):
 
 @functools.cache
 def make_body(pred):
-    """Return the kernel's body for a test."""
+    """Return the body of the kernel for a test."""
     return njit(specialise(_test_tile, call=pred))

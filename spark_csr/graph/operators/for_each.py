@@ -1,6 +1,9 @@
-"""`for_each`: a function of every item of a frontier, for its effects."""
+"""`for_each`: call a function for every item of a frontier, for its effects."""
+
+from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,25 +15,39 @@ from spark_csr.graph.operators.filter import list_items
 from spark_csr.graph.operators.visits import INT64, check_state, compile_test
 from spark_csr.primitives import foreach
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def for_each(frontier, func, state=()):
-    """Call a function for every item.
+    from spark_csr._types import Array, Number
+    from spark_csr.graph.frontier import Frontier
+
+
+def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | Number, ...] = ()) -> None:
+    """Call a function for every item of a frontier, for its effects.
 
     Parameters
     ----------
     frontier : Frontier
-    func : function
-        `func(item, *state)`, as the function of `advance`; it writes only what no other item writes, or the same value.
-    state : tuple of (k,) arrays and numbers
+        Vertices or edges.
+    func : callable
+        `func(item, *state)`; what it returns is ignored. `item` is int64: a vertex, or the id of an edge. It may write array
+        elements that the call for no other item writes, or a value that every other call writes too, or write by `atomic_add`,
+        `atomic_min` and `atomic_max`. The other rules for the function are those of `func` in `advance`.
+    state : tuple of (k,) arrays and numbers, optional
+        Further arguments of `func`, as in `advance`.
 
     Raises
     ------
-    TypeError, ValueError
-        As `advance`.
+    ValueError
+        If an array in `state` has several axes or is not contiguous.
+    TypeError
+        If `frontier` is not a Frontier, if arrays are on different devices, or if `func` takes other arguments, closes over
+        variables or does not compile (the message gives Numba's reason).
 
     Notes
     -----
-    *Cost*: one launch; no host read (one where the frontier is a bitmap). *Order*: none. *Empty input*: nothing is called.
+    *Cost*: one launch and no host read, or one if the frontier is a bitmap. *Order*: calls run at the same time and in any
+    order. *Empty input*: nothing is called.
 
     Examples
     --------
@@ -55,5 +72,5 @@ def _call_item(i, items, *state):
 
 @functools.cache
 def make_body(func):
-    """Return the kernel's body for a function."""
+    """Return the body of the kernel for a function."""
     return njit(specialise(_call_item, call=func))

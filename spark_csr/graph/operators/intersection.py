@@ -1,8 +1,12 @@
 """`segmented_intersection`: the neighbours that two vertices share.
 
-Design: both rows are walked in step, or where one is much longer, its entries are searched for those of the other. Once to
-count, once to write. Source: Green, Yalamanchili & Munguia, *Fast Triangle Counting on the GPU*, IA3 2014.
+Design: both rows are read in step; if one row is much longer, it is searched for the entries of the other. One pass counts and
+a second one writes. Source: Green, Yalamanchili & Munguia, *Fast Triangle Counting on the GPU*, IA3 2014.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -20,43 +24,64 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
+
 SKEW = 16
-"""How many times longer a row is that is searched instead of walked. Not tuned."""
+"""A row that is more than so many times longer than the other is searched instead of read in step. Not tuned."""
 
 
-def segmented_intersection(G, u, v, *, count=False):
-    """The vertices that edges of both `u[i]` and `v[i]` lead to, for every pair.
+@overload
+def segmented_intersection(G: Graph, u: Array, v: Array, *, count: Literal[False] = ...) -> tuple[Array, Array]: ...
+
+
+@overload
+def segmented_intersection(G: Graph, u: Array, v: Array, *, count: Literal[True]) -> Array: ...
+
+
+@overload
+def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool) -> tuple[Array, Array] | Array: ...
+
+
+def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False) -> tuple[Array, Array] | Array:
+    """Find, for every pair of vertices `u[i]` and `v[i]`, the vertices that edges of both lead to.
 
     Parameters
     ----------
     G : Graph
-    u, v : (k,) integer arrays
-        Vertices.
-    count : bool
-        Only say how many.
+        The graph.
+    u : (k,) array of ints
+        The first vertex of every pair.
+    v : (k,) array of ints
+        The second vertex of every pair.
+    count : bool, default: False
+        If True, only count the common neighbours.
 
     Returns
     -------
-    offsets : (k+1,) array
-        The common neighbours of pair `i` are `items[offsets[i]:offsets[i+1]]`; int32 where they fit.
-    items : (offsets[-1],) array
-        Ascending in every pair, each once, however many edges lead to it.
-
-    With `count` instead one (k,) int64 array.
+    offsets : (k+1,) array of ints
+        The common neighbours of pair `i` are `items[offsets[i]:offsets[i+1]]`. int32 where they fit, otherwise int64.
+    items : (offsets[-1],) array of ints
+        The common neighbours. They ascend in every pair, and each is there once, however many edges lead to it.
+    counts : (k,) array of int64
+        The number of common neighbours of every pair: the only result if `count` is True.
 
     Raises
     ------
     ValueError
-        For arrays of different lengths, or vertices out of range: the first is named (only if `config.validate`).
+        If `u` and `v` differ in length, or if a vertex is out of range (the message names the first one; checked only if
+        `config.validate`).
     TypeError
-        For what are no integers, or mixed devices.
+        If `G` is not a Graph, if `u` or `v` does not hold integers, or if the arrays are on different devices.
     MemoryError
         If there is no room for the result.
 
     Notes
     -----
     *Cost*: for each pair at most the edges of both vertices, twice (once with `count`); one host read. Rows that are not
-    sorted, or hold several edges between two vertices, are put in order once, and kept. *Order*: exact. *Empty input*: empty.
+    sorted, or that hold several edges between two vertices, are put in order once, and the result is kept. *Order*: exact.
+    *Empty input*: empty arrays.
 
     Examples
     --------
@@ -98,7 +123,7 @@ def simplify(csr):
 
 
 def _intersect_rows(u, v, indptr, indices, out, place):
-    """Keep what both rows hold, from `place` on; returns the position behind it."""
+    """Write the entries that both rows hold to positions from `place` on; return the position behind the last one."""
     a, a_stop = np.uint64(indptr[u]), np.uint64(indptr[np.uint64(u) + np.uint64(1)])
     b, b_stop = np.uint64(indptr[v]), np.uint64(indptr[np.uint64(v) + np.uint64(1)])
     if a_stop - a > b_stop - b:
@@ -120,7 +145,7 @@ def _intersect_rows(u, v, indptr, indices, out, place):
 
 @njit(forceinline=True)
 def _forget(out, place, item):
-    """To count, nothing is kept."""
+    """Write nothing: entries are only counted."""
 
 
 @njit(forceinline=True)

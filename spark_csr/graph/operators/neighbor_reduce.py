@@ -1,10 +1,13 @@
-"""`neighbor_reduce`: a function of every edge of a vertex, combined.
+"""`neighbor_reduce`: apply a function to every edge of a vertex, and combine the results.
 
-Design: the engine of `A @ x` and `segmented_reduce`, with a user's function in place of the product: what the function returns
-is never written to memory. Cost: the edges of a frontier are listed first, by `expand`.
+Design: this is the engine of `A @ x` and `segmented_reduce`, with a user's function in place of the product; the results of the
+function are never written to memory. Cost: the edges of a frontier are listed first, by `expand`.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,38 +25,64 @@ from spark_csr.primitives.scan import accumulator_dtype, as_storable
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def neighbor_reduce(G, func, monoid, frontier=None, direction="out", *, state=()):
-    """For every vertex combine what a function says of its edges.
+    from spark_csr._types import Array, MonoidLike, Number
+    from spark_csr.graph.frontier import Frontier
+    from spark_csr.graph.graph import Graph
+
+
+def neighbor_reduce(
+    G: Graph,
+    func: Callable[..., Any],
+    monoid: MonoidLike,
+    frontier: Frontier | None = None,
+    direction: Literal["out", "in"] = "out",
+    *,
+    state: tuple[Array | Number, ...] = (),
+) -> Array:
+    """Apply a function to every edge of a vertex, and combine the results by a monoid.
 
     Parameters
     ----------
     G : Graph
-    func : function
-        `func(src, dst, edge, weight, *state)` returns a number; as the function of `advance`, and pure.
+        The graph.
+    func : callable
+        `func(src, dst, edge, weight, *state)` returns a number. `src` and `dst` are the source and the target of an edge, and
+        `edge` is its id, all three int64; `weight` has the dtype of `G.matrix.data`, but float32 for float16. The function must
+        be pure; the other rules for it are those of `func` in `advance`.
     monoid : {"sum", "prod", "min", "max", "any", "all"} or Monoid
+        Combines the results for the edges of a vertex.
     frontier : Frontier of vertices, optional
-        Default: all.
-    direction : {"out", "in"}
-        Of a vertex the edges that leave it, or those that enter it. Either way `src` is where the edge starts.
-    state : tuple of (k,) arrays and numbers
-        Passed on; on a GPU arrays do not know their size.
+        The vertices to compute a result for. Default: all vertices.
+    direction : {"out", "in"}, default: "out"
+        Which edges of a vertex count: "out" for those that leave it, "in" for those that enter it. In both cases `src` is the
+        vertex that the edge leaves.
+    state : tuple of (k,) arrays and numbers, optional
+        Further arguments of `func`, as in `advance`. On a GPU, the function cannot ask an array for its size.
 
     Returns
     -------
-    (n,) array, or one for each item of the frontier
-        In the dtype that NumPy accumulates what Numba infers for `func` in; for a vertex without edges the monoid's identity.
+    (n,) array, or (k,) array for a frontier of k items
+        The combined results of every vertex, or of every item of the frontier; the monoid's identity for a vertex without
+        edges. The dtype is the one in which NumPy accumulates numbers of the dtype that `func` returns: 64 bits for sums and
+        products of integers and bools, bool for "any" and "all", otherwise the same dtype.
 
     Raises
     ------
-    TypeError, ValueError
-        As `advance`; ValueError for an unknown monoid or direction.
+    ValueError
+        If `monoid` or `direction` is unknown, if `frontier` is of another graph or of edges, or if an array in `state` has
+        several axes or is not contiguous.
+    TypeError
+        If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices, or if `func` takes other
+        arguments, closes over variables, does not compile (the message gives Numba's reason) or does not return a number.
 
     Notes
     -----
-    *Cost*: one pass over the edges; two launches on a GPU. `"in"` finds the reversed edges the first time; of a frontier its
-    edges are written and read once more, one host read. *Order*: same bits every run and for any number of threads. *Empty
-    input*: identities.
+    *Cost*: one pass over the edges; two launches on a GPU. "in" finds the reversed edges the first time. The edges of a
+    frontier are written and read once more, with one host read. *Order*: the same bits on every run and for any number of
+    threads. *Empty input*: identities.
 
     Examples
     --------
@@ -80,7 +109,7 @@ def neighbor_reduce(G, func, monoid, frontier=None, direction="out", *, state=()
 
 
 def _segments(csr, frontier, direction):
-    """The edges by vertex, how they are read, the offsets of vertices among them, and the tiles of these."""
+    """Return the edges by vertex, the function that reads them, the offsets of the vertices among them, and the tiles."""
     back = csr.plan(reverse_edges) if direction == "in" else csr
     ends = csr.plan(rows_of_entries), csr.indices
     if frontier is None:

@@ -1,4 +1,4 @@
-"""Pull: every candidate looks among the edges that enter it for one from the frontier, and stops at the first that is accepted.
+"""Pull: every candidate searches the edges that enter it for one from the frontier, and stops at the first that is accepted.
 
 Source: Beamer, Asanović & Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
 """
@@ -17,17 +17,20 @@ from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.sort import gather
 
 ALPHA, BETA = 15, 18
-"""Beamer's: pull once the frontier has more edges than a 15th of the candidates', and more vertices than an 18th of all."""
+"""Beamer's rule: pull once the frontier has more edges than a 15th of the candidates' edges, and more than an 18th of all
+vertices."""
 
 
 def pull_pays(edges, size, candidate_edges, n):
-    """Whether pulling pays for a frontier of so many edges and vertices."""
+    """Return whether pulling pays for a frontier of so many edges and vertices."""
     return edges * ALPHA > candidate_edges and size * BETA > n
 
 
 def pull(csr, data, frontier, candidates, func, state):
-    """Return the candidates (ascending, each once) that an edge from the frontier leads to, each by the first that is
-    accepted."""
+    """Return the frontier of the candidates that an accepted edge from the frontier leads to, ascending and each once.
+
+    Each is reached by the first of its edges that is accepted.
+    """
     back, items = csr.plan(reverse_edges), candidates._list()
     arrays = by_width(items), back.indptr, by_width(back.indices), by_width(back.data), frontier._as_bitmap(), data
     edges = select_visits(items.size, make_body(func, data.dtype), index_dtype(csr.indices.size), arrays, state, [])
@@ -35,7 +38,7 @@ def pull(csr, data, frontier, candidates, func, state):
 
 
 def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, shift, counts, out, *state):
-    """Candidates `start` to `stop`."""
+    """Search the edges that enter candidates `start` to `stop`."""
     place = start
     for k in range(start, stop):
         target = np.uint64(candidates[k])
@@ -52,5 +55,5 @@ def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, sh
 
 @functools.cache
 def make_body(func, dtype):
-    """Return the kernel's body for weights of a dtype."""
+    """Return the body of the kernel for weights of a dtype."""
     return njit(specialise(_pull_tile, call=func, scalar=dtype.type))

@@ -1,7 +1,8 @@
-"""Push: a visit to every edge that leaves a frontier.
+"""Push: visit every edge that leaves a frontier.
 
-Design: edges, not vertices, are shared out: a tile of edges finds its first vertex by bisection and walks on. Where every
-vertex is wanted once, edges are kept, and the one with the least id (that of the smallest source) claims the vertex.
+Design: the work is divided by edges, not by vertices: a tile of edges finds its first vertex by bisection and continues from
+there. If every vertex is wanted once, accepted edges are collected, and the one with the least id (that of the smallest source)
+claims the vertex.
 """
 
 import functools
@@ -21,14 +22,15 @@ from spark_csr.primitives.foreach import for_each_tile
 from spark_csr.primitives.sort import argsort, gather
 
 OUTPUTS = "vertex", "edge", None
-"""What a push may put out."""
+"""The kinds of results of a push."""
 
 SPARSE = 32
-"""With fewer candidates than one for so many vertices, they are sorted instead of put into a table. Not tuned."""
+"""If there is less than one accepted edge for so many vertices, the edges are sorted by target. Otherwise a table of all
+vertices is used. Not tuned."""
 
 
 def push(csr, data, ranges, func, state, output, scratch):
-    """Return the items that lead on, in the order of `ranges`; None if there is no output."""
+    """Return the accepted items, in the order of `ranges`; None if there is no output."""
     items, starts, offsets, total = ranges
     arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(csr.indices), data
     if output is None:
@@ -39,7 +41,10 @@ def push(csr, data, ranges, func, state, output, scratch):
 
 
 def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, counts, out, *state):
-    """Edges `start` to `stop` of the frontier. Every one is stored, and the position to store at moves on behind a kept one."""
+    """Visit edges `start` to `stop` of the frontier, and store those that are accepted.
+
+    Every edge is stored; the position to store at advances only if the edge is accepted.
+    """
     row = np.uint64(segment_of(offsets, rows, np.int64(start)))
     position, place = start, start
     while position < stop:
@@ -56,7 +61,7 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
 
 
 def _visit_tile(start, stop, items, starts, offsets, rows, indices, data, *state):
-    """The same where nothing is kept."""
+    """Visit edges `start` to `stop` of the frontier, and store nothing."""
     row = np.uint64(segment_of(offsets, rows, np.int64(start)))
     position = start
     while position < stop:
@@ -81,14 +86,14 @@ def _edge(target, edge):
 
 @functools.cache
 def make_body(func, dtype, output):
-    """Return the kernel's body for weights of a dtype (None: the level is the weight) and for what is put out."""
+    """Return the body of the kernel for an output and for weights of a dtype. If that is None, the level is the weight."""
     pick = _target if output == "vertex" else _edge
     return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=make_weigh(dtype), pick=pick))
 
 
 @functools.cache
 def make_weigh(dtype):
-    """Return the function that reads an edge's weight; with no dtype it gives the level, `done` rounds after the first."""
+    """Return the function that reads an edge's weight; without a dtype it returns the level, `done` rounds after the first."""
     return njit(forceinline=True)(_level if dtype is None else specialise(_weight, scalar=dtype.type))
 
 
@@ -106,12 +111,12 @@ def _call_if_candidate(src, dst, edge, weight, candidates, *state):
 
 @functools.cache
 def restrict(func):
-    """Return `func` for targets in a bitmap, which comes before its state."""
+    """Return `func` for the targets that are in a bitmap; the bitmap comes before the state of `func`."""
     return njit(specialise(_call_if_candidate, call=func))
 
 
 def claim(csr, edges):
-    """Return the frontier of vertices that edges, in ascending order, lead to: each by the first of them."""
+    """Return the frontier of the vertices that edges lead to, each reached by the first of them; the edges ascend."""
     n, xp = csr.shape[1], namespace_of(edges)
     targets = gather(csr.indices, edges)
     if edges.size * SPARSE <= n:
@@ -128,7 +133,7 @@ def claim(csr, edges):
 
 
 def make_frontier(csr, items, edges):
-    """Return the frontier of these vertices, each by an edge."""
+    """Return the frontier of these vertices, each reached by one of these edges."""
     frontier = Frontier._of("vertex", csr.shape[1], items, ascending=True)
     frontier.edges, frontier.sources = edges, gather(csr.plan(rows_of_entries), edges)
     return frontier

@@ -1,7 +1,10 @@
 """`traverse`: advance from frontier to frontier until one is empty."""
 
+from __future__ import annotations
+
 import operator
 import sys
+from typing import TYPE_CHECKING, Any
 
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.advance import edge_arguments
@@ -10,41 +13,64 @@ from spark_csr.graph.operators.visits import check_state, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.scan import as_storable
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def traverse(G, frontier, func, state=(), *, depth_limit=None):
-    """Call `advance` again and again, from each frontier to the next, until one is empty.
+    from spark_csr._types import Array, Number
+    from spark_csr.graph.graph import Graph
+
+
+def traverse(
+    G: Graph,
+    frontier: Frontier,
+    func: Callable[..., Any],
+    state: tuple[Array | Number, ...] = (),
+    *,
+    depth_limit: int | None = None,
+) -> Frontier:
+    """Advance again and again, from each frontier to the next, until one is empty.
 
     Parameters
     ----------
     G : Graph
+        The graph.
     frontier : Frontier of vertices
-    func : function
-        `func(src, dst, edge, weight, *state) -> bool`, as that of `advance`: says whether `dst` is in the next frontier, once
-        for every edge for which it says so. It must come to say no, by what it notes in its state: by `atomic_add`,
-        `atomic_min` and `atomic_max`, or by writing what every other writer of a slot writes too.
-    state : tuple of (k,) arrays and numbers
+        The first frontier.
+    func : callable
+        `func(src, dst, edge, weight, *state) -> bool`, with the arguments of `func` in `advance`. It returns True to put `dst`
+        into the next frontier, once for every edge for which it does so. It must eventually return False for every edge,
+        because of what it notes in its state: by `atomic_add`, `atomic_min` and `atomic_max`, or by writing a value that every
+        other call writes too. The other rules for the function are those of `func` in `advance`.
+    state : tuple of (k,) arrays and numbers, optional
+        Further arguments of `func`, as in `advance`.
     depth_limit : int, optional
-        Advance at most so many times: no further than so many edges away. Default: until a frontier is empty.
+        Advance at most so many times, and so no further than so many edges away. Default: until a frontier is empty.
 
     Returns
     -------
     Frontier
-        The last one: empty unless `depth_limit` was reached.
+        The last frontier. It is empty unless `depth_limit` was reached.
 
     Raises
     ------
-    ValueError, TypeError, MemoryError
-        As `advance`; ValueError for a negative `depth_limit`.
+    ValueError
+        If `depth_limit` is negative, if `frontier` is of another graph or of edges, or if an array in `state` has several axes
+        or is not contiguous.
+    TypeError
+        If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices, or if `func` takes other
+        arguments, closes over variables, does not compile (the message gives Numba's reason) or does not return a bool.
+    MemoryError
+        If there is no room for a frontier.
 
     Notes
     -----
-    *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**18 edges on the cores, 2**13 on
-    a GPU) follow each other inside of one kernel; of others each takes six launches and one host read. *Order*: that of
-    vertices in a frontier depends on which call came first. *Empty input*: an empty frontier; nothing is called.
+    *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**18 edges on the cores, 2**13 on a GPU) are
+    followed one after the other inside of one kernel; each of the others takes six launches and one host read. *Order*: the
+    order of the vertices in a frontier depends on which call came first. *Empty input*: an empty frontier; nothing is called.
 
     Examples
     --------
-    How far is it, in edges?
+    Find how many edges away from vertex 1 every vertex is:
 
     >>> import numpy as np
     >>> from spark_csr.graph import Frontier, Graph, atomic_min, traverse

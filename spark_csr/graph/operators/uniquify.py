@@ -1,4 +1,6 @@
-"""`uniquify`: every item of a frontier once."""
+"""`uniquify`: keep every item of a frontier once."""
+
+from __future__ import annotations
 
 from spark_csr._array import namespace_of
 from spark_csr.graph.frontier import Frontier
@@ -6,29 +8,31 @@ from spark_csr.graph.operators.filter import list_items
 from spark_csr.primitives.sort import sort
 
 SPARSE = 32
-"""With fewer items than one for so many numbers, items are sorted instead of marked in a bitmap. Not tuned."""
+"""If there is less than one item for so many vertices (or edges), items are sorted instead of marked in a bitmap. Not tuned."""
 
 
-def uniquify(frontier):
-    """Every item once, in ascending order.
+def uniquify(frontier: Frontier) -> Frontier:
+    """Keep every item of a frontier once, in ascending order.
 
     Parameters
     ----------
     frontier : Frontier
+        Vertices or edges, perhaps repeated.
 
     Returns
     -------
     Frontier
+        The distinct items in ascending order. A frontier that is known to be like this already is returned itself.
 
     Raises
     ------
     TypeError
-        For what is no frontier.
+        If `frontier` is not a Frontier.
 
     Notes
     -----
-    *Cost*: a bitmap of all numbers is written and read; few items are sorted instead; one host read. A frontier that is
-    known to be in this form is returned as it is. *Order*: ascending. *Empty input*: empty.
+    *Cost*: a bitmap of all vertices (or edges) is written and read, or if there are few items, they are sorted; one host read.
+    *Order*: ascending. *Empty input*: an empty frontier.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""A user's function in kernels: what is asked of it and of its state, and how what it accepts is put together.
+"""Check a user's function and its state, run it in kernels, and collect what it accepts.
 
-Design: a tile of visits writes what is kept at the tile's own position and says how much that is; then the tiles' parts move
-together. The order is that of the visits, whatever the number of tiles.
+Design: a tile of visits writes the items that it selects from the tile's own position on, and how many they are; then the
+results of all tiles are moved together. Their order is that of the visits, whatever the number of tiles.
 """
 
 import functools
@@ -24,8 +24,10 @@ INT64 = np.dtype(np.int64)
 
 
 def check_state(state, like):
-    """Return a tuple of contiguous arrays of one axis, on the device of `like`, and of numbers; raise an exception for anything
-    else."""
+    """Return `state`, a tuple of numbers and of contiguous arrays of one axis on the device of `like`.
+
+    Raise ValueError or TypeError for anything else.
+    """
     if not isinstance(state, tuple):
         raise TypeError(f"state must be a tuple of arrays and numbers, as in (distance,), got {type(state).__name__}")
     for i, part in enumerate(state):
@@ -34,17 +36,19 @@ def check_state(state, like):
             if part.ndim != 1 or not part.flags.c_contiguous:
                 raise ValueError(f"state[{i}] must be a contiguous array of one axis, got shape {part.shape}")
             if part.dtype not in DTYPES or part.dtype == np.float16:
-                raise TypeError(f"state[{i}] has dtype {part.dtype}, in which no kernel computes")
+                raise TypeError(
+                    f"state[{i}] has dtype {part.dtype}, in which kernels do not compute: "
+                    f"convert it, as in x.astype(numpy.float32)"
+                )
         elif not isinstance(part, numbers.Number) and not isinstance(part, np.generic):
             raise TypeError(f"state[{i}] must be an array or a number, got {type(part).__name__}")
     return state
 
 
 def compile_test(func, named, state, *, tests=True):
-    """Return `func` as an `@njit` function of arguments `named` with their dtypes, and of state; raise TypeError unless it
-    returns a bool.
+    """Return `func` as an `@njit` function of arguments `named` with their dtypes, and of state.
 
-    With `tests` False it may return anything.
+    Raise TypeError unless it returns a bool; with `tests` False it may return anything.
     """
     func = _functions.freeze(func, lambda: _argument_names(named, state))
     return _compile(func, tuple(named.items()), tuple(map(_kind_of, state)), tests)
@@ -57,22 +61,23 @@ def _argument_names(named, state):
 
 @functools.lru_cache(256)
 def _compile(func, named, kinds, tests):
-    """Do the work of `compile_test`, once for each function: questions about a function take longer than a visit to a few
-    edges."""
+    """Do the work of `compile_test`, once for each function: inferring types takes longer than a visit to a few edges."""
     taken = _argument_names(dict(named), kinds)
-    if SIMULATED:  # there a call would be needed to find out what it returns, and it may write
+    if SIMULATED:  # only a call would show what the function returns, and the function may write
         return _functions.compile_function(func, taken)
     given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))
     asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
     func, returned = _compile_leanly(func, taken, given, asked)
     if tests and returned != types.boolean:
-        raise TypeError(f"func must {asked}, got {returned}: compare, as in x != 0")
+        raise TypeError(f"func must {asked}, got {returned}: return a comparison, as in x != 0")
     return func
 
 
 def _compile_leanly(func, taken, given, asked):
-    """Return the function and the type it returns; see `_numba.lean`. One that allocates, as only cores can, is compiled as
-    usual."""
+    """Return the function and the type that it returns; see `_numba.lean`.
+
+    A function that allocates, which only cores can do, is compiled as usual.
+    """
     try:
         lean = _functions.compile_function(func, taken, **LEAN)
         return lean, _functions.infer_type(lean, given, asked)
@@ -87,8 +92,10 @@ def _kind_of(part):
 
 
 def infer_dtype(func, named, state, edges):
-    """Return the dtype of a compiled function's results for edges; raise TypeError if it is not a number. `edges`: arrays to
-    take one from."""
+    """Return the dtype of a compiled function's results for edges; raise TypeError if it is not a number.
+
+    `edges` are arrays, of which the first elements are an edge to call the function for where it is not compiled.
+    """
     if SIMULATED:
         if not edges[0].size:
             return named["weight"]
@@ -100,21 +107,22 @@ def infer_dtype(func, named, state, edges):
 
 
 def _type_of(kind):
-    """The Numba type of such a part of the state."""
+    """Return the Numba type of such a part of the state."""
     dtype, writeable = kind
     return from_dtype(dtype) if writeable is None else types.Array(from_dtype(dtype), 1, "C", readonly=not writeable)
 
 
 def select_visits(visits, body, dtype, arrays, state, scratch):
-    """Return what `body(start, stop, *arrays, shift, counts, out, *state)` keeps of so many visits. It writes to `out` from
-    `start` on, and the count to `counts[start >> shift]`. One launch and three more, one host read. `scratch`: a list that
-    keeps the last `out`."""
+    """Return the items that `body(start, stop, *arrays, shift, counts, out, *state)` selects in so many visits.
+
+    It writes them to `out` from `start` on, and their number to `counts[start >> shift]`. Cost: four launches and one host
+    read. `scratch` is a list that keeps the last `out`.
+    """
     return join_tiles(*run_visits(visits, body, dtype, arrays, state, scratch), scratch)
 
 
 def run_visits(visits, body, dtype, arrays, state, scratch):
-    """Run the visits of `select_visits`, and return what they wrote: `out`, `counts` and the number of visits for each
-    count."""
+    """Run the visits of `select_visits`; return `out` and `counts`, and the number of visits for each count."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
     out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:
@@ -126,7 +134,7 @@ def run_visits(visits, body, dtype, arrays, state, scratch):
 
 
 def join_tiles(out, counts, tile, scratch):
-    """Return what the tiles kept, one behind the other."""
+    """Return the items that the tiles selected, one tile behind the other."""
     if not counts.size:
         return out
     if tile == 1:
@@ -140,8 +148,10 @@ def join_tiles(out, counts, tile, scratch):
 
 
 def _borrow(scratch, size, dtype):
-    """Return an unused array of those kept, or None: fresh memory takes as long as the visits. (GPUs keep memory
-    themselves.)"""
+    """Return an unused array of those in `scratch`, or None.
+
+    On the cores, allocating fresh memory takes as long as the visits. On a GPU, CuPy keeps memory for reuse.
+    """
     try:
         out = scratch.pop()
     except IndexError:
@@ -150,14 +160,14 @@ def _borrow(scratch, size, dtype):
 
 
 def join_flagged(out, flags, before, count):
-    """Return what tiles of one visit kept: counts are flags, and `before` says how many are before each."""
+    """Return the items that tiles of one visit selected, by their flags and the number of flags `before` each."""
     chosen = namespace_of(out).empty(count, out.dtype)
     write_selected(by_width(out), flags, before, by_width(chosen))
     return chosen
 
 
 def _join_beginnings(out, counts, tile):
-    """Return the beginnings of tiles, one behind the other."""
+    """Return the items at the beginnings of tiles, one tile behind the other."""
     offsets = scan_trusted_counts(counts)
     total = to_host_scalar(offsets[-1])
     starts = namespace_of(out).arange(0, counts.size * tile, tile)

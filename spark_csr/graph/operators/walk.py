@@ -1,8 +1,8 @@
-"""`Walk`: from one frontier to the next, by a function that notes where it has been.
+"""`Walk`: from one frontier to the next, by a function that notes which vertices it has reached.
 
-Design: most levels of a long thin graph have few edges, and a launch for each costs more than they do. While a frontier is
-small one core, or one block of a GPU, goes on by itself; a large one is a step of all. What the next step needs to know, how
-many vertices and how many edges, is one host read.
+Design: most levels of a long thin graph have few edges, and a launch for each level costs more than visiting them. While a
+frontier is small, one core, or one block of a GPU, goes on by itself; a large frontier is one step of all cores. The next step
+needs to know how many vertices and how many edges there are, which is one host read.
 """
 
 import sys
@@ -23,8 +23,11 @@ SUM = ops.monoid("sum")
 
 
 class Walk:
-    """Vertices on their way through a graph: `items`, how many `edges` leave them, how many left those before (`seen`), and how
-    many steps it took (`level`). Without `data` functions are given the level for a weight."""
+    """The state of a walk through a graph.
+
+    `items` are the vertices of the frontier, `edges` the number of edges that leave them, `seen` the number of edges that left
+    those before, and `level` the number of steps taken. Without `data`, functions are given the level in place of a weight.
+    """
 
     def __init__(self, csr, data, items, scratch):
         self.csr, self.data, self.scratch, self.seen, self.level = csr, data, scratch, 0, 0
@@ -38,7 +41,7 @@ class Walk:
         return max(self.items.size, self.edges) <= self.limit
 
     def advance(self, func, state, rounds=sys.maxsize):
-        """Go on along edges for which `func` says yes: one large step, or small ones as long as they are, `rounds` at most."""
+        """Advance along the edges that `func` accepts: by one large step, or by small ones, at most `rounds` of them."""
         if self.small:
             self._drain(func, state, rounds)
             return
@@ -51,7 +54,7 @@ class Walk:
         return self.level if self.data is None else self.data
 
     def step(self, visits, body, arrays, state):
-        """Go on to the vertices that so many visits keep (see `visits.select_visits`)."""
+        """Advance to the vertices that so many visits select (see `visits.select_visits`)."""
         self.seen += self.edges
         kept = run_visits(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
         self.items, self.edges = count_selected_edges(self.csr, *kept, self.scratch)
@@ -69,7 +72,7 @@ class Walk:
 
 
 def count_selected_edges(csr, out, counts, tile, scratch):
-    """Return the vertices that were kept, and how many edges leave them."""
+    """Return the vertices that were selected, and the number of edges that leave them."""
     if tile > 1:
         items = join_tiles(out, counts, tile, scratch)
         return items, to_host_scalar(_count_edges(csr, items, None)[0])
@@ -80,7 +83,7 @@ def count_selected_edges(csr, out, counts, tile, scratch):
 
 @njit(forceinline=True)
 def _degree(operands, position):
-    """The edges of a vertex; none of one that was not kept."""
+    """Return the number of edges that leave a vertex."""
     items, bounds = operands[0], operands[1]
     vertex = np.uint64(items[position])
     return np.int64(bounds[vertex + np.uint64(1)]) - np.int64(bounds[vertex])
@@ -92,7 +95,7 @@ def _degree_if_kept(operands, position):
 
 
 def _count_edges(csr, items, flags):
-    """Return how many edges leave vertices, or those with a flag: an array of one number."""
+    """Return the number of edges that leave all vertices, or those with a flag, as an array of one element."""
     xp = namespace_of(items)
     offsets, total = xp.asarray(np.array([0, items.size], np.int64)), xp.empty(1, INT64)
     operands = (by_width(items), csr.indptr) if flags is None else (flags, by_width(items), csr.indptr)

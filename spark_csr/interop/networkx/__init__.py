@@ -1,15 +1,21 @@
-"""A networkx backend: `nx.pagerank(G, backend="spark_csr")`, or of all calls `nx.config.backend_priority = ["spark_csr"]`.
+"""A backend for networkx, which runs supported calls here and leaves the others to networkx.
 
-networkx finds this module by the entry point `networkx.backends`. It asks `can_run` whether a call can be done here, converts
-the graph, which it keeps with the original until that is changed, and calls the function of its own name. What cannot be done
-it does itself if the backend was not asked for by name.
+Use it for one call by `nx.pagerank(G, backend="spark_csr")`, or for all calls by `nx.config.backend_priority = ["spark_csr"]`.
 
-Design: what networkx promises of results holds (types, nodes, which errors); numbers that an iteration ends in agree within
-its tolerance. Nothing is done differently in silence: what our algorithms refuse is a NotImplementedError, and networkx goes
-on by itself. Names in here that are functions of networkx are taken for what the backend does: no others may stand here.
+networkx finds this module by the entry point `networkx.backends`. It asks `can_run` whether the backend supports a call,
+converts the graph (the result is kept with the original until that is changed), and calls the function of the same name here.
+If the backend does not support a call and was not asked for by name, networkx answers it itself.
+
+Design: results are as networkx promises (types, nodes, exceptions), and numbers that an iteration computes agree within its
+tolerance. Nothing is done differently without notice: if our algorithms refuse an argument, the exception is
+NotImplementedError, and networkx goes on by itself. networkx takes every name in this module that is one of its functions for a
+function of the backend, so no others of these names may be here.
 """
 
+from __future__ import annotations
+
 import inspect
+from typing import Any, Literal
 
 try:
     import networkx as _networkx  # noqa: F401
@@ -66,17 +72,61 @@ __all__ = [
 ]
 
 
-def can_run(name, args, kwargs):
-    """Whether the function of this name can do a call with these arguments: True, or a str that says why not."""
+def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Literal[True] | str:
+    """Return whether the backend supports a call with these arguments; networkx asks this.
+
+    Parameters
+    ----------
+    name : str
+        The name of the function.
+    args : tuple
+        Its positional arguments.
+    kwargs : dict
+        Its keyword arguments.
+
+    Returns
+    -------
+    True or str
+        True, or a sentence that says why the backend does not support the call.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import can_run
+    >>> can_run("clustering", (nx.DiGraph(),), {})
+    'directed graphs are not supported'
+    """
     return _unless(LIMITS, name, args, kwargs)
 
 
-def should_run(name, args, kwargs):
-    """The same, for what can be done, of whether it is better than what networkx does."""
+def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Literal[True] | str:
+    """Return whether a call that the backend supports is worth a conversion of the graph; networkx asks this.
+
+    Parameters
+    ----------
+    name : str
+        The name of the function.
+    args : tuple
+        Its positional arguments.
+    kwargs : dict
+        Its keyword arguments.
+
+    Returns
+    -------
+    True or str
+        True, or a sentence that says why networkx itself is the better choice.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import should_run
+    >>> should_run("triangles", (nx.path_graph(3),), {})
+    True
+    """
     return _unless(NOT_WORTH_IT, name, args, kwargs)
 
 
-def _unless(limits, name, args, kwargs):
+def _unless(limits, name, args, kwargs) -> Any:
     try:
         bound = inspect.signature(globals()[name]).bind(*args, **kwargs)
     except TypeError as error:

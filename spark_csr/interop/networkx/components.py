@@ -1,4 +1,8 @@
-"""networkx's functions of connected components, on `connected_components`."""
+"""networkx's functions of connected components, by `connected_components`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -7,22 +11,81 @@ from spark_csr._numba import njit
 from spark_csr.graph import connected_components as parted
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def connected_components(G):
-    """As networkx: a generator of sets of nodes, in the order of their first nodes."""
+    from spark_csr.interop.networkx.convert import NodeGraph
+
+
+def connected_components(G: NodeGraph) -> Iterator[set[Any]]:
+    """Generate the connected components, as `networkx.connected_components` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+
+    Returns
+    -------
+    generator of sets of nodes
+        The nodes of each component, in the order of the components' first nodes.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import connected_components, convert_from_nx
+    >>> list(connected_components(convert_from_nx(nx.Graph([(0, 1), (2, 3)]))))
+    [{0, 1}, {2, 3}]
+    """
     return _sets(G, *parted(G.unweighted))
 
 
-def weakly_connected_components(G):
-    """As networkx: a generator of sets of nodes, in the order of their first nodes."""
+def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
+    """Generate the weakly connected components, as `networkx.weakly_connected_components` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Returns
+    -------
+    generator of sets of nodes
+        The nodes of each component, in the order of the components' first nodes.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, weakly_connected_components
+    >>> list(weakly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (2, 3)]))))
+    [{0, 1}, {2, 3}]
+    """
     return _sets(G, *parted(G.unweighted))
 
 
-def strongly_connected_components(G):
-    """As networkx: a generator of sets of nodes, each after those that edges lead to from it."""
+def strongly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
+    """Generate the strongly connected components, as `networkx.strongly_connected_components` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Returns
+    -------
+    generator of sets of nodes
+        The nodes of each component; a component comes after those that its edges lead to.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, strongly_connected_components
+    >>> list(strongly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (1, 0), (1, 2)]))))
+    [{2}, {0, 1}]
+    """
     count, labels = parted(G.unweighted, "strong")
     done = np.empty(count, np.intp)
-    done[labels[_finish_order(G)]] = np.arange(len(G))  # of a component its last vertex: where the search came in
+    done[labels[_finish_order(G)]] = np.arange(len(G))  # the last vertex of a component is where the search entered it
     place = np.empty_like(done)
     place[np.argsort(done)] = np.arange(count)
     return _sets(G, count, place[labels])
@@ -38,7 +101,7 @@ def _finish_order(G):
 
 @njit
 def _search(i, indptr, indices, seen, cursor, path, out):
-    """From every vertex that is not seen yet, along edges as they are stored."""
+    """Search from every vertex that is not seen yet, along edges in the order in which they are stored."""
     depth, done, one = np.int64(0), np.int64(0), np.uint64(1)
     for start in range(seen.size):
         if not seen[start]:
@@ -59,33 +122,156 @@ def _sets(G, count, labels):
     return ({next(nodes) for _ in range(size)} for size in sizes.tolist())
 
 
-def number_connected_components(G):
-    """As networkx."""
+def number_connected_components(G: NodeGraph) -> int:
+    """Count the connected components, as `networkx.number_connected_components` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+
+    Returns
+    -------
+    int
+        The number of components.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, number_connected_components
+    >>> number_connected_components(convert_from_nx(nx.Graph([(0, 1), (2, 3)])))
+    2
+    """
     return parted(G.unweighted, return_labels=False)
 
 
-def number_weakly_connected_components(G):
-    """As networkx."""
+def number_weakly_connected_components(G: NodeGraph) -> int:
+    """Count the weakly connected components, as `networkx.number_weakly_connected_components` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Returns
+    -------
+    int
+        The number of components.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, number_weakly_connected_components
+    >>> number_weakly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (2, 3)])))
+    2
+    """
     return parted(G.unweighted, return_labels=False)
 
 
-def number_strongly_connected_components(G):
-    """As networkx."""
+def number_strongly_connected_components(G: NodeGraph) -> int:
+    """Count the strongly connected components, as `networkx.number_strongly_connected_components` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Returns
+    -------
+    int
+        The number of components.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, number_strongly_connected_components
+    >>> number_strongly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (1, 0), (1, 2)])))
+    2
+    """
     return parted(G.unweighted, "strong", return_labels=False)
 
 
-def is_connected(G):
-    """As networkx: NetworkXPointlessConcept without nodes."""
+def is_connected(G: NodeGraph) -> bool:
+    """Return whether the graph is connected, as `networkx.is_connected` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+
+    Returns
+    -------
+    bool
+        True if there is one component.
+
+    Raises
+    ------
+    networkx.NetworkXPointlessConcept
+        If the graph has no nodes.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, is_connected
+    >>> is_connected(convert_from_nx(nx.path_graph(3)))
+    True
+    """
     return _is_one(G, number_connected_components)
 
 
-def is_weakly_connected(G):
-    """As networkx: NetworkXPointlessConcept without nodes."""
+def is_weakly_connected(G: NodeGraph) -> bool:
+    """Return whether the graph is weakly connected, as `networkx.is_weakly_connected` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Returns
+    -------
+    bool
+        True if there is one component.
+
+    Raises
+    ------
+    networkx.NetworkXPointlessConcept
+        If the graph has no nodes.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, is_weakly_connected
+    >>> is_weakly_connected(convert_from_nx(nx.DiGraph([(0, 1)])))
+    True
+    """
     return _is_one(G, number_weakly_connected_components)
 
 
-def is_strongly_connected(G):
-    """As networkx: NetworkXPointlessConcept without nodes."""
+def is_strongly_connected(G: NodeGraph) -> bool:
+    """Return whether the graph is strongly connected, as `networkx.is_strongly_connected` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Returns
+    -------
+    bool
+        True if there is one component.
+
+    Raises
+    ------
+    networkx.NetworkXPointlessConcept
+        If the graph has no nodes.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, is_strongly_connected
+    >>> is_strongly_connected(convert_from_nx(nx.DiGraph([(0, 1)])))
+    False
+    """
     return _is_one(G, number_strongly_connected_components)
 
 

@@ -1,8 +1,11 @@
-"""networkx graphs to ours and back: `NodeGraph` keeps nodes, their order and that of their neighbours, and weights."""
+"""Conversion of networkx graphs and back: `NodeGraph` keeps nodes, their order and that of their neighbours, and weights."""
+
+from __future__ import annotations
 
 import contextlib
 import functools
 from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -11,49 +14,141 @@ from spark_csr._operations.form.check import as_index
 from spark_csr._operations.form.record import Csr
 from spark_csr.graph import Graph
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from spark_csr._types import Array
+
 EXACT = 2**53
-"""Up to here every integer is a float64."""
+"""Up to this number every integer is exact as a float64."""
 
 
 class NodeGraph:
-    """A networkx graph in our hands: nodes `nodes[0]`, `nodes[1]`, ... are vertices 0, 1, ...
+    """A networkx graph in the form that the backend computes with: nodes `nodes[0]`, `nodes[1]`, ... are vertices 0, 1, ...
 
-    Edges stand by node, in the order of networkx's `adjacency()`; undirected ones both ways. `weights` holds an array over
-    edges for each edge attribute that was asked for.
+    `convert_from_nx` makes such graphs. Edges are stored by node, in the order of networkx's `adjacency()`; undirected edges
+    are stored in both directions.
+
+    Parameters
+    ----------
+    nodes : list
+        The nodes, in the order of the vertices.
+    pattern : Csr
+        The record of the edges, with 1 for every weight.
+    weights : dict of arrays
+        For each edge attribute that was asked for, its values, one for every stored edge.
+    directed : bool
+        Whether the graph is directed.
+    multigraph : bool
+        Whether there may be several edges between two nodes.
+
+    Attributes
+    ----------
+    nodes : list
+        The nodes, in the order of the vertices.
+    weights : dict of arrays
+        For each edge attribute that was asked for, its values, one for every stored edge.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx
+    >>> G = convert_from_nx(nx.Graph([("a", "b"), ("b", "c")]))
+    >>> G.nodes
+    ['a', 'b', 'c']
+    >>> G.unweighted
+    Graph(3 vertices, 4 edges, undirected, cpu)
     """
 
     __networkx_backend__ = "spark_csr"
 
-    def __init__(self, nodes, pattern, weights, *, directed, multigraph):
+    nodes: list[Any]
+    weights: dict[str, Array]
+    _graphs: dict[str | None, Graph]
+
+    def __init__(self, nodes: list[Any], pattern: Csr, weights: dict[str, Array], *, directed: bool, multigraph: bool) -> None:
         self.nodes, self.weights = nodes, weights
         self._pattern, self._directed, self._multigraph, self._graphs = pattern, directed, multigraph, {}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.nodes)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.nodes)
 
-    def __contains__(self, node):
-        with contextlib.suppress(TypeError):  # it cannot be hashed, so it is none of them
+    def __contains__(self, node: object) -> bool:
+        with contextlib.suppress(TypeError):  # what cannot be hashed is not a node
             return node in self.place
         return False
 
-    def is_directed(self):
-        """As networkx."""
+    def is_directed(self) -> bool:
+        """Return whether the graph is directed, as networkx's graphs do.
+
+        Returns
+        -------
+        bool
+            True if the graph is directed.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.path_graph(3)).is_directed()
+        False
+        """
         return self._directed
 
-    def is_multigraph(self):
-        """As networkx."""
+    def is_multigraph(self) -> bool:
+        """Return whether there may be several edges between two nodes, as networkx's graphs do.
+
+        Returns
+        -------
+        bool
+            True if the graph was a MultiGraph or MultiDiGraph.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.path_graph(3)).is_multigraph()
+        False
+        """
         return self._multigraph
 
     @functools.cached_property
-    def place(self):
-        """The vertex of every node."""
+    def place(self) -> dict[Any, int]:
+        """The vertex of every node, as a dict.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.Graph([("a", "b")])).place
+        {'a': 0, 'b': 1}
+        """
         return {node: i for i, node in enumerate(self.nodes)}
 
-    def weighted(self, name):
-        """The graph with an edge attribute for its weights; all are 1 if there is none of this name."""
+    def weighted(self, name: str | None) -> Graph:
+        """Return the graph with an edge attribute as its weights.
+
+        Parameters
+        ----------
+        name : str or None
+            The name of the attribute. All weights are 1 if it is None, or if `weights` does not have it.
+
+        Returns
+        -------
+        Graph
+            The graph, with weights in float64. It is kept for the next call.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> G = convert_from_nx(nx.Graph([(0, 1, {"weight": 7})]), edge_attrs={"weight": 1})
+        >>> G.weighted("weight").matrix.data
+        array([7., 7.])
+        """
         name = name if name in self.weights else None
         if name not in self._graphs:
             data = self._pattern.data if name is None else self.weights[name].astype(np.float64)
@@ -61,46 +156,112 @@ class NodeGraph:
         return self._graphs[name]
 
     @property
-    def unweighted(self):
-        """The graph without weights."""
+    def unweighted(self) -> Graph:
+        """The graph in which all weights are 1.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.Graph([("a", "b")])).unweighted.matrix.toarray()
+        array([[0., 1.],
+               [1., 0.]])
+        """
         return self.weighted(None)
 
-    def by_node(self, values):
-        """An array over vertices as networkx's dict."""
+    def by_node(self, values: Array) -> dict[Any, Any]:
+        """Return an array over vertices as a dict from nodes, as networkx's functions do.
+
+        Parameters
+        ----------
+        values : (n,) array
+            A value for every vertex.
+
+        Returns
+        -------
+        dict
+            The value of every node, as a Python number.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.Graph([("a", "b")])).by_node(np.array([3, 4]))
+        {'a': 3, 'b': 4}
+        """
         return dict(zip(self.nodes, values.tolist(), strict=True))
 
-    def named(self, vertices):
-        """The nodes of an array of vertices, one after the other."""
+    def named(self, vertices: Array) -> Iterator[Any]:
+        """Return an iterator over the nodes of an array of vertices.
+
+        Parameters
+        ----------
+        vertices : (k,) array of ints
+            The vertices.
+
+        Returns
+        -------
+        iterator of nodes
+            The node of each vertex.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> list(convert_from_nx(nx.Graph([("a", "b")])).named(np.array([1, 0, 1])))
+        ['b', 'a', 'b']
+        """
         return map(self.nodes.__getitem__, vertices.tolist())
 
 
-def convert_from_nx(graph, *, edge_attrs=None, preserve_edge_attrs=False, **unused):
-    """A networkx graph as a `NodeGraph`; networkx calls it, and keeps the result.
+def convert_from_nx(
+    graph: Any, *, edge_attrs: Mapping[str, Any] | None = None, preserve_edge_attrs: bool = False, **unused: Any
+) -> NodeGraph:
+    """Convert a networkx graph to a `NodeGraph`; networkx calls this, and keeps the result.
 
     Parameters
     ----------
     graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        The graph to convert.
     edge_attrs : dict, optional
-        The names of edge attributes that are needed, and what they are where missing.
-    preserve_edge_attrs : bool
-        Whether all are needed.
-    unused
-        What is asked of attributes of nodes and of the graph: no function here looks at them.
+        The names of the edge attributes that are needed, and the values to use where they are missing. Default: none are
+        needed.
+    preserve_edge_attrs : bool, default: False
+        Whether all edge attributes are needed.
+    **unused
+        Further arguments of networkx about attributes of nodes and of the graph, which are ignored: no function of the backend
+        reads such attributes.
+
+    Returns
+    -------
+    NodeGraph
+        The converted graph.
 
     Raises
     ------
     NotImplementedError
-        If all attributes are needed, or one is no real number on some edge: networkx then goes on by itself.
+        If all attributes are needed, or if an attribute is not a real number on every edge. networkx then goes on by itself.
 
     Notes
     -----
-    *Cost*: Python loops over the edges, one for each attribute and two more.
+    *Cost*: Python loops over the edges: one for each attribute, and two more.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx
+    >>> G = convert_from_nx(nx.Graph([("a", "b", {"length": 3})]), edge_attrs={"length": 1})
+    >>> G.weights
+    {'length': array([3, 3])}
     """
     if preserve_edge_attrs and edge_attrs is None:
-        raise NotImplementedError("edges can keep attributes that are asked for by name, not all")
+        raise NotImplementedError("the backend keeps only edge attributes that are asked for by name, not all of them")
     nodes, neighbours, multigraph = list(graph), dict(graph.adjacency()), graph.is_multigraph()
     place = {node: i for i, node in enumerate(nodes)}
     rows = [neighbours[node] for node in nodes]
+    targets: Iterator[Any]
     if multigraph:
         counts = [sum(map(len, row.values())) for row in rows]
         targets = (v for row in rows for v, edges in row.items() for _ in edges)
@@ -117,7 +278,7 @@ def convert_from_nx(graph, *, edge_attrs=None, preserve_edge_attrs=False, **unus
 
 
 def _values(rows, multigraph, name, default):
-    """An attribute of every edge."""
+    """Return the values of an attribute, one for every edge."""
     edges = (row.values() for row in rows)
     if multigraph:
         edges = (keyed.values() for row in edges for keyed in row)
@@ -125,7 +286,7 @@ def _values(rows, multigraph, name, default):
 
 
 def _numbers(name, values):
-    """Real numbers as an array of integers or floats; NotImplementedError for anything else."""
+    """Return real numbers as an array of integers or floats; raise NotImplementedError for anything else."""
     try:
         array = np.array(values) if values else np.empty(0, np.int64)
     except ValueError:  # sequences of several lengths
@@ -133,12 +294,32 @@ def _numbers(name, values):
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise NotImplementedError(f"edge attribute {name!r} is not a real number on every edge")
     if array.dtype.kind in "iu" and array.size and not -EXACT <= array.min() <= array.max() <= EXACT:
-        raise NotImplementedError(f"edge attribute {name!r} has integers beyond 2**53, which no float64 is")
+        raise NotImplementedError(f"edge attribute {name!r} has integers beyond 2**53, which a float64 does not hold exactly")
     return array
 
 
-def convert_to_nx(obj, **unused):
-    """A `NodeGraph` as a networkx graph; anything else as it is."""
+def convert_to_nx(obj: Any, **unused: Any) -> Any:
+    """Convert a `NodeGraph` to a networkx graph; return any other object as it is.
+
+    Parameters
+    ----------
+    obj : object
+        The graph to convert, or another result.
+    **unused
+        Further arguments of networkx, which are ignored.
+
+    Returns
+    -------
+    object
+        A Graph, DiGraph, MultiGraph or MultiDiGraph of networkx, with the edge attributes in `weights`; or `obj` itself.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, convert_to_nx
+    >>> convert_to_nx(convert_from_nx(nx.Graph([("a", "b")]))).edges
+    EdgeView([('a', 'b')])
+    """
     if not isinstance(obj, NodeGraph):
         return obj
     kind = ("Multi" if obj.is_multigraph() else "") + ("DiGraph" if obj.is_directed() else "Graph")

@@ -1,4 +1,8 @@
-"""networkx's functions of how much nodes count, on `pagerank`, `hits` and `betweenness`."""
+"""networkx's functions of the importance of nodes, by `pagerank`, `hits` and `betweenness`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -6,9 +10,68 @@ import numpy as np
 from spark_csr import graph as ours
 from spark_csr.interop.networkx.limits import defer_to_networkx
 
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping
 
-def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None):
-    """As networkx: a dict by node."""
+    from spark_csr.interop.networkx.convert import NodeGraph
+
+
+def pagerank(
+    G: NodeGraph,
+    alpha: float = 0.85,
+    personalization: Mapping[Any, float] | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: Mapping[Any, float] | None = None,
+    weight: str | None = "weight",
+    dangling: Mapping[Any, float] | None = None,
+) -> dict[Any, float]:
+    """Compute the PageRank of every node, as `networkx.pagerank` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    alpha : float, default: 0.85
+        The probability, from 0 to 1, that the walk follows an edge.
+    personalization : dict, optional
+        For nodes that jumps lead to, a number proportional to the probability; 0 for nodes that are missing. Default: all are
+        equal.
+    max_iter : int, default: 100
+        The largest number of iterations.
+    tol : float, default: 1e-6
+        The iteration ends when the vector moves by less than `len(G) * tol`.
+    nstart : dict, optional
+        The values of nodes to start with. Default: all are equal.
+    weight : str or None, default: "weight"
+        The edge attribute that holds the weight. If None, all weights are 1.
+    dangling : dict, optional
+        For nodes that the walk goes on to from a node without edges, a number proportional to the probability. Default: as for
+        jumps.
+
+    Returns
+    -------
+    dict
+        The PageRank of every node.
+
+    Raises
+    ------
+    networkx.PowerIterationFailedConvergence
+        If the iteration has not converged after `max_iter` iterations.
+    ZeroDivisionError
+        If the values of `personalization` sum to 0.
+    NotImplementedError
+        If `spark_csr.graph.pagerank` refuses an argument, such as negative weights.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, pagerank
+    >>> found = pagerank(convert_from_nx(nx.path_graph(3)))
+    >>> {node: round(rank, 3) for node, rank in found.items()}
+    {0: 0.257, 1: 0.486, 2: 0.257}
+    """
     jumps = _by_vertex(G, personalization)
     if jumps is not None and len(G) and jumps.sum() == 0:
         raise ZeroDivisionError
@@ -22,21 +85,106 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
     return G.by_node(found)
 
 
-def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
-    """As networkx: dicts of hubs and of authorities."""
+def hits(
+    G: NodeGraph,
+    max_iter: int = 100,
+    tol: float = 1e-8,
+    nstart: Mapping[Any, float] | None = None,
+    normalized: bool = True,
+) -> tuple[dict[Any, float], dict[Any, float]]:
+    """Compute the hub and the authority value of every node, as `networkx.hits` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not. The edge attribute "weight" holds the weights.
+    max_iter : int, default: 100
+        The largest number of iterations.
+    tol : float, default: 1e-8
+        The iteration ends when the hub values, which sum to 1, change by less than this in total.
+    nstart : dict, optional
+        The hub values of all nodes to start with. Default: all are equal.
+    normalized : bool, default: True
+        If True, hub and authority values each sum to 1.
+
+    Returns
+    -------
+    hubs : dict
+        The hub value of every node.
+    authorities : dict
+        The authority value of every node.
+
+    Raises
+    ------
+    networkx.PowerIterationFailedConvergence
+        If `max_iter` is not positive.
+    NotImplementedError
+        If `spark_csr.graph.hits` refuses an argument or does not converge; the method of networkx may still succeed.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, hits
+    >>> hubs, authorities = hits(convert_from_nx(nx.DiGraph([(0, 1), (0, 2), (1, 2)])))
+    >>> {node: round(value, 3) for node, value in hubs.items()}
+    {0: 0.618, 1: 0.382, 2: 0.0}
+    """
     if len(G) and max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
     start = None if nstart is None else np.array(list(nstart.values()), np.float64)
     with defer_to_networkx():
         try:
             hubs, authorities = ours.hits(G.weighted("weight"), max_iter, tol, start, normalized)
-        except RuntimeError as error:  # their method may still get there
+        except RuntimeError as error:  # networkx's method may still converge
             raise NotImplementedError(str(error)) from error
     return G.by_node(hubs), G.by_node(authorities)
 
 
-def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
-    """As networkx, without weights: a dict by node. The same nodes are chosen by chance."""
+def betweenness_centrality(
+    G: NodeGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: None = None,
+    endpoints: bool = False,
+    seed: int | random.Random | None = None,
+) -> dict[Any, float]:
+    """Compute the betweenness centrality of every node, as `networkx.betweenness_centrality` does without weights.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    k : int, optional
+        Estimate the result from this number of randomly chosen nodes, which are those that networkx chooses. Default: use all
+        nodes.
+    normalized : bool, default: True
+        Whether to divide by the number of pairs.
+    weight : None
+        Weights are not supported: `can_run` refuses any other value.
+    endpoints : bool, default: False
+        Whether to count both ends of a path among the nodes that it leads through.
+    seed : int or random.Random, optional
+        The seed, or the generator, of the random choice.
+
+    Returns
+    -------
+    dict
+        The centrality of every node.
+
+    Raises
+    ------
+    ValueError
+        If `k` is negative or larger than the number of nodes.
+    NotImplementedError
+        If there are more shortest paths than a float64 can count.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import betweenness_centrality, convert_from_nx
+    >>> betweenness_centrality(convert_from_nx(nx.path_graph(3)))
+    {0: 0.0, 1: 1.0, 2: 0.0}
+    """
     if k is not None and not 0 <= k <= len(G):
         raise ValueError(f"Sample larger than population or is negative: got k={k} for {len(G)} nodes")
     k = None if k == len(G) else k
@@ -45,5 +193,5 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
 
 
 def _by_vertex(G, values):
-    """A dict by node as an array, 0 where a node is missing."""
+    """Return a dict by node as an array over vertices, 0 where a node is missing."""
     return None if values is None else np.array([values.get(node, 0) for node in G], np.float64)

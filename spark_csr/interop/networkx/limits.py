@@ -1,11 +1,11 @@
-"""What is left to networkx: calls whose arguments say so, and graphs that an algorithm refuses."""
+"""What is left to networkx: calls whose arguments the backend does not support, and graphs that an algorithm refuses."""
 
 import contextlib
 
 
 @contextlib.contextmanager
 def defer_to_networkx():
-    """Turn what our algorithms refuse (negative weights, ...) into NotImplementedError: networkx may know an answer."""
+    """Turn exceptions of our algorithms into NotImplementedError: networkx may have an answer (for negative weights, say)."""
     try:
         yield
     except (ValueError, OverflowError) as error:
@@ -13,23 +13,23 @@ def defer_to_networkx():
 
 
 def _refuse_weight_functions(of):
-    return callable(of["weight"]) and "weights are given by a function"
+    return callable(of["weight"]) and "weights that a function returns are not supported"
 
 
 def _refuse_weights(of):
-    return of["weight"] is not None and "edges are taken without weights only"
+    return of["weight"] is not None and "weights are not supported"
 
 
 def _refuse_directed(of):
-    return of["G"].is_directed() and "the graph is directed"
+    return of["G"].is_directed() and "directed graphs are not supported"
 
 
 def _refuse_several_edges(of):
-    return of["G"].is_multigraph() and "there may be several edges between two nodes"
+    return of["G"].is_multigraph() and "multigraphs are not supported"
 
 
 def _refuse_few_nodes(of):
-    return of["nodes"] is not None and "networkx looks at the neighbours of a few nodes only"
+    return of["nodes"] is not None and "networkx visits the neighbours of the given nodes only, which is faster"
 
 
 LIMITS = {
@@ -39,16 +39,17 @@ LIMITS = {
     "minimum_spanning_edges": (
         _refuse_several_edges,
         _refuse_weight_functions,
-        lambda of: of["algorithm"] != "kruskal" and "edges come in the order of Kruskal's algorithm",
+        lambda of: of["algorithm"] != "kruskal" and "only the order of edges of algorithm='kruskal' is supported",
         lambda of: of["data"] is not False and "attributes of edges are not kept: use data=False",
-        lambda of: of["ignore_nan"] and "edges of weight NaN are not left out",
+        lambda of: of["ignore_nan"] and "ignore_nan=True is not supported",
     ),
     "multi_source_dijkstra_path_length": (_refuse_weight_functions,),
-    "pagerank": (_refuse_weight_functions, lambda of: not 0 <= of["alpha"] <= 1 and "alpha lies outside of [0, 1]"),
+    "pagerank": (_refuse_weight_functions, lambda of: not 0 <= of["alpha"] <= 1 and "alpha must lie in [0, 1]"),
     "single_source_dijkstra_path_length": (_refuse_weight_functions,),
     "triangles": (lambda of: of["nodes"] is not None and _refuse_several_edges(of),),
 }
-"""For each function what may be wrong with a dict of its arguments: each says why it cannot be done, or something false."""
+"""Checks by the name of a function. A check is given a dict of the call's arguments, and returns a sentence that says why the
+backend does not support the call, or a false value if it does."""
 
 NOT_WORTH_IT = {"clustering": (_refuse_few_nodes,), "triangles": (_refuse_few_nodes,)}
-"""The same of calls that can be done, for which a conversion of the graph is too much."""
+"""Checks of calls that the backend supports: they return why a call is not worth a conversion of the graph."""

@@ -1,22 +1,81 @@
-"""networkx's functions of triangles and cores, on `triangles`, `clustering` and `core_number`."""
+"""networkx's functions of triangles and cores, by `triangles`, `clustering` and `core_number`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
 from spark_csr import graph as ours
 
+if TYPE_CHECKING:
+    from spark_csr.interop.networkx.convert import NodeGraph
 
-def triangles(G, nodes=None):
-    """As networkx: a dict by node, or a number for one node."""
+
+def triangles(G: NodeGraph, nodes: Any = None) -> dict[Any, int] | int:
+    """Count the triangles that every node is part of, as `networkx.triangles` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+    nodes : node or container of nodes, optional
+        The nodes to return the numbers of. Default: all nodes.
+
+    Returns
+    -------
+    dict or int
+        The number of triangles of every node, or a number if `nodes` is one node.
+
+    Raises
+    ------
+    networkx.NetworkXError
+        If `nodes` is neither a node of the graph nor a container.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, triangles
+    >>> triangles(convert_from_nx(nx.complete_graph(3)))
+    {0: 1, 1: 1, 2: 1}
+    """
     return _select_nodes(G, ours.triangles(G.unweighted), nodes)
 
 
-def clustering(G, nodes=None, weight=None):
-    """As networkx, of undirected graphs: a dict by node, or a number for one node."""
+def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any, float] | float:
+    """Compute the clustering coefficient of every node of an undirected graph, as `networkx.clustering` does without weights.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph without repeated edges.
+    nodes : node or container of nodes, optional
+        The nodes to return the coefficients of. Default: all nodes.
+    weight : None
+        Weights are not supported: `can_run` refuses any other value.
+
+    Returns
+    -------
+    dict or float
+        The coefficient of every node, or a number if `nodes` is one node.
+
+    Raises
+    ------
+    networkx.NetworkXError
+        If `nodes` is neither a node of the graph nor a container.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import clustering, convert_from_nx
+    >>> clustering(convert_from_nx(nx.complete_graph(3)), 0)
+    1.0
+    """
     return _select_nodes(G, ours.clustering(G.unweighted), nodes)
 
 
 def _select_nodes(G, values, nodes):
-    """Return the value of one node, or a dict of those of a container that are in the graph, or of all."""
+    """Return the value of one node, or a dict of those of a container that are in the graph, or of all nodes."""
     if nodes is None:
         return G.by_node(values)
     if nodes in G:
@@ -27,8 +86,31 @@ def _select_nodes(G, values, nodes):
         raise nx.NetworkXError(f"Node {nodes} is not in the graph.") from error
 
 
-def core_number(G):
-    """As networkx: a dict by node; NetworkXNotImplemented for graphs with self-loops."""
+def core_number(G: NodeGraph) -> dict[Any, int]:
+    """Compute the core number of every node, as `networkx.core_number` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+
+    Returns
+    -------
+    dict
+        For every node, the largest k such that the node is in the k-core.
+
+    Raises
+    ------
+    networkx.NetworkXNotImplemented
+        If the graph has self-loops.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, core_number
+    >>> core_number(convert_from_nx(nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3)])))
+    {0: 2, 1: 2, 2: 2, 3: 1}
+    """
     G_, csr = G.unweighted, G.unweighted._csr
     if (G_.sources() == csr.indices).any():
         raise nx.NetworkXNotImplemented("Input graph has self loops which is not permitted")

@@ -1,13 +1,13 @@
-"""Matrices, segments and floods inside of PyTorch: autograd functions on tensors that share their memory with our arrays.
+"""Matrices, segments and floods for PyTorch: autograd functions on tensors that share their memory with arrays.
 
-Design: an operation and what its gradient needs are a closed family: the gradient of each member is written with the members.
-So gradients have gradients, of any order, and nothing is differentiated that was not tested as an operation. Every function
-gives the same bits every run, forward and backward: no atomics. Functions are of the form that `torch.func` refuses: the other
-costs 25 us more a call (EPYC 9005, torch 2.15, 2026-11). Cost: torch's own fused forms are not used.
+Design: the operations and what their gradients need are a closed family: the gradient of each member is computed by other
+members. So gradients have gradients, of any order, and every part of a gradient is tested as an operation. Every function gives
+the same bits every run, forward and backward: none uses atomics. Functions have the form that `torch.func` refuses: the other
+form costs 25 us more for each call (EPYC 9005, torch 2.15, 2026-11). Cost: fused functions of torch are not used.
 
-Tensors on the cores and on GPUs; on a GPU kernels run on torch's current stream. dtypes are those of our arrays: torch's
-bfloat16 is refused, float16 is stored, and summed in float32. A tensor is read without a copy where it is contiguous. Nothing
-is written into a tensor given, nor into its flags. Under `torch.no_grad()` nothing is kept for a gradient.
+Tensors may be on the cores or on a GPU, where kernels run on torch's current stream. The dtypes are those of arrays of this
+package: torch's bfloat16 is refused; float16 is stored, and summed in float32. A contiguous tensor is read without a copy.
+Tensors that are given, and their flags, are never written. Under `torch.no_grad()` nothing is kept for a gradient.
 """
 
 try:

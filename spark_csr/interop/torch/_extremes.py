@@ -1,4 +1,4 @@
-"""The least and the greatest of every segment, and where they are: the gradient goes there and nowhere else."""
+"""The least and the greatest element of every segment, and their positions, which are the only ones that get a gradient."""
 
 import torch
 
@@ -12,7 +12,7 @@ from spark_csr.interop.torch._share import array_of, stream_of, tensor_of
 
 @operator_for("biufc")
 def _element(a, x):
-    """A product that is the element itself, whatever the value of the entry."""
+    """Return the element itself, whatever the value of the entry: a product for semirings."""
     return x
 
 
@@ -20,7 +20,7 @@ RINGS = {op: Semiring(op, _element).freeze() for op in ("min", "max")}
 
 
 class Extreme(torch.autograd.Function):
-    """The least or greatest element of every segment, and where the first such one is."""
+    """The least or greatest element of every segment, and the position of the first such element."""
 
     @staticmethod
     def forward(ctx, x, segments, op):
@@ -35,7 +35,7 @@ class Extreme(torch.autograd.Function):
 
 
 def extreme(x, segments, op):
-    """The least or greatest of every segment, of each column on its own."""
+    """Return the least or greatest element of every segment, for each column separately."""
     if torch.is_grad_enabled() and x.requires_grad:
         return Extreme.apply(x, segments, op)[0]
     return _find_extremes(x, segments, op) if x.ndim == 1 else _reduce_columns(x, segments, op)
@@ -57,8 +57,10 @@ def _reduce_columns(x, segments, op):
 
 
 def _find_in_columns(x, segments, op):
-    """Return the result of `_reduce_columns`, and the first item that equals its segment's result (NaN, which wins, equals
-    NaN)."""
+    """Return the result of `_reduce_columns`, and the position of the first item that equals the result of its segment.
+
+    NaN counts as equal to NaN.
+    """
     out = _reduce_columns(x, segments, op)
     best = Repeat.apply(out, segments)
     same = x == best

@@ -1,7 +1,7 @@
-"""Two operations that are each other's gradient: take elements from the positions of an index, and bring them back there.
+"""Two operations that are each other's gradient: take elements at the positions of an index, and add elements there.
 
-Design: torch's own `x[index]` adds up with atomics on a GPU. Here an index is one of two kinds whose sums need none: the map of
-a flood, whose copies lie side by side, and distinct positions, where nothing is added.
+Design: torch's own `x[index]` adds with atomics on a GPU. Here an index is one of two kinds whose sums need no atomics: the map
+of a flood, whose copies are neighbours, and distinct positions, where nothing is added.
 """
 
 from typing import NamedTuple
@@ -14,8 +14,10 @@ from spark_csr.primitives import right_flood_vjp
 
 
 class Places(NamedTuple):
-    """From which of `size` rows each element was taken. Of a flood: -1 for none, and copies of one side by side. Else: `size`
-    for none, and none twice."""
+    """The row of `size` rows that each element was taken from.
+
+    For a flood, -1 means none, and copies of one row are neighbours. Else `size` means none, and no row is taken twice.
+    """
 
     index: torch.Tensor
     size: int
@@ -23,7 +25,7 @@ class Places(NamedTuple):
 
 
 class Take(torch.autograd.Function):
-    """What lies at the positions, 0 where there is none."""
+    """The elements at the positions; 0 where there is no position."""
 
     @staticmethod
     def forward(ctx, x, places):
@@ -40,7 +42,7 @@ class Take(torch.autograd.Function):
 
 
 class BringBack(torch.autograd.Function):
-    """Every element gets the sum of what was taken from it."""
+    """For every element, the sum of the elements that were taken from it."""
 
     @staticmethod
     def forward(ctx, g, places):

@@ -1,7 +1,8 @@
 """The family of products over one pattern: with a vector or matrix, with the transpose, and sampled.
 
-With the entries `data` at the positions (i, j) of a pattern: `A x`, `A^T g`, and for every entry `left[i] . right[j]`. The
-gradient of each is made of the other two. By torch's convention a gradient is the conjugate of the derivative's transpose.
+With the entries `data` at the positions (i, j) of a pattern, these are `A x`, `A^T g`, and `left[i] . right[j]` for every
+entry. The gradient of each is computed by the other two. By torch's convention a gradient is the conjugate of the derivative's
+transpose.
 """
 
 import torch
@@ -14,7 +15,7 @@ from spark_csr.interop.torch._share import array_of, cast_like, stream_of, tenso
 
 
 class Product(torch.autograd.Function):
-    """`A x`, with the pattern of a record and `data` for its entries; for x of one or two dimensions."""
+    """`A x`, with the pattern of a record and `data` as its entries, for x of one or two dimensions."""
 
     @staticmethod
     def forward(ctx, csr, data, x):
@@ -69,5 +70,5 @@ class Sampled(torch.autograd.Function):
 
 
 def contiguous(x):
-    """The array of a tensor, its elements side by side."""
+    """Return a tensor as an array in C order."""
     return array_of(x.contiguous())

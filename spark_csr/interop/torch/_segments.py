@@ -1,8 +1,8 @@
-"""Segments of a tensor's first dimension; their sums, and the repetition that is the gradient of those.
+"""Segments of a tensor's first dimension: their sums, and the repetition that is the gradient of the sums.
 
 Design: elements of several columns are summed by the product with a pattern of ones: each segment is a row that holds its
-items, so the kernels that balance long and short rows and fill vector registers are those of `A @ X`. Cost: a position and a
-one are read beside each item's columns.
+items. So the kernels of `A @ X`, which balance long and short rows and fill vector registers, do the work. Cost: a position and
+a one are read beside the columns of each item.
 """
 
 import functools
@@ -20,20 +20,20 @@ from spark_csr.primitives.scan import accumulator_dtype
 
 
 class Segments:
-    """The items `offsets[i]:offsets[i+1]` are segment `i`; the first begins at 0, the last ends at `total`."""
+    """Segments of items: segment `i` is `offsets[i]:offsets[i+1]`; the first begins at 0, the last ends at `total`."""
 
     def __init__(self, offsets, total):
         self.offsets, self.total, self.count = offsets, total, offsets.size - 1
 
     @functools.cached_property
     def pattern(self):
-        """A matrix with a row for each segment and a column for each item; its values come later."""
+        """A matrix without values that has a row for each segment and a column for each item."""
         columns = namespace_of(self.offsets).arange(self.total, dtype=index_dtype(self.total))
         return Csr(self.offsets, columns, None, (self.count, self.total))
 
     @functools.cached_property
     def present(self):
-        """The same with true values: they do not change the dtype of a product."""
+        """The same matrix with true values, which do not change the dtype of a product."""
         return self.pattern.with_data(namespace_of(self.offsets).ones(self.total, bool))
 
     @functools.cached_property
@@ -48,7 +48,7 @@ class Segments:
 
 
 def segments_of(x, offsets):
-    """The segments of `x` that offsets say; they must hold all of it, so that a gradient has a place for each element."""
+    """Return the segments of `x` for some offsets, which must cover all of it, so that every element gets a gradient."""
     check_tensor("x", x), check_tensor("offsets", offsets)
     check_same_device(x=x, offsets=offsets)
     if x.ndim not in (1, 2):
@@ -56,13 +56,15 @@ def segments_of(x, offsets):
     with stream_of(x):
         offsets, start, stop = _check.offsets("offsets", array_of(offsets), x.shape[0])
         if start != 0 or stop != x.shape[0]:
-            raise ValueError(f"offsets must go from 0 to {x.shape[0]}, the length of x, got {start} to {stop}: slice x")
+            raise ValueError(
+                f"offsets must go from 0 to {x.shape[0]}, the length of x, got {start} to {stop}: slice x to match"
+            )
         offsets = offsets.astype(index_dtype(stop))  # a copy: the caller may write into it before the gradient is wanted
         return Segments(offsets, stop)
 
 
 class Sum(torch.autograd.Function):
-    """The sum of every segment, of each column on its own."""
+    """The sum of every segment, for each column separately."""
 
     @staticmethod
     def forward(ctx, x, segments):

@@ -1,4 +1,4 @@
-"""A tensor as an array and an array as a tensor, of one memory; and torch's stream for our kernels."""
+"""Conversion between tensors and arrays that share memory, and torch's stream for the kernels of this package."""
 
 import contextlib
 import importlib
@@ -37,7 +37,7 @@ def check_same_device(**tensors):
 
 
 def _cupy():
-    """Imported when the first CUDA tensor comes."""
+    """Return CuPy, imported when the first CUDA tensor is used."""
     try:
         return importlib.import_module("cupy")
     except ImportError as error:
@@ -45,7 +45,7 @@ def _cupy():
 
 
 def array_of(x):
-    """The array in the memory of a tensor (a copy only of lazy conjugates and negatives); its gradient stays behind."""
+    """Return the array in the memory of a tensor, without its gradient; only lazy conjugates and negatives are copied."""
     if x.is_cuda:
         cupy = _cupy()
         return cupy.asarray(x.detach().resolve_conj().resolve_neg())
@@ -53,19 +53,19 @@ def array_of(x):
 
 
 def tensor_of(array):
-    """The tensor in the memory of an array."""
+    """Return the tensor in the memory of an array."""
     if is_device_array(array):
         return torch.as_tensor(array, device=f"cuda:{array.device.id}")
     return torch.from_numpy(array if array.flags.writeable else as_operand(array))
 
 
 def stream_of(x):
-    """A block in which our kernels run where and when torch's would: on the device of `x`, on torch's current stream."""
+    """Return a context in which kernels run where torch's would: on the device of `x`, on torch's current stream."""
     return _stream(x.device) if x.is_cuda else _HERE
 
 
 class _Handle:
-    """A CUDA stream as `Stream.from_external` takes it, whatever torch's version."""
+    """A CUDA stream in the form that `Stream.from_external` takes for every version of torch."""
 
     def __init__(self, pointer):
         self.pointer = pointer
@@ -85,7 +85,7 @@ def _stream(device):
 
 
 def cast_like(gradient, x):
-    """Return a gradient in the dtype of what it is the gradient of: of real numbers it is real."""
+    """Return a gradient in the dtype of the tensor that it belongs to: the gradient of real numbers is real."""
     if gradient.is_complex() and not x.is_complex():
         gradient = gradient.real
     return gradient.to(x.dtype)

@@ -1,4 +1,8 @@
-"""Right and left flood of a tensor, with the gradient for its elements."""
+"""Right and left flood of a tensor, with a gradient for its elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -6,12 +10,15 @@ from spark_csr import primitives
 from spark_csr.interop.torch._gather import BringBack, Places
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
 
+if TYPE_CHECKING:
+    from spark_csr._types import Number
+
 
 class Flood(torch.autograd.Function):
-    """A flood, and where each element came from."""
+    """The flooded tensor, and the position that each element came from."""
 
     @staticmethod
-    def forward(ctx, x, flood, options):
+    def forward(ctx: Any, x: torch.Tensor, flood: Any, options: Any) -> tuple[torch.Tensor, torch.Tensor]:
         with stream_of(x):
             out, index = map(tensor_of, flood(array_of(x), **options, return_index=True))
         ctx.places = Places(index, x.shape[0], of_flood=True)
@@ -19,40 +26,51 @@ class Flood(torch.autograd.Function):
         return out, index
 
     @staticmethod
-    def backward(ctx, gradient, _):
+    def backward(ctx: Any, gradient: torch.Tensor, _: Any) -> tuple[torch.Tensor, None, None]:
         return BringBack.apply(gradient, ctx.places), None, None
 
 
-def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None):
-    """Forward fill: each element takes the last valid one to its left (itself included).
+def right_flood(
+    x: torch.Tensor,
+    valid: torch.Tensor | None = None,
+    *,
+    offsets: torch.Tensor | None = None,
+    initial: Number = 0,
+    limit: int | None = None,
+) -> torch.Tensor:
+    """Fill forward: replace each element by the last valid one to its left (or by itself, if it is valid).
 
     Parameters
     ----------
     x : (n,) torch.Tensor
+        The elements.
     valid : (n,) bool torch.Tensor, optional
-        Which elements hold a value; default: those that differ from zero.
+        Which elements are valid. Default: those that differ from zero.
     offsets : (m+1,) integer torch.Tensor, optional
-        Segments that the flood does not cross.
-    initial : scalar
-        What elements take that have no valid one to their left.
+        The offsets of segments, which the flood does not cross.
+    initial : scalar, default 0
+        The value of elements that have no valid one to their left.
     limit : int, optional
-        How far a value reaches at most; beyond it `initial` stands.
+        The greatest distance that a value is carried; elements beyond it get `initial`. Default: any distance.
 
     Returns
     -------
-    (n,) torch.Tensor of the dtype of `x`
-        Each element of `x` gets the gradients of all its copies; `initial` gets none.
+    (n,) torch.Tensor
+        The flooded elements, in the dtype of `x`. Each element of `x` gets the gradients of all its copies; `initial` gets
+        none.
 
     Raises
     ------
-    ValueError, TypeError
-        As `spark_csr.primitives.right_flood`; also for mixed devices.
+    ValueError
+        If the shapes do not fit, as in `spark_csr.primitives.right_flood`.
+    TypeError
+        If dtypes do not fit, as in `spark_csr.primitives.right_flood`, or if the tensors are on different devices.
 
     Notes
     -----
-    *Cost*: as the primitive; where a gradient is wanted also the map of copies, one index for each element. The gradient is a
-    segmented sum over that map, the gradient's gradient a gather. *Order*: exact, the gradient the same bits every run.
-    *Empty input*: empty.
+    *Cost*: that of `spark_csr.primitives.right_flood`; if a gradient is wanted also the map of copies, one index for each
+    element. The gradient is a segmented sum over that map, the gradient of the gradient a gather. *Order*: exact; the gradient
+    has the same bits every run. *Empty input*: an empty tensor.
 
     Examples
     --------
@@ -67,29 +85,46 @@ def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None):
     return _flood(primitives.right_flood, x, valid, offsets, initial, limit)
 
 
-def left_flood(x, valid=None, *, offsets=None, initial=0, limit=None):
-    """Backward fill: each element takes the first valid one to its right (itself included). The mirror of `right_flood`.
+def left_flood(
+    x: torch.Tensor,
+    valid: torch.Tensor | None = None,
+    *,
+    offsets: torch.Tensor | None = None,
+    initial: Number = 0,
+    limit: int | None = None,
+) -> torch.Tensor:
+    """Fill backward: replace each element by the first valid one to its right (or by itself, if it is valid).
 
     Parameters
     ----------
-    x, valid, offsets, limit
-        As in `right_flood`.
-    initial : scalar
-        What elements take that have no valid one to their right.
+    x : (n,) torch.Tensor
+        The elements.
+    valid : (n,) bool torch.Tensor, optional
+        Which elements are valid. Default: those that differ from zero.
+    offsets : (m+1,) integer torch.Tensor, optional
+        The offsets of segments, which the flood does not cross.
+    initial : scalar, default 0
+        The value of elements that have no valid one to their right.
+    limit : int, optional
+        The greatest distance that a value is carried; elements beyond it get `initial`. Default: any distance.
 
     Returns
     -------
-    (n,) torch.Tensor of the dtype of `x`
-        As of `right_flood`.
+    (n,) torch.Tensor
+        The flooded elements, in the dtype of `x`. Each element of `x` gets the gradients of all its copies; `initial` gets
+        none.
 
     Raises
     ------
-    ValueError, TypeError
-        As `right_flood`.
+    ValueError
+        If the shapes do not fit, as in `spark_csr.primitives.left_flood`.
+    TypeError
+        If dtypes do not fit, as in `spark_csr.primitives.left_flood`, or if the tensors are on different devices.
 
     Notes
     -----
-    *Cost*, *Order* and *Empty input* as `right_flood`.
+    *Cost*: that of `spark_csr.primitives.left_flood`; if a gradient is wanted also the map of copies, as in `right_flood`.
+    *Order*: exact; the gradient has the same bits every run. *Empty input*: an empty tensor.
 
     Examples
     --------

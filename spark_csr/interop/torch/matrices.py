@@ -1,4 +1,8 @@
-"""Matrices as torch's sparse tensors and back, and what a product takes as a matrix."""
+"""Matrices as torch's sparse tensors and back, and the matrix operand of a product."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -10,30 +14,37 @@ from spark_csr._operations.form import convert
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
+if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Matrix
+
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
 
 
-def to_torch(A):
-    """A matrix as a sparse tensor of torch's that shares its arrays.
+def to_torch(A: Matrix) -> torch.Tensor:
+    """Return a matrix as a sparse tensor of torch that shares its arrays.
 
     Parameters
     ----------
     A : csr_array, csc_array or coo_array
+        A matrix of two dimensions.
 
     Returns
     -------
     torch.Tensor
-        Of layout `sparse_csr`; `sparse_csc` for a `csc_array`. On the device of `A`; it requires no gradient.
+        A tensor of layout `sparse_csr`, or `sparse_csc` for a `csc_array`, on the device of `A`. It requires no gradient.
 
     Raises
     ------
+    TypeError
+        If `A` is not a matrix of this package.
     ValueError
-        For a vector: torch has matrices only.
+        If `A` has one dimension: torch's sparse tensors have rows and columns.
 
     Notes
     -----
-    *Cost*: nothing is copied but index arrays of two widths, of which torch wants one, and matrices whose rows are unsorted or
-    hold duplicates, which torch does not allow. Index arrays are shared too: do not write into them.
+    *Cost*: nothing is copied, except index arrays of two widths, because torch wants one, and matrices with unsorted rows or
+    duplicates, which torch does not allow. Index arrays are shared too: do not write into them.
 
     Examples
     --------
@@ -43,7 +54,7 @@ def to_torch(A):
     tensor([1., 2., 3.], dtype=torch.float64)
     """
     if not isinstance(A, SparseArray):
-        raise TypeError(f"to_torch takes a csr_array, csc_array or coo_array, got {type(A).__name__}")
+        raise TypeError(f"to_torch takes a csr_array, csc_array or coo_array, got {type(A).__name__}: use csr_array(...)")
     if A.ndim == 1:
         raise ValueError("torch's sparse tensors have rows and columns: use A.reshape((1, -1))")
     csr = sum_duplicates(A._csr)
@@ -54,24 +65,25 @@ def to_torch(A):
     return make(tensor_of(indptr), tensor_of(indices), tensor_of(csr.data), A.shape, check_invariants=False)
 
 
-def from_torch(tensor):
-    """A sparse tensor of torch's as a matrix that shares its values.
+def from_torch(tensor: torch.Tensor) -> csr_array | csc_array:
+    """Return a sparse tensor of torch as a matrix that shares its values.
 
     Parameters
     ----------
-    tensor : torch.Tensor of layout sparse_csr or sparse_csc, shape (m, n)
+    tensor : (m, n) torch.Tensor
+        A tensor of layout `sparse_csr` or `sparse_csc`.
 
     Returns
     -------
     csr_array or csc_array
-        On the tensor's device. It knows no gradient: for that, give the tensor itself to `spmv` or `spmm`.
+        A matrix on the device of the tensor. It has no gradient: for that, give the tensor itself to `spmv` or `spmm`.
 
     Raises
     ------
     TypeError
-        For other layouts, dense tensors among them, and dtypes that arrays do not have.
+        If the tensor has another layout (dense tensors among them), or a dtype that arrays do not have.
     ValueError
-        For batches, and indices that are out of range.
+        If the tensor is a batch of matrices, or if indices are out of range.
 
     Notes
     -----
@@ -88,11 +100,11 @@ def from_torch(tensor):
     return (csc_array if flipped else csr_array)._of(csr)
 
 
-def read_operand(A, data):
-    """Return what a product takes as its matrix: a record, the tensor of its values, and whether it holds the transpose."""
+def read_operand(A: Matrix | torch.Tensor, data: torch.Tensor | None) -> tuple[Csr, torch.Tensor, bool]:
+    """Return the matrix of a product as a record, the tensor of its values, and whether the record holds the transpose."""
     if not isinstance(A, SparseArray):
         if data is not None:
-            raise ValueError("data is for matrices of ours: a sparse tensor has values already, to which the gradient flows")
+            raise ValueError("data is for matrices of this package: a sparse tensor has values already, which get the gradient")
         return record_of("A", A)
     if A.ndim == 1:
         raise ValueError("A is a vector: use A.reshape((1, -1))")
@@ -103,13 +115,13 @@ def read_operand(A, data):
     return A._csr, data, A._transposed
 
 
-def record_of(name, tensor):
-    """The same of a sparse tensor. Its indices are checked and narrowed at every call."""
+def record_of(name: str, tensor: torch.Tensor) -> tuple[Csr, torch.Tensor, bool]:
+    """Return the same for a sparse tensor, whose indices are checked and narrowed at every call."""
     if not isinstance(tensor, torch.Tensor) or tensor.layout not in (BY_ROW, BY_COLUMN):
         is_tensor = isinstance(tensor, torch.Tensor)
         got = f"layout {tensor.layout}" if is_tensor else f"{type(tensor).__module__}.{type(tensor).__name__}"
         advice = f"{name}.to_sparse_csr()" if is_tensor else f"spark_csr.csr_array({name})"
-        raise TypeError(f"{name} must be a matrix of ours or a tensor in sparse CSR form, got {got}: use {advice}")
+        raise TypeError(f"{name} must be a matrix of this package or a tensor in sparse CSR form, got {got}: use {advice}")
     values, flipped = tensor.values(), tensor.layout is BY_COLUMN
     if tensor.ndim != 2 or values.ndim != 1:
         raise ValueError(f"{name} must have two dimensions and single numbers as entries, got shape {tuple(tensor.shape)}")

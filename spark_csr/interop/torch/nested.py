@@ -1,4 +1,4 @@
-"""Ragged arrays as torch's nested tensors in jagged layout, and back."""
+"""Conversion between ragged arrays and torch's nested tensors in jagged layout."""
 
 import torch
 
@@ -7,29 +7,30 @@ from spark_csr._ragged import Ragged
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 
-def to_nested(ragged):
-    """A ragged array of two axes as a nested tensor in jagged layout that shares its values and offsets.
+def to_nested(ragged: Ragged) -> torch.Tensor:
+    """Return a ragged array of two axes as a nested tensor in jagged layout that shares its values and offsets.
 
     Parameters
     ----------
-    ragged : Ragged of two axes
+    ragged : Ragged
+        An array of two axes.
 
     Returns
     -------
     torch.Tensor
-        Nested, of layout `torch.jagged`; item `i` is row `i`. It requires no gradient.
+        A nested tensor of layout `torch.jagged`; item `i` is row `i`. It requires no gradient.
 
     Raises
     ------
     TypeError
-        For what is not a Ragged.
+        If `ragged` is not a Ragged.
     ValueError
-        For another number of axes: torch's jagged layout has one ragged dimension.
+        If it does not have two axes: torch's jagged layout has one ragged dimension.
 
     Notes
     -----
-    *Cost*: nothing is copied. The gradient of values is torch's: give `torch.nested.nested_tensor_from_jagged` a tensor of
-    your own where one is wanted.
+    *Cost*: nothing is copied. To get a gradient for the values, pass a tensor of your own to
+    `torch.nested.nested_tensor_from_jagged`.
 
     Examples
     --------
@@ -47,25 +48,25 @@ def to_nested(ragged):
     return torch.nested.nested_tensor_from_jagged(values, offsets=offsets)
 
 
-def from_nested(nested):
-    """A nested tensor in jagged layout as a ragged array that shares its values.
+def from_nested(nested: torch.Tensor) -> Ragged:
+    """Return a nested tensor in jagged layout as a ragged array that shares its values.
 
     Parameters
     ----------
     nested : torch.Tensor
-        Nested, of layout `torch.jagged`, of shape (n, *): rows of numbers.
+        A nested tensor of layout `torch.jagged` and shape (n, *), whose rows hold numbers.
 
     Returns
     -------
     Ragged
-        On the tensor's device. It knows no gradient.
+        An array on the device of the tensor. It has no gradient.
 
     Raises
     ------
     TypeError
-        For what is no such tensor, and dtypes that arrays do not have.
+        If `nested` is not such a tensor, or if it has a dtype that arrays do not have.
     ValueError
-        For rows of more than numbers, and for a tensor with gaps between its rows.
+        If the rows hold more than numbers, or if there are gaps between the rows.
 
     Notes
     -----

@@ -1,41 +1,51 @@
 """Products of a sparse matrix with a vector or a dense matrix, with gradients for both factors."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from spark_csr._array import device_of
 from spark_csr.interop.torch._products import Product, Transposed
 from spark_csr.interop.torch._share import check_tensor
 from spark_csr.interop.torch.matrices import read_operand
 
+if TYPE_CHECKING:
+    import torch
 
-def spmv(A, x, data=None):
-    """`A @ x`, with gradients for the entries of A and for x.
+    from spark_csr._types import Matrix
+
+
+def spmv(A: Matrix | torch.Tensor, x: torch.Tensor, data: torch.Tensor | None = None) -> torch.Tensor:
+    """Return `A @ x`, with gradients for the entries of A and for x.
 
     Parameters
     ----------
-    A : csr_array, csc_array, coo_array or torch.Tensor in sparse CSR (or CSC) form, shape (m, n)
-        The gradient for a tensor's values is a sparse tensor of the same pattern. A matrix of ours is constant.
+    A : (m, n) csr_array, csc_array, coo_array or torch.Tensor
+        The matrix, or a tensor of layout `sparse_csr` or `sparse_csc`. The gradient for the values of a tensor is a sparse
+        tensor of the same pattern. A matrix of this package is constant.
     x : (n,) torch.Tensor
-        On the device of A.
+        The vector, on the device of A.
     data : (nnz,) torch.Tensor, optional
-        Values to take instead of those of a matrix of ours, in the order of `A.data`; they get a gradient.
+        Values to use instead of those of a matrix of this package, in the order of `A.data`. They get a gradient.
 
     Returns
     -------
     (m,) torch.Tensor
-        Of the dtype that NumPy's rules give.
+        The product, in the dtype that NumPy's rules give.
 
     Raises
     ------
     ValueError
-        If shapes do not fit.
+        If the shapes do not fit.
     TypeError
-        For what is no tensor, mixed devices, and dtypes that arrays do not have.
+        If an operand is not a tensor, has a dtype that arrays do not have, or is on another device.
 
     Notes
     -----
-    *Cost*: as `A @ x`; the gradient for x is a product with the transpose, that for the entries one pass over the pattern. What
-    is learnt about a pattern is kept with a matrix of ours; of a sparse tensor it is learnt, and its indices are checked and
-    narrowed, at every call: `from_torch(A)` once is faster. *Order*: same bits every run. *Empty input*: rows without entries
-    give 0.
+    *Cost*: that of `A @ x`. The gradient for x is a product with the transpose, that for the entries one pass over the pattern.
+    Plans for a pattern are kept with a matrix of this package. For a sparse tensor they are made, and its indices are checked
+    and narrowed, at every call: `from_torch(A)` once is faster. *Order*: the same bits every run. *Empty input*: rows without
+    entries give 0.
 
     Examples
     --------
@@ -51,30 +61,34 @@ def spmv(A, x, data=None):
     return _product(A, x, data, 1)
 
 
-def spmm(A, X, data=None):
-    """`A @ X`, with gradients for the entries of A and for X.
+def spmm(A: Matrix | torch.Tensor, X: torch.Tensor, data: torch.Tensor | None = None) -> torch.Tensor:
+    """Return `A @ X`, with gradients for the entries of A and for X.
 
     Parameters
     ----------
-    A, data
-        As in `spmv`.
+    A : (m, n) csr_array, csc_array, coo_array or torch.Tensor
+        The matrix, or a tensor of layout `sparse_csr` or `sparse_csc`, as in `spmv`.
     X : (n, k) torch.Tensor
-        On the device of A. Columns side by side (C order) are read as they are.
+        The dense matrix, on the device of A. A tensor in C order is read as it is.
+    data : (nnz,) torch.Tensor, optional
+        Values to use instead of those of a matrix of this package, in the order of `A.data`. They get a gradient.
 
     Returns
     -------
     (m, k) torch.Tensor
-        Of the dtype that NumPy's rules give.
+        The product, in the dtype that NumPy's rules give.
 
     Raises
     ------
-    ValueError, TypeError
-        As `spmv`.
+    ValueError
+        If the shapes do not fit.
+    TypeError
+        If an operand is not a tensor, has a dtype that arrays do not have, or is on another device.
 
     Notes
     -----
-    *Cost*, *Order* and *Empty input* as `spmv`; the gradient for the entries reads a row of X and one of the result's gradient
-    for each entry.
+    *Cost*, *Order* and *Empty input*: as in `spmv`. The gradient for the entries reads, for each entry, one row of X and one
+    row of the gradient of the result.
 
     Examples
     --------
@@ -96,10 +110,14 @@ def _product(A, x, data, dimensions):
     csr, values, flipped = read_operand(A, data)
     if x.ndim != dimensions:
         other = "spmm" if dimensions == 1 else "spmv"
-        raise ValueError(f"x must have {dimensions} dimension(s), got shape {tuple(x.shape)}: use {other} for another number")
+        raise ValueError(
+            f"x must have {'one dimension' if dimensions == 1 else 'two dimensions'}, got shape {tuple(x.shape)}: use {other}"
+        )
     if x.shape[0] != csr.shape[0 if flipped else 1]:
         shape = csr.shape[::-1] if flipped else csr.shape
-        raise ValueError(f"dimension mismatch: matrix {shape}, x {tuple(x.shape)}; x needs {shape[1]} rows")
+        raise ValueError(
+            f"dimension mismatch: x must have {shape[1]} rows for a matrix of shape {shape}, got shape {tuple(x.shape)}"
+        )
     for name, tensor in (("data", values), ("x", x)):
         if str(tensor.device) != device_of(csr.data):
             place = device_of(csr.data)

@@ -1,6 +1,9 @@
-"""Reductions of segments and repetition, with gradients."""
+"""Reductions of segments, and repetition, with gradients."""
+
+from __future__ import annotations
 
 import operator
+from typing import Literal
 
 import torch
 
@@ -12,45 +15,48 @@ from spark_csr.primitives import offsets_from_counts
 
 
 def _mean(x, segments):
-    """NaN, without a gradient, for what is empty."""
+    """Return the means of the segments; an empty segment gives NaN, which has no gradient."""
     if not (x.is_floating_point() or x.is_complex()):
-        raise TypeError(f"the mean needs floating or complex x, got {x.dtype}: use x.double()")
+        raise TypeError(f"the mean needs an x of a floating or complex dtype, got {x.dtype}: use x.double()")
     counts = segments.counts if x.ndim == 1 else segments.counts[:, None]
     computed = x.float() if x.dtype == torch.float16 else x
     return torch.where(counts > 0, Sum.apply(computed, segments) / counts.clamp(min=1), torch.nan).to(x.dtype)
 
 
-def segmented_reduce(x, offsets, op="sum"):
+def segmented_reduce(x: torch.Tensor, offsets: torch.Tensor, op: Literal["sum", "mean", "min", "max"] = "sum") -> torch.Tensor:
     """Combine all elements of every segment.
 
     Parameters
     ----------
     x : (n,) or (n, k) torch.Tensor
-        Of two dimensions each column is reduced on its own.
+        The elements. Each column of a tensor of two dimensions is reduced separately.
     offsets : (m+1,) integer torch.Tensor
-        Segment `i` is `offsets[i]:offsets[i+1]`; from 0 to n.
-    op : {"sum", "mean", "min", "max"}
+        The offsets of the segments, from 0 to n: segment `i` is `offsets[i]:offsets[i+1]`.
+    op : {"sum", "mean", "min", "max"}, default "sum"
+        How elements are combined.
 
     Returns
     -------
     (m,) or (m, k) torch.Tensor
-        Of the dtype of `x`; sums of integers in 64 bits. For an empty segment 0, NaN, and what every element is below or above.
+        The results, in the dtype of `x`; sums of integers have 64 bits. An empty segment gives 0 for "sum", NaN for "mean", and
+        for "min" and "max" the largest or smallest value of the dtype, infinite for floats.
 
     Raises
     ------
     ValueError
-        If offsets decrease or do not go from 0 to n; for another operator.
+        If offsets decrease or do not go from 0 to n, or if `op` is unknown.
     TypeError
-        For what is no tensor, mixed devices, dtypes that arrays do not have, the mean of integers, the least of
-        complex numbers.
+        If an operand is not a tensor, has a dtype that arrays do not have, or is on another device; for the mean of integers;
+        for "min" and "max" of complex numbers.
 
     Notes
     -----
-    The gradient of a sum is `repeat`, and the other way round; of "min" and "max" the first of equal elements gets it all.
+    The gradient of a sum is `repeat`, and the gradient of `repeat` is a sum. For "min" and "max" the first of equal elements
+    gets the whole gradient.
 
-    *Cost*: as `spark_csr.primitives.segmented_reduce`; where "min" or "max" want a gradient also the positions, three passes.
-    Several columns are reduced by the product with a pattern of ones, over the semiring of the operator.
-    *Order*: same bits every run. *Empty input*: no segments, no results.
+    *Cost*: that of `spark_csr.primitives.segmented_reduce`; if "min" or "max" need a gradient also the positions, three passes.
+    Several columns are reduced by the product with a pattern of ones, over the semiring of the operator. *Order*: the same bits
+    every run. *Empty input*: without segments there are no results.
 
     Examples
     --------
@@ -63,7 +69,7 @@ def segmented_reduce(x, offsets, op="sum"):
     (tensor([2., -inf, 5.]), tensor([0., 1., 0., 0., 1.]))
     """
     if op not in ("sum", "mean", "min", "max"):
-        advice = "; of a product use exp of the sum of logarithms" if op == "prod" else ""
+        advice = ": for a product use exp of the sum of logarithms" if op == "prod" else ""
         raise ValueError(f"op must be 'sum', 'mean', 'min' or 'max', got {op!r}{advice}")
     segments = segments_of(x, offsets)
     if op == "sum":
@@ -71,30 +77,32 @@ def segmented_reduce(x, offsets, op="sum"):
     return _mean(x, segments) if op == "mean" else extreme(x, segments, op)
 
 
-def repeat(x, counts):
-    """Every element, or row, as often as its count says.
+def repeat(x: torch.Tensor, counts: torch.Tensor | int) -> torch.Tensor:
+    """Repeat every element, or row, as often as its count says.
 
     Parameters
     ----------
     x : (n,) or (n, k) torch.Tensor
+        The elements or rows.
     counts : (n,) integer torch.Tensor, or int
-        None negative; an int counts for every element.
+        The number of copies of each element, or one number for all; none is negative.
 
     Returns
     -------
-    (total,) or (total, k) torch.Tensor of the dtype of `x`
+    (total,) or (total, k) torch.Tensor
+        The copies, in the dtype of `x`.
 
     Raises
     ------
     ValueError
-        If a count is negative, or `counts` has another length than `x`.
+        If a count is negative, or if `counts` does not have the length of `x`.
     TypeError
-        If counts are not integers, devices are mixed, or `x` has a dtype that arrays do not have.
+        If counts are not integers, if the tensors are on different devices, or if `x` has a dtype that arrays do not have.
 
     Notes
     -----
-    *Cost*: as `spark_csr.primitives.repeat`; of rows also the row of every copy. The gradient is a segmented sum. *Order*:
-    kept; the gradient has the same bits every run. *Empty input*: empty.
+    *Cost*: that of `spark_csr.primitives.repeat`; for rows also the row of every copy. The gradient is a segmented sum.
+    *Order*: kept; the gradient has the same bits every run. *Empty input*: an empty tensor.
 
     Examples
     --------
@@ -112,7 +120,9 @@ def repeat(x, counts):
         counts = torch.full(x.shape[:1], operator.index(counts), device=x.device)
     check_same_device(x=x, counts=check_tensor("counts", counts))
     if counts.shape != x.shape[:1]:
-        raise ValueError(f"counts must have the {x.shape[0]} elements of x, got shape {tuple(counts.shape)}")
+        raise ValueError(
+            f"counts must have one element for each of the {x.shape[0]} elements of x, got shape {tuple(counts.shape)}"
+        )
     with stream_of(x):
         offsets = offsets_from_counts(array_of(counts))
         return Repeat.apply(x, Segments(offsets, to_host_scalar(offsets[-1])))

@@ -1,5 +1,9 @@
 """The softmax of every segment, with its gradient."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 
 from spark_csr.interop.torch._extremes import extreme
@@ -11,7 +15,7 @@ class SoftmaxFunction(torch.autograd.Function):
     """`exp(x - greatest) / sum`, where the greatest and the sum are those of the segment."""
 
     @staticmethod
-    def forward(ctx, x, segments):
+    def forward(ctx: Any, x: torch.Tensor, segments: Any) -> torch.Tensor:
         computed = x.float() if x.dtype == torch.float16 else x
         out = Repeat.apply(extreme(computed, segments, "max"), segments)
         torch.sub(computed, out, out=out).exp_()
@@ -21,40 +25,41 @@ class SoftmaxFunction(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
         (y,) = ctx.saved_tensors
         weighted = y * gradient
         return weighted - y * Repeat.apply(Sum.apply(weighted, ctx.segments), ctx.segments), None
 
 
-def segmented_softmax(x, offsets):
-    """The softmax of every segment: positive numbers that add up to 1, of the same proportions as `exp(x)`.
+def segmented_softmax(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every segment: positive numbers that add up to 1, in the proportions of `exp(x)`.
 
     Parameters
     ----------
     x : (n,) or (n, k) floating torch.Tensor
-        Of two dimensions each column on its own, as the heads of an attention.
+        The elements. Each column of a tensor of two dimensions is treated separately, as the heads of an attention are.
     offsets : (m+1,) integer torch.Tensor
-        Segment `i` is `offsets[i]:offsets[i+1]`; from 0 to n.
+        The offsets of the segments, from 0 to n: segment `i` is `offsets[i]:offsets[i+1]`.
 
     Returns
     -------
-    torch.Tensor of the shape and dtype of `x`
+    (n,) or (n, k) torch.Tensor
+        The softmax, in the shape and dtype of `x`.
 
     Raises
     ------
     ValueError
         If offsets decrease or do not go from 0 to n.
     TypeError
-        If `x` is not floating, devices are mixed, or for dtypes that arrays do not have.
+        If `x` is not floating or has a dtype that arrays do not have, or if the tensors are on different devices.
 
     Notes
     -----
     The greatest element of a segment is subtracted first, so nothing overflows; infinities give NaN, as in `torch.softmax`.
 
-    *Cost*: a segmented maximum and sum, two repetitions, and three passes of elementwise arithmetic; the gradient a segmented
-    sum and a repetition. float16 is computed in float32. *Order*: same bits every run. *Empty input*: empty; empty segments
-    leave no trace.
+    *Cost*: a segmented maximum and sum, two repetitions, and three passes of elementwise arithmetic; for the gradient a
+    segmented sum and a repetition. float16 is computed in float32. *Order*: the same bits every run. *Empty input*: an empty
+    tensor; empty segments have no elements in the result.
 
     Examples
     --------
@@ -65,5 +70,5 @@ def segmented_softmax(x, offsets):
     """
     segments = segments_of(x, offsets)
     if not x.is_floating_point():
-        raise TypeError(f"the softmax needs floating x, got {x.dtype}: use x.double()")
+        raise TypeError(f"the softmax needs an x of a floating dtype, got {x.dtype}: use x.double()")
     return SoftmaxFunction.apply(x, segments)

@@ -17,7 +17,7 @@ from spark_csr._array import SIMULATED
 from spark_csr._config import config
 from spark_csr.graph import Graph, betweenness
 
-backend = importlib.import_module(f"spark_csr.{'_cuda' if SIMULATED else '_cpu'}.brandes")
+TUNING = importlib.import_module(f"spark_csr.{'_cuda' if SIMULATED else '_cpu'}.tuning").TUNING
 
 
 def of_networkx(lists, directed, **options):
@@ -68,11 +68,11 @@ def test_random_graphs(xp, to_numpy, seed, n, most):
 @pytest.fixture(params=[1, 3])
 def few_rows(request, monkeypatch):
     """Rows of the table that take several sources each, on all cores."""
-    monkeypatch.setattr(backend, "ROWS", request.param)
+    monkeypatch.setattr(TUNING, "brandes_rows", request.param)
     if SIMULATED:
-        monkeypatch.setattr(backend, "WORK", 1)  # a launch for each source of a block
+        monkeypatch.setattr(TUNING, "brandes_work", 1)  # a launch for each source of a block
     else:
-        monkeypatch.setattr(backend, "SERIAL", 0)
+        monkeypatch.setattr(TUNING, "brandes_serial", 0)
 
 
 @pytest.mark.usefixtures("few_rows")
@@ -87,7 +87,7 @@ def test_sources_one_after_the_other(xp, to_numpy):
 def test_same_bits_for_any_number_of_threads(monkeypatch):
     G = of_lists(np, random_lists(200, 5))
     alone = betweenness(G)
-    monkeypatch.setattr(backend, "SERIAL", 0)
+    monkeypatch.setattr(TUNING, "brandes_serial", 0)
     for threads in (1, 2):
         with config(threads=threads):
             np.testing.assert_array_equal(betweenness(G), alone)

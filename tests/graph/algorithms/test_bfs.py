@@ -14,10 +14,10 @@ from loops import GRAPHS, SQUARE, edges_of, of_lists, random_lists
 from namespaces import INTERPRETED
 from spark_csr import config
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Frontier, Graph, advance, bfs, filter
 from spark_csr.graph.algorithms.bfs import DIRECTIONS, search
 
-breadth = importlib.import_module("spark_csr._cpu.breadth")
 bfs_module = importlib.import_module("spark_csr.graph.algorithms.bfs")
 
 
@@ -27,9 +27,9 @@ def cores(request, monkeypatch):
     if SIMULATED and request.param != "walk":
         pytest.skip("the cores' kernels are compiled")
     if request.param == "all cores":
-        monkeypatch.setattr(breadth, "SERIAL", 0)
-        monkeypatch.setattr(breadth, "ALONE", 2)
-        monkeypatch.setattr(breadth, "LEAST", 4)
+        monkeypatch.setattr(TUNING, "breadth_serial", 0)
+        monkeypatch.setattr(TUNING, "breadth_alone", 2)
+        monkeypatch.setattr(TUNING, "breadth_pull_least", 4)
     elif request.param == "walk" and not SIMULATED:
         monkeypatch.setattr("spark_csr._cpu.breadth_first", lambda *args: False)
 
@@ -145,11 +145,11 @@ def test_levels_that_are_pulled(xp, monkeypatch):
     n, walk = 100, importlib.import_module("spark_csr.graph.operators.walk")
     monkeypatch.setattr(walk.Walk, "small", False)
     star = of_lists(xp, [[1], list(range(2, n)), *([[1]] * (n - 2))])
-    for module in (bfs_module, breadth):
-        monkeypatch.setattr(module, "LEAST", 1000)
+    monkeypatch.setattr(bfs_module, "LEAST", 1000)
+    monkeypatch.setattr(TUNING, "breadth_pull_least", 1000)
     assert pulled(star, 15, 18) == []
-    for module in (bfs_module, breadth):
-        monkeypatch.setattr(module, "LEAST", 0)
+    monkeypatch.setattr(bfs_module, "LEAST", 0)
+    monkeypatch.setattr(TUNING, "breadth_pull_least", 0)
     assert pulled(star, 15, 18) == [1, 2]
     assert pulled(star, 0, 18) == pulled(star, 15, 0) == []
     path = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])
@@ -183,7 +183,7 @@ def test_a_long_path(xp, to_numpy):
 def test_no_launch_goes_through_all_of_a_long_path(monkeypatch):
     from spark_csr._cuda import launch
 
-    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.drain"), "ROUNDS", 50)
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.tuning").TUNING, "drain_rounds", 50)
     G = of_lists(np, [[u + 1] for u in range(299)] + [[]])
     bfs(G, 0)
     before = launch.launches

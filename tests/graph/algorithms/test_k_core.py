@@ -1,7 +1,5 @@
 """Cores: as networkx finds them, and as peeling by hand does where edges repeat."""
 
-import importlib
-
 import networkx
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from battery import BATTERY
 from loops import GRAPHS, SQUARE, both_ways, random_lists, undirected
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Graph, core_number, k_core
 
 
@@ -73,7 +72,7 @@ def test_a_long_path_is_one_walk(xp, to_numpy):
 
 @pytest.mark.usefixtures("cpu_only")
 def test_all_cores_at_once(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.drain"), "SMALL", 0)
+    monkeypatch.setattr(TUNING, "drain_small", 0)
     g = networkx.gnm_random_graph(5000, 30_000, seed=3)
     core = core_number(Graph(networkx.to_scipy_sparse_array(g, dtype=float), directed=False))
     assert dict(enumerate(core.tolist())) == networkx.core_number(g)

@@ -11,8 +11,8 @@ from loops import GRAPHS, SQUARE, of_lists, random_lists
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr._config import config
-from spark_csr._cpu import ranks
 from spark_csr._cpu.ranks import rank_cuts
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Graph, pagerank, personalized_pagerank
 from spark_csr.graph.algorithms import pagerank as module
 from spark_csr.graph.algorithms.power import Entering
@@ -101,8 +101,8 @@ def test_every_graph_one_host_read_for_each_iteration(xp, to_numpy, reads, lists
 @pytest.mark.parametrize("most", [3, 60])
 def test_many_tiles(cpu_only, monkeypatch, most):
     """Short rows and long ones, in stages of tiles: the same bits for any number of threads, and near to what is composed."""
-    monkeypatch.setattr(ranks, "STAGE", 1 << 12)
-    monkeypatch.setattr(ranks, "TILE", 1 << 8)
+    monkeypatch.setattr(TUNING, "ranks_stage", 1 << 12)
+    monkeypatch.setattr(TUNING, "ranks_tile", 1 << 8)
     G = of_lists(np, random_lists(20_000, most, seed=2))
     G = Graph(csr_array((np.ones(G.n_edges), G.matrix.indices, G.matrix.indptr), shape=G.matrix.shape))
     first = pagerank(G, tol=1e-14)
@@ -242,7 +242,7 @@ def test_refused(xp):
         pagerank(G, 1.5)
     with pytest.raises(ValueError, match=r"dangling must have one entry for each of 2 vertices, got shape \(3,\)"):
         pagerank(G, dangling=xp.ones(3))
-    with pytest.raises(ValueError, match="personalization must have a sum above 0, and finite, got 0"):
+    with pytest.raises(ValueError, match="personalization must have a finite sum above 0, got 0"):
         pagerank(G, personalization=[0, 0])
     with pytest.raises(TypeError, match="nstart must be real"):
         pagerank(G, nstart=xp.ones(2, complex))

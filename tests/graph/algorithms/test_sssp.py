@@ -14,6 +14,7 @@ from loops import GRAPHS, edges_of, of_lists, random_lists
 from namespaces import INTERPRETED
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Graph, sssp
 from spark_csr.graph.algorithms.checks import as_lengths
 
@@ -27,9 +28,8 @@ def cores(request, monkeypatch):
     if request.param == "all cores":
         if SIMULATED:
             pytest.skip("the cores' kernels are compiled")
-        module = importlib.import_module("spark_csr._cpu.relax")
-        monkeypatch.setattr(module, "SERIAL", 0)
-        monkeypatch.setattr(module, "ALONE", 4)
+        monkeypatch.setattr(TUNING, "relax_serial", 0)
+        monkeypatch.setattr(TUNING, "relax_alone", 4)
 
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
@@ -100,8 +100,8 @@ def test_random_graphs(xp, to_numpy, seed, n, most, kinds):
 
 
 def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
-    for backend in ("_cuda",) if SIMULATED else ("_cpu",):
-        monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.relax"), "STEP", 1e-9)
+    backend = "_cuda" if SIMULATED else "_cpu"
+    monkeypatch.setattr(importlib.import_module(f"spark_csr.{backend}.tuning").TUNING, "relax_step", 1e-9)
     lists = random_lists(60, 5)
     lengths = lengths_of(lists, kinds=50)
     np.testing.assert_array_equal(to_numpy(sssp(of_lists(xp, lists, lengths), 20)[0]), bellman_ford(lists, lengths, [20]))
@@ -112,7 +112,7 @@ def test_a_threshold_for_every_vertex(xp, to_numpy, monkeypatch):
 def test_many_cores_and_rounds(cpu_only, monkeypatch, far, room):
     """Rounds of more edges than one core takes alone, whose lists are handed out in parts; distances within a few bins, and so
     far apart that bins are used many times; bins that are large enough, and those of two or more cores that are not."""
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.relax"), "ROOM", room)
+    monkeypatch.setattr(TUNING, "relax_room", room)
     n, rng = 40_000, np.random.default_rng(5)
     matrix = scipy.sparse.random_array((n, n), density=12 / n, format="csr", rng=rng)
     matrix.data = rng.integers(1, 256, matrix.nnz).astype(float) ** (4 if far else 1)
@@ -149,7 +149,7 @@ def test_lists_and_bins_of_every_core(cpu_only, alone, blocks):
     sizes[0] = 1
     reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 1 / step
     graph = csr.indptr, csr.indices.view(np.uint32), csr.data
-    assert not relax._search(cores, graph, reach, lists, sizes, bins, edges, alone)
+    assert not relax._search(cores, relax._numbers(), graph, reach, lists, sizes, bins, edges, alone)
     np.testing.assert_array_equal(distance, expected)
 
 
@@ -163,7 +163,7 @@ def test_going_alone_leaves_no_old_lists(cpu_only, first):
     reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 0.0
     bins, edges = bins_module.empty_bins(2, 100, np.uint32), np.zeros((2, relax.CHUNK + bins_module.PAD), np.uint64)
     start = 0, 0.0, np.uint64(0), np.uint64(1)
-    here, _, _ = relax._go_alone(graph, reach, lists, sizes, *start, edges, bins, np.uint64(100))
+    here, _, _ = relax._go_alone(graph, reach, lists, sizes, *start, edges, bins, np.uint64(100), TUNING.relax_near_ahead)
     np.testing.assert_array_equal(sizes[here], [0, 0])
     np.testing.assert_array_equal(distance[first:], np.arange(n - first))
 

@@ -149,7 +149,7 @@ def test_other_arguments_that_are_refused(xp):
             advance(G, everything, accepts, state)
     with pytest.raises(ValueError, match="output must be"):
         advance(G, everything, accepts, output="both")
-    with pytest.raises(ValueError, match="counts 3 of kind .vertex., the graph 2"):
+    with pytest.raises(ValueError, match="has 3 items of kind 'vertex', but G has 2"):
         advance(G, Frontier("vertex", xp.asarray(np.array([0])), n=3), accepts)
     with pytest.raises(TypeError, match="must be a Frontier, got list"):
         advance(G, [0], accepts)

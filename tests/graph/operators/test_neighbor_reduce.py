@@ -51,7 +51,7 @@ def test_refused(xp):
         neighbor_reduce(G, value, "sum", direction="both")
     with pytest.raises(ValueError, match="unknown monoid 'average'"):
         neighbor_reduce(G, value, "average")
-    with pytest.raises(ValueError, match="kind 'vertex' is needed"):
+    with pytest.raises(ValueError, match="must be of kind 'vertex', got one of kind 'edge'"):
         neighbor_reduce(G, value, "sum", Frontier.all(G, "edge"))
     with pytest.raises(TypeError, match="must take"):
         neighbor_reduce(G, value, "sum")

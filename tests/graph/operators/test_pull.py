@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loops import GRAPHS, advanced, of_lists, random_lists
+from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Frontier, advance
 from spark_csr.graph.operators.pull import pull_pays
 
@@ -26,7 +27,7 @@ def sparse(request, monkeypatch):
 
 @pytest.fixture
 def chunks(monkeypatch, cpu_only):
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.claim"), "SERIAL", 0)
+    monkeypatch.setattr(TUNING, "claim_serial", 0)
 
 
 def accepts(src, dst, edge, weight):
@@ -122,12 +123,12 @@ def test_rule():
 @pytest.mark.parametrize(
     "given, message",
     [
-        ({"direction": "pull"}, "direction='pull' finds every vertex once: use unique=True"),
+        ({"direction": "pull"}, "direction='pull' can only be used with unique=True"),
         ({"direction": "auto"}, "direction='auto'"),
         ({"direction": "down", "unique": True}, "direction must be"),
         ({"unique": True, "output": "edge"}, "unique=True finds vertices"),
         ({"unique": True, "output": None}, "unique=True finds vertices"),
-        ({"candidates": 1}, "candidates finds every vertex once"),
+        ({"candidates": 1}, "candidates can only be used with unique=True"),
     ],
 )
 def test_refused(given, message):
@@ -138,7 +139,7 @@ def test_refused(given, message):
 
 def test_candidates_must_be_vertices_of_the_graph():
     G = of_lists(np, [[0], [1]])
-    with pytest.raises(ValueError, match="kind 'vertex' is needed"):
+    with pytest.raises(ValueError, match="must be of kind 'vertex', got one of kind 'edge'"):
         advance(G, Frontier.all(G), accepts, unique=True, candidates=Frontier.all(G, "edge"))
 
 

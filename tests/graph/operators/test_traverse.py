@@ -98,7 +98,7 @@ def test_bad_input():
     G = Graph([[0, 1], [1, 0]])
     with pytest.raises(ValueError, match="depth_limit must be at least 0, got -1"):
         traverse(G, Frontier.of(G, 0), reach, (np.zeros(2),), depth_limit=-1)
-    with pytest.raises(ValueError, match="kind 'vertex' is needed"):
+    with pytest.raises(ValueError, match="must be of kind 'vertex', got one of kind 'edge'"):
         traverse(G, Frontier.of(G, 0, "edge"), reach, (np.zeros(2),))
     with pytest.raises(TypeError, match="Frontier"):
         traverse(G, [0], reach, (np.zeros(2),))

@@ -9,6 +9,7 @@ import battery
 import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED, by_width
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import elementwise
@@ -71,7 +72,7 @@ FUNCTIONS = [operator.add, operator.sub, operator.lt, operator.gt, operator.ne, 
 @pytest.mark.parametrize("name", NAMES)
 def test_unions_on_one_core(cpu_only, monkeypatch, name, fused):
     """Of a single tile, which merges two rows at a time and leaves out zeros at once."""
-    monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
+    monkeypatch.setattr(TUNING, "elementwise_serial", 10**6)
     if not fused:
         monkeypatch.setattr(elementwise, "FUSED_DTYPES", frozenset())
     a, b = battery.BATTERY[name], other(name)
@@ -85,7 +86,7 @@ def test_unions_on_one_core(cpu_only, monkeypatch, name, fused):
 @pytest.mark.parametrize("rows", [1, 2, 3, 12, 13])
 def test_rows_of_unequal_lengths_on_one_core(cpu_only, monkeypatch, rows, dtype):
     """Either matrix goes on in either row of a pair where the others have ended; the last of an odd number is alone."""
-    monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
+    monkeypatch.setattr(TUNING, "elementwise_serial", 10**6)
     rng = np.random.default_rng(rows)
     for _ in range(20):
         shares = rng.choice([0.0, 0.1, 0.5, 1.0], (2, rows, 1))
@@ -111,8 +112,8 @@ def test_products(xp, to_numpy, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_products_on_one_core(cpu_only, monkeypatch, name, wide):
     """Of a single tile, with a table over the columns or without."""
-    monkeypatch.setattr("spark_csr._cpu.elementwise.SERIAL", 10**6)
-    monkeypatch.setattr("spark_csr._cpu.elementwise.WIDE", wide)
+    monkeypatch.setattr(TUNING, "elementwise_serial", 10**6)
+    monkeypatch.setattr(TUNING, "elementwise_wide", wide)
     a, b = (elementwise.sum_duplicates(record(np, m)) for m in (battery.BATTERY[name], other(name)))
     with np.errstate(invalid="ignore"):
         expected = dense(battery.BATTERY[name]) * dense(other(name))

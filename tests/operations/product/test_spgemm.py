@@ -15,6 +15,7 @@ import oracles
 from spark_csr import Monoid, Semiring, _cpu, config, csr_array
 from spark_csr import _ops as ops
 from spark_csr._array import SIMULATED
+from spark_csr._cpu.tuning import TUNING
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm import spgemm
@@ -290,7 +291,7 @@ def test_sums_are_made_in_the_order_of_entries(xp, to_numpy):
 @pytest.mark.usefixtures("cpu_only")
 @pytest.mark.parametrize("masked", [False, True])
 def test_same_bits_for_any_number_of_threads_and_any_budget(monkeypatch, masked):
-    monkeypatch.setattr(importlib.import_module("spark_csr._cpu.spgemm_plan"), "SERIAL", 0)
+    monkeypatch.setattr(TUNING, "spgemm_serial", 0)
     a, b, mask = random(300, 200, 4, 1), random(200, 250, 3, 2), random(300, 250, 40, 3)
     rng = np.random.default_rng(0)
     a, b = (record(np, (*x[:2], rng.random(x[2].size), x[3])) for x in (a, b))

@@ -1,7 +1,5 @@
 """`A @ X` and `X @ A`: every layout of X, every number of columns, every dtype."""
 
-import importlib
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ import battery
 import dtypes
 import oracles
 from spark_csr import csr_array
+from spark_csr._cpu.tuning import TUNING
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -70,10 +69,9 @@ def test_numbers_of_columns(xp, to_numpy, name, columns):
 @pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float32, np.int8, np.complex128], "d"))
 def test_fortran_order(monkeypatch, cpu_only, dtype, way):
     """X becomes rows in blocks of eight by eight, and what is left over; all its columns at once, a few of them, or never."""
-    kernels = importlib.import_module("spark_csr._cpu.spmm")
-    monkeypatch.setattr(kernels, "LARGE", 1 << 24 if way == "all columns" else 0)
-    monkeypatch.setattr(kernels, "NEAR", 1 << 20 if way == "where they lie" else -1)
-    monkeypatch.setattr(kernels, "FEW", 10**6)
+    monkeypatch.setattr(TUNING, "spmm_large_bytes", 1 << 24 if way == "all columns" else 0)
+    monkeypatch.setattr(TUNING, "spmm_near_columns", 1 << 20 if way == "where they lie" else -1)
+    monkeypatch.setattr(TUNING, "spmm_few_entries", 10**6)
     rng = np.random.default_rng(0)
     for rows, columns in ((3, 2), (8, 8), (41, 9), (70, 21), (1100, 16)):
         dense = rng.integers(-3, 4, (13, rows)) * (rng.random((13, rows)) < 0.2)

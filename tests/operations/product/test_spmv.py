@@ -7,7 +7,8 @@ import battery
 import dtypes
 import oracles
 from spark_csr import csr_array
-from spark_csr._cpu import segmented, spmv
+from spark_csr._cpu import spmv
+from spark_csr._cpu.tuning import TUNING
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -200,7 +201,7 @@ LENGTHS = {
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
 @pytest.mark.parametrize("kernel", LENGTHS)
 def test_a_kernel_for_what_the_matrix_is(kernel, dtype, monkeypatch):
-    monkeypatch.setattr(segmented, "SERIAL", 65536)
+    monkeypatch.setattr(TUNING, "reduce_serial", 65536)
     rng, counts, used = np.random.default_rng(1), LENGTHS[kernel], []
     indptr = np.concatenate([[0], np.cumsum(counts)])
     indices, data = rng.integers(0, 500, indptr[-1]), rng.integers(1, 9, indptr[-1]).astype(dtype)
