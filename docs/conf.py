@@ -36,9 +36,8 @@ nitpicky = True
 nitpick_ignore_regex = [(r"py:.*", r"(?!spark_csr).*")]
 
 html_theme = "pydata_sphinx_theme"
-html_sidebars = dict.fromkeys(
-    ("index", "getting_started", "other_libraries", "how_it_works", "benchmarks", "contributing", "changelog"), []
-)
+_ALONE = ("index", "getting_started", "other_libraries", "how_it_works", "benchmarks", "contributing", "changelog")
+html_sidebars = {page: [] for page in _ALONE}
 html_title = f"spark_csr {version}"
 html_static_path = ["_static"]
 html_css_files = ["spark_csr.css"]
