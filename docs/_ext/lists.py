@@ -1,6 +1,7 @@
 """Write parts of pages from the only copy of what they list: differences from SciPy, networkx functions, tables of times."""
 
 import importlib.util
+import json
 import re
 
 
@@ -62,10 +63,44 @@ def write_tables(folder, target):
     for family, title in TABLES.items():
         latest = max(folder.glob(f"{family}-*-????-??-??.*"), key=lambda path: path.stem[-10:], default=None)
         if latest is not None:
-            language = "json" if latest.suffix == ".json" else "text"
-            lines += [title, "^" * len(title), "", f".. literalinclude:: /../asv_benchmarks/results/{latest.name}"]
-            lines += [f"   :language: {language}", ""]
+            lines += [title, "^" * len(title), ""]
+            lines += _measured(json.loads(latest.read_text())) if latest.suffix == ".json" else _as_it_is(latest)
     _write(target, lines)
+
+
+def _as_it_is(path):
+    return [f".. literalinclude:: /../asv_benchmarks/results/{path.name}", "   :language: text", ""]
+
+
+def _measured(table):
+    """A table that `table.py --json` wrote: times of ours, and those of other libraries divided by them."""
+    machine, rows = table["machine"], table["rows"]
+    processor, libraries = machine["processor"], list(dict.fromkeys(name for row in rows for name in row["ratios"]))
+    kind = ", ".join(f"{key} {processor[key]}" for key in ("family", "model") if key in processor)
+    versions = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())
+    lines = [
+        f"{processor['name']} ({kind}), {machine['cores']} cores, {machine['date']}, Python {machine['python']}, {versions}."
+    ]
+    lines += ["A ratio is the time of the other library divided by ours, the median.", ""]
+    lines += [
+        ".. list-table::",
+        "   :header-rows: 1",
+        "",
+        "   * - row",
+        "     - ours",
+        *(f"     - {name}" for name in libraries),
+    ]
+    for row in rows:
+        if "ours" in row["seconds"]:
+            lines += [f"   * - {_as_page(row['name'])}", f"     - {_as_duration(row['seconds']['ours']['median'])}"]
+            ratios = (row["ratios"].get(name) for name in libraries)
+            lines += [f"     - {ratio['median']:.2f}x" if ratio else "     -" for ratio in ratios]
+    return [*lines, ""]
+
+
+def _as_duration(seconds):
+    unit, factor = next(((unit, factor) for unit, factor in (("s", 1), ("ms", 1e3)) if seconds * factor >= 1), ("us", 1e6))
+    return f"{seconds * factor:.3g} {unit}"
 
 
 def _write(target, lines):
