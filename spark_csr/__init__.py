@@ -1,24 +1,68 @@
-"""Sparse linear algebra on GPUs and cores: CSR matrices, and the data-parallel primitives they are made of.
+"""Sparse matrices in CSR format, data-parallel primitives, ragged arrays and graphs, on CPU cores and GPUs.
 
-A user's array enters through a type (`csr_array`), flows down through an operation written once for every device, through a
-primitive with one written contract, into a kernel that exists twice, once for the processor's cores and once for the GPU,
-and comes back as an array of the same kind::
+Functions take NumPy arrays and run on the cores, or take CuPy arrays and run on the GPU that holds them. Results are arrays of
+the same kind. Names, arguments and results follow `scipy.sparse` where SciPy has a counterpart.
 
-    graph/                  Graph, Frontier, operators that take users' functions, algorithms
-    _ragged/                Ragged: lists of lists as values and offsets
-    _matrix/                the matrix types; their methods, of a few lines, stand by kind in files
-      _operations/          what one does with a matrix, written once (spmv, spgemm, transpose, prune, ...)
-        primitives/         scan, flood, segments, search: contract, checks, one call into the backend
-          _dispatch.py      which backend: decided by where the arrays are
-            _cpu/  _cuda/   the kernels: same files, same names, same signatures
-              _ops/         scalar operators, monoids, semirings;  _array.py: what kind an array is
+Matrices and arrays:
+
+- `csr_array`: a sparse matrix stored by rows; `A @ x`, `A @ B`, `A + B`, `A[i, j]`, `A.sum(axis)`, `A.T` and more
+- `csc_array`: a sparse matrix stored by columns
+- `coo_array`: a sparse matrix stored by coordinates
+- `Ragged`: rows of differing length, any number of axes deep
+- `issparse`: test whether an object is a sparse matrix
+
+Construction:
+
+- `eye_array`, `diags_array`: matrices with given diagonals
+- `random_array`: a matrix with entries at random positions
+- `hstack`, `vstack`, `block_array`, `block_diag`: matrices assembled from blocks
+- `kron`: the Kronecker product
+- `tril`, `triu`: the lower and the upper triangle
+- `find`: the nonzeros and their positions
+- `prune`: select entries by magnitude, rank in the row, or a mask
+- `drop_empty_rows`, `drop_empty_columns`: drop rows or columns without entries
+
+Products and semirings:
+
+- `Monoid`: an associative operator with its identity, for scans and reductions
+- `Semiring`: the two operators of a matrix product, `A.matmul(x, semiring=...)`
+- `spmv_composed`, `spgemm_composed`: `A @ x` and `A @ B` as their definitions read, made of primitives
+
+Files:
+
+- `load_npz`, `save_npz`: SciPy's `.npz` files
+- `mmread`, `mmwrite`: Matrix Market files
+
+Settings:
+
+- `config`: number of threads, scratch memory, checks of index arrays
+
+Subpackages, imported when they are first used:
+
+- `primitives`: scans, segmented reductions and sorts, floods, selection, `for_each`
+- `graph`: `Graph`, algorithms such as `bfs`, `sssp` and `pagerank`, and operators that take your functions
+- `linalg`: solvers, factorisations, eigenvalues and norms, with the names of `scipy.sparse.linalg`
+- `gallery`: generated matrices
+- `io`: the functions for files
+- `interop`: bridges to torch, networkx and awkward-array
+
+Examples
+--------
+>>> import numpy as np
+>>> import spark_csr as sp
+>>> A = sp.csr_array([[1.0, 0, 2], [3, 4, 5], [0, 0, 6]])
+>>> A @ np.array([1.0, 10, 100])
+array([201., 543., 600.])
+>>> (A @ sp.eye_array(3)).nnz
+6
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
 from spark_csr import (
     _absent,
-    _interpreter,  # noqa: F401 it refuses before NumPy is imported
+    _interpreter,  # noqa: F401 it refuses subinterpreters before NumPy is imported
 )
 from spark_csr._config import config
 from spark_csr._construct import (
@@ -87,18 +131,22 @@ __all__ = [
 ]
 
 _PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "primitives")
-"""Imported when they are first asked for."""
+"""Subpackages that are imported when they are first used."""
 
 CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
 
 functions_on_their_device(globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed"])
 
 
-def __getattr__(name):
-    if name in _PACKAGES:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise _absent.refuse(__name__, name, _absent.HINTS)
+if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
+    from spark_csr import gallery, graph, interop, io, linalg, primitives
+else:
+
+    def __getattr__(name):
+        if name in _PACKAGES:
+            return importlib.import_module(f"{__name__}.{name}")
+        raise _absent.refuse(__name__, name, _absent.HINTS)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

@@ -1,16 +1,24 @@
-"""Names of `scipy.sparse` that are not here, and what to use instead: said by the exception of whoever asks for one."""
+"""Names of `scipy.sparse` and `scipy.sparse.linalg` that this package lacks, and what to use instead.
 
-ARRAYS = dict.fromkeys(
-    ("csr_matrix", "csc_matrix", "coo_matrix"),
-    "use csr_array, csc_array or coo_array, whose * multiplies entry by entry; @ is the matrix product",
-)
-FORMATS = dict.fromkeys(
-    [f"{form}_{kind}" for form in ("dia", "lil", "dok", "bsr") for kind in ("array", "matrix")],
-    "build with scipy.sparse and convert with csr_array(...)",
-)
+Exceptions give the hint, whether a name is asked for as an attribute or in `from spark_csr import name`.
+
+Design: an attribute that is missing is an AttributeError of the package's `__getattr__`, so `hasattr` is False. A from-import
+discards that message. But it looks for a submodule of that name before it fails, so a finder at the end of `sys.meta_path` can
+raise an ImportError with the hint. Cost: the finder is asked about modules that no other finder has found.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+OTHER_FORMATS = "dia", "lil", "dok", "bsr"
+
 HINTS = {
-    **ARRAYS,
-    **FORMATS,
     "eye": "use eye_array",
     "identity": "use eye_array(n)",
     "diags": "use diags_array",
@@ -23,19 +31,93 @@ HINTS = {
     "sparray": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
     "spmatrix": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
     "csgraph": "spark_csr.graph has bfs, sssp, connected_components and more; scipy.sparse.csgraph takes A.to_scipy()",
+    "expand_dims": "use A.reshape(shape)",
+    "permute_dims": "use A.T",
+    "swapaxes": "use A.T",
+    "get_index_dtype": "scipy.sparse has it; here index arrays are int32 if their values fit, else int64",
+    "safely_cast_index_arrays": "scipy.sparse has it, for A.to_scipy()",
 }
+"""What to use instead of names of `scipy.sparse`."""
+
+HINTS |= dict.fromkeys(
+    ("csr_matrix", "csc_matrix", "coo_matrix"),
+    "use csr_array, csc_array or coo_array, whose * multiplies entry by entry; @ is the matrix product",
+)
+HINTS |= dict.fromkeys(
+    [f"{form}_{kind}" for form in OTHER_FORMATS for kind in ("array", "matrix")],
+    "build with scipy.sparse and convert with csr_array(...)",
+)
+HINTS |= {f"isspmatrix_{form}": f"use isinstance(A, {form}_array)" for form in ("csr", "csc", "coo")}
+HINTS |= dict.fromkeys(
+    [f"isspmatrix_{form}" for form in OTHER_FORMATS], "scipy.sparse has it; no matrix of this package is in that format"
+)
+HINTS |= dict.fromkeys(
+    ("SparseWarning", "SparseEfficiencyWarning"), "import it from scipy.sparse, whose class this package uses too"
+)
+HINTS |= dict.fromkeys(
+    [
+        "base",
+        "bsr",
+        "compressed",
+        "construct",
+        "coo",
+        "csc",
+        "csr",
+        "data",
+        "dia",
+        "dok",
+        "extract",
+        "lil",
+        "sparsetools",
+        "spfuncs",
+        "sputils",
+    ],
+    "this is a deprecated module of SciPy; its public names are in scipy.sparse itself",
+)
+
 LINALG = {
-    "LinearOperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",
-    "aslinearoperator": "scipy.sparse.linalg.aslinearoperator takes matrices of ours as they are",
+    "tfqmr": "use bicgstab: SciPy's tfqmr (1.17) reports success for a wrong x where it is given a preconditioner M",
+    "LaplacianNd": "spark_csr.gallery.poisson returns a Laplacian as a matrix; scipy.sparse.linalg has LaplacianNd",
+    "SuperLU": "call splu or spilu; the class is in scipy.sparse.linalg",
 }
-LINALG["tfqmr"] = "use bicgstab: SciPy's tfqmr (1.17) reports success for a wrong x where it is given a preconditioner M"
+"""What to use instead of names of `scipy.sparse.linalg`."""
+
+LINALG |= dict.fromkeys(
+    ("LinearOperator", "aslinearoperator"),
+    "scipy.sparse.linalg.aslinearoperator accepts the matrices of this package as they are",
+)
 LINALG |= dict.fromkeys(
     ("qmr", "gcrotmk", "funm_multiply_krylov", "matrix_power", "is_sptriangular", "spbandwidth", "use_solver"),
     "scipy.sparse.linalg has it, for A.to_scipy()",
 )
+LINALG |= dict.fromkeys(
+    ("ArpackError", "ArpackNoConvergence", "MatrixRankWarning"),
+    "import it from scipy.sparse.linalg, whose class this package uses too",
+)
+LINALG |= dict.fromkeys(
+    ("dsolve", "interface", "isolve", "matfuncs"),
+    "this is a deprecated module of SciPy; its public names are in scipy.sparse.linalg itself",
+)
+
+PACKAGES = {"spark_csr": HINTS, "spark_csr.linalg": LINALG}
 
 
-def refuse(module, name, hints):
-    """The AttributeError of a module, with a hint where there is one."""
+def refuse(module: str, name: str, hints: Mapping[str, str]) -> AttributeError:
+    """Return the AttributeError for a name that a module lacks, with a hint if there is one."""
     hint = f": {hints[name]}" if name in hints else ""
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
+
+
+class Finder:
+    """A finder that finds no module, and raises an ImportError with the hint for SciPy's names."""
+
+    @staticmethod
+    def find_spec(fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
+        """Raise ImportError if a module is asked for that has the name of a hint."""
+        package, _, name = fullname.rpartition(".")
+        hint = PACKAGES.get(package, {}).get(name)
+        if hint is not None:
+            raise ImportError(f"cannot import name {name!r} from {package!r}: {hint}", name=fullname)
+
+
+sys.meta_path.append(Finder)

@@ -1,10 +1,24 @@
-"""Settings: `config.threads = 1` for good, `with config(threads=1): ...` for a block.
+"""Settings: `config.threads = 1` changes one for good, and `with config(threads=1): ...` for a block.
 
-A block's settings belong to the Python thread (or task) that entered it, so two threads never see each other's.
+The settings of a block belong to the Python thread (or task) that entered it, so threads do not see each other's settings.
 """
+
+from __future__ import annotations
 
 import contextlib
 import contextvars
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from typing import TypedDict, Unpack
+
+    class _Settings(TypedDict, total=False):
+        spgemm_memory: int | None
+        threads: int | None
+        validate: bool
+        verbose: bool
+
 
 _DEFAULTS = {"spgemm_memory": None, "threads": None, "validate": True, "verbose": True}
 _ALLOWED = {
@@ -18,7 +32,7 @@ _ALLOWED = {
 def _checked(settings):
     for name, value in settings.items():
         if name not in _ALLOWED:
-            raise AttributeError(f"config has no setting {name!r}; it has {', '.join(_ALLOWED)}")
+            raise AttributeError(f"config has no setting {name!r}: use one of {', '.join(_ALLOWED)}")
         accepts, wanted = _ALLOWED[name]
         if not accepts(value):
             raise ValueError(f"config.{name} must be {wanted}, got {value!r}")
@@ -28,54 +42,109 @@ def _checked(settings):
 class Config:
     """The settings of this package.
 
+    `config.threads = 1` changes a setting for good. `with config(threads=1): ...` changes it for a block, in the Python thread
+    (or task) that enters the block.
+
     Attributes
     ----------
     spgemm_memory : int or None
-        Bytes of scratch memory for a product of two sparse matrices; None means a quarter of what is available where the
-        operands are. A bound below what one row of the result needs counts as what it needs, see Notes. Results do not depend
-        on it.
+        The bytes of scratch memory for a product of two sparse matrices. None, the default, means a quarter of the memory that
+        is available on the device of the operands. A bound below what one row of the result needs counts as what it needs, see
+        Notes. Results do not depend on it.
     threads : int or None
-        How many cores a kernel may use; None means all that Numba would use, and that a container allows. Results do not depend
-        on it.
+        The number of cores that a kernel may use. None, the default, means all that Numba would use and that a container
+        allows. Results do not depend on it.
     validate : bool
-        Whether index arrays that come from outside are checked (one pass over them) before a kernel reads through them.
+        If True, the default, index arrays that come from outside are checked (by one pass over them) before a kernel reads
+        through them.
     verbose : bool
-        Whether to print one line to standard error, if it is a terminal, when compilation takes longer than a second.
+        If True, the default, one line is printed to standard error, if it is a terminal, when compilation takes longer than a
+        second.
+
+    Raises
+    ------
+    AttributeError
+        If there is no setting of that name.
+    ValueError
+        If a setting cannot have the value.
 
     Notes
     -----
-    What a row of `A @ B` needs on the cores is an accumulator with a place for every column of B: so many times the size of a
-    value, 4 bytes at least, and a third of a byte, and 4 KiB. As many cores take part as the bound has room for accumulators;
-    one does in any case. On a GPU a product needs 16 bytes for every entry of A and 32 for every row; and, where rows have more
-    than 512 products, 256 bytes for every entry that the longest row may have in the result, or 64 MiB if that is more.
-    `spgemm_composed` needs the same 256 bytes everywhere, on the cores 2 MiB at least.
+    On the cores, one row of `A @ B` needs an accumulator: for every column of B the size of a value, at least 4 bytes, and a
+    third of a byte, and 4 KiB in all besides. As many cores take part as there is room for accumulators within the bound, and
+    at least one. On a GPU a product needs 16 bytes for every entry of A and 32 bytes for every row. If rows have more than 512
+    scalar products, it also needs 256 bytes for every entry that the longest row may have in the result, or 64 MiB if that is
+    more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the cores.
 
-    Not counted are the operands and the result, operands that are converted or sorted first, 40 bytes for every row, and,
-    where B has more than eight columns for every entry, 40 bytes for every entry of B.
+    The bound does not count the operands and the result, operands that are converted or sorted first, 40 bytes for every row,
+    and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
+
+    Examples
+    --------
+    >>> from spark_csr import config
+    >>> with config(threads=1):
+    ...     config.threads
+    1
+    >>> config(thread=1)
+    Traceback (most recent call last):
+    AttributeError: config has no setting 'thread': use one of spgemm_memory, threads, validate, verbose
     """
 
-    def __init__(self):
+    spgemm_memory: int | None
+    threads: int | None
+    validate: bool
+    verbose: bool
+
+    def __init__(self) -> None:
         object.__setattr__(self, "_settings", dict(_DEFAULTS))
         object.__setattr__(self, "_block", contextvars.ContextVar("spark_csr_config", default=None))
 
-    def __getattr__(self, name):
-        block = self._block.get()
-        if block is not None and name in block:
-            return block[name]
-        try:
-            return self._settings[name]
-        except KeyError:
-            raise AttributeError(f"config has no setting {name!r}; it has {', '.join(_ALLOWED)}") from None
+    if not TYPE_CHECKING:  # type checkers go by the annotations, and would accept any name by these
 
-    def __setattr__(self, name, value):
-        """For good; for a setting that a block has made its own, until that block ends."""
-        block, checked = self._block.get(), _checked({name: value})
-        if block is not None and name in block:
-            block.update(checked)
-        else:
-            self._settings.update(checked)
+        def __getattr__(self, name):
+            block = self._block.get()
+            if block is not None and name in block:
+                return block[name]
+            try:
+                return self._settings[name]
+            except KeyError:
+                raise AttributeError(f"config has no setting {name!r}: use one of {', '.join(_ALLOWED)}") from None
 
-    def __call__(self, **settings):
+        def __setattr__(self, name, value):
+            """Change a setting for good; if a block has changed it, until that block ends."""
+            block, checked = self._block.get(), _checked({name: value})
+            if block is not None and name in block:
+                block.update(checked)
+            else:
+                self._settings.update(checked)
+
+    def __call__(self, **settings: Unpack[_Settings]) -> AbstractContextManager[Config]:
+        """Return a context manager that changes settings for a block.
+
+        Parameters
+        ----------
+        **settings : int, bool or None
+            The settings to change, with the names and values of the attributes of `Config`.
+
+        Returns
+        -------
+        context manager
+            It gives the old settings back at the end of the block.
+
+        Raises
+        ------
+        AttributeError
+            If there is no setting of that name.
+        ValueError
+            If a setting cannot have the value.
+
+        Examples
+        --------
+        >>> from spark_csr import config
+        >>> with config(threads=1, validate=False):
+        ...     config
+        config(spgemm_memory=None, threads=1, validate=False, verbose=True)
+        """
         return self._within(_checked(settings))
 
     @contextlib.contextmanager
@@ -87,7 +156,7 @@ class Config:
         finally:
             self._block.reset(token)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"config({', '.join(f'{name}={getattr(self, name)!r}' for name in _ALLOWED)})"
 
 

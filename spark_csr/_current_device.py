@@ -6,43 +6,50 @@ another than the current device raises (see `_cuda.launch`), so a call that does
 Cost: a tenth of a microsecond a call where CuPy was not imported.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 import types
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
 
 PROPERTIES = "data", "device", "dtype", "format", "n_edges", "n_vertices", "nbytes", "ndim", "nnz", "offsets", "shape", "size"
 SPECIAL = "__init_subclass__", "__class_getitem__", "__getattr__", "__setattr__", "__len__", "__bool__", "__getstate__"
 COMPUTES_NOTHING = frozenset(PROPERTIES + SPECIAL)
-"""Members of classes that are left alone: they allocate nothing."""
+"""Members of classes that `methods_on_their_device` leaves as they are, because they allocate nothing."""
 
 
-def on_their_device(function):
-    """Return `function` that runs with the device of the first array on a GPU among its arguments as the current one.
+def on_their_device(function: F) -> F:
+    """Wrap `function` so that the GPU of the first argument on a GPU is the current one while it runs.
 
-    Looked at are CuPy arrays, objects of this package that know their device, lists and tuples of these, and the option
-    `device`.
+    The wrapper looks at CuPy arrays, at objects of this package that know their device, at lists and tuples of these, and at
+    the option `device`. To type checkers the result has the signature of `function`.
     """
     modules, find = sys.modules, _other_device
 
-    def call(*args, **options):
+    def call(*args: Any, **options: Any) -> Any:
         device = find(args, options) if "cupy" in modules else None
         if device is None:
             return function(*args, **options)
         with device:
             return function(*args, **options)
 
-    # With the globals of `function`: doctest takes what has others for a function of another module.
-    call = types.FunctionType(call.__code__, function.__globals__, function.__name__, None, call.__closure__)
-    return functools.update_wrapper(call, function)
+    # The wrapper has the globals of `function`: doctest skips a function with the globals of another module.
+    wrapper: Any = types.FunctionType(call.__code__, function.__globals__, function.__name__, None, call.__closure__)
+    return functools.update_wrapper(wrapper, function)
 
 
-def on_current_device(function):
-    """Mark a method that `methods_on_their_device` shall leave as it is."""
-    function.on_current_device = True
+def on_current_device(function: F) -> F:
+    """Mark a method that `methods_on_their_device` must leave as it is."""
+    function.on_current_device = True  # type: ignore[attr-defined]
     return function
 
 
-def methods_on_their_device(kind):
+def methods_on_their_device(kind: C) -> C:
     """Apply `on_their_device` to the public methods, operators and properties that a class itself defines; return the class."""
     for name, member in list(vars(kind).items()):
         if name in COMPUTES_NOTHING or (name.startswith("_") and not name.endswith("__")):
@@ -57,10 +64,10 @@ def methods_on_their_device(kind):
     return kind
 
 
-def functions_on_their_device(namespace, names):
-    """Apply `on_their_device` to those of the names in a package's namespace that are functions.
+def functions_on_their_device(namespace: dict[str, Any], names: Iterable[str]) -> None:
+    """Apply `on_their_device` to the functions among these names in the namespace of a package.
 
-    They say then that they are the package's, where `pickle` finds them.
+    Their `__module__` becomes the package, where `pickle` finds the wrapped functions.
     """
     for name in names:
         if isinstance(namespace[name], types.FunctionType):
@@ -69,7 +76,7 @@ def functions_on_their_device(namespace, names):
 
 
 def _other_device(args, options):
-    """Return the device that the arguments are on, where it is not the current one; else None."""
+    """Return the device of the arguments if it is not the current one, else None."""
     cupy = sys.modules["cupy"]
     number = _number_named(options["device"]) if "device" in options else None
     if number is None:
@@ -80,9 +87,9 @@ def _other_device(args, options):
 
 
 def _number_in(array, arguments):
-    """Return the number of the first GPU that is found among arguments; None where there is none.
+    """Return the number of the first GPU that is found among the arguments; None if there is none.
 
-    Objects of this package have an array that lies where they do as `_holder`; CuPy's sparse matrices know their device.
+    The attribute `_holder` of objects of this package is an array on their device; CuPy's sparse matrices know their device.
     """
     for x in arguments:
         x = getattr(x, "_holder", x)

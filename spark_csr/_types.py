@@ -13,19 +13,25 @@ if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
     from spark_csr._matrix.base import SparseArray
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._matrix.csr import csr_array
     from spark_csr._ops import Monoid, Semiring
 
 Array: TypeAlias = npt.NDArray[Any]
 """A NumPy or a CuPy array."""
 
 ArrayLike: TypeAlias = npt.ArrayLike
+Dense: TypeAlias = npt.NDArray[Any] | Sequence[Any]
+"""A dense operand that is no number: an array, or nested lists."""
+
 DTypeLike: TypeAlias = npt.DTypeLike
 
 Number: TypeAlias = "int | float | complex | np.generic"
 Shape: TypeAlias = "tuple[int, ...]"
 ShapeLike: TypeAlias = "int | Sequence[int]"
 
-Matrix: TypeAlias = "SparseArray"
+Matrix: TypeAlias = "csr_array | csc_array | coo_array"
 """A `csr_array`, `csc_array` or `coo_array`."""
 
 MatrixLike: TypeAlias = "SparseArray | sparray | spmatrix"

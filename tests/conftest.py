@@ -22,7 +22,7 @@ from spark_csr._dispatch import backend_of
 
 settings.register_profile(
     "quick",
-    max_examples=10 if SIMULATED else 25,
+    max_examples=10 if INTERPRETED else 25,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -1,9 +1,26 @@
-"""SciPy's names that are not here say what to use."""
+"""SciPy's names that are not here say what to use, however they are asked for."""
+
+import importlib.util
 
 import pytest
+import scipy.sparse
 
 import spark_csr
-from spark_csr import linalg
+from spark_csr import _absent, linalg
+
+PAIRS = [(spark_csr, scipy.sparse), (linalg, scipy.sparse.linalg)]
+
+
+def absent_names(ours, theirs):
+    """Return the public names of a package of SciPy that ours lacks.
+
+    `test` runs SciPy's own tests, and `eigen`, an old module of SciPy, is the name of one of our modules.
+    """
+    public = {name for name in dir(theirs) if not name.startswith("_")} | set(theirs.__all__)
+    return sorted(public - set(dir(ours)) - {"test", "eigen"})
+
+
+ABSENT = [(ours.__name__, name) for ours, theirs in PAIRS for name in absent_names(ours, theirs)]
 
 
 @pytest.mark.parametrize(
@@ -23,6 +40,35 @@ def test_hints(module, name, hint):
         getattr(module, name)
 
 
-def test_only_absent_names_have_hints():
-    assert not [name for name in spark_csr._absent.HINTS if name in dir(spark_csr)]
-    assert not [name for name in spark_csr._absent.LINALG if name in dir(linalg)]
+@pytest.mark.parametrize("module, name", ABSENT)
+def test_every_name_of_scipy_has_a_hint(module, name):
+    package = importlib.import_module(module)
+    assert not hasattr(package, name)
+    with pytest.raises(AttributeError, match=f"module '{module}' has no attribute '{name}': ."):
+        getattr(package, name)
+    with pytest.raises(ImportError, match=f"cannot import name '{name}' from '{module}': ."):
+        exec(f"from {module} import {name}")
+    with pytest.raises(ImportError, match=f"cannot import name '{name}' from '{module}': ."):
+        importlib.import_module(f"{module}.{name}")
+
+
+def test_from_imports_give_the_hint():
+    with pytest.raises(ImportError, match="cannot import name 'csr_matrix' from 'spark_csr': use csr_array"):
+        from spark_csr import csr_matrix  # noqa: F401
+    with pytest.raises(ImportError, match=r"cannot import name 'matrix_power' from 'spark_csr.linalg': .* A.to_scipy\(\)"):
+        from spark_csr.linalg import matrix_power  # noqa: F401
+
+
+def test_names_without_a_hint_fail_as_elsewhere():
+    assert not hasattr(spark_csr, "nonsense")
+    assert importlib.util.find_spec("spark_csr.nonsense") is None
+    with pytest.raises(ImportError, match="cannot import name 'nonsense'"):
+        from spark_csr import nonsense  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'spark_csr.nonsense'"):
+        importlib.import_module("spark_csr.nonsense")
+
+
+@pytest.mark.parametrize("package, hints", _absent.PACKAGES.items())
+def test_only_absent_names_have_hints(package, hints):
+    present = dir(importlib.import_module(package))
+    assert not [name for name in hints if name in present]

@@ -73,7 +73,7 @@ def test_refuses_validate(value):
 
 
 def test_refuses_unknown_names():
-    with pytest.raises(AttributeError, match="no setting 'thread'; it has spgemm_memory, threads, validate"):
+    with pytest.raises(AttributeError, match="no setting 'thread': use one of spgemm_memory, threads, validate"):
         config.thread = 1
     with pytest.raises(AttributeError, match="no setting 'thread'"), config(thread=1):
         pass

@@ -206,6 +206,16 @@ def test_what_cannot_be_described_is_not_kept(tmp_path, monkeypatch, cpu_only):
         assert list(tmp_path.iterdir()) == []
 
 
+def test_postponed_annotations_change_no_meaning():
+    """A module that begins with `from __future__ import annotations` keeps the kernels that it had."""
+    plain, postponed = {"__name__": "__main__"}, {"__name__": "__main__"}
+    source = "def f(v):\n    return v + 1\n"
+    exec(source, plain)
+    exec("from __future__ import annotations\n" + source, postponed)
+    assert plain["f"].__code__.co_flags != postponed["f"].__code__.co_flags
+    assert describe(plain["f"])[0].digest == describe(postponed["f"])[0].digest
+
+
 def test_functions_of_a_call_are_one_function():
     assert len({current(another_object(_larger)) for _ in range(5)}) == 1
     assert len({current(lambda v: v + 1) for _ in range(5)}) == 1

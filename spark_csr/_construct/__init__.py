@@ -1,4 +1,4 @@
-"""Matrices made of numbers, of diagonals, by chance, and of other matrices."""
+"""Functions that make matrices: of numbers, of diagonals, of random numbers, and of other matrices."""
 
 from spark_csr._construct.diagonals import diags_array, eye_array
 from spark_csr._construct.kron import kron

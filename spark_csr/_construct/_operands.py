@@ -1,4 +1,4 @@
-"""What constructors take, and what they give back."""
+"""Read the operands of constructors, and wrap their results."""
 
 from spark_csr._array import is_array
 from spark_csr._matrix.base import FORMATS, SparseArray, issparse, rows_of
@@ -7,12 +7,12 @@ from spark_csr._operations.form.transpose import transpose
 
 
 def is_matrix(x):
-    """A sparse matrix, an array, or nested lists: not a number, nor None."""
+    """Return whether `x` is a sparse matrix, an array or nested lists, rather than a number or None."""
     return issparse(x) or is_array(x) or isinstance(x, list)
 
 
 def read_matrix(matrix, by_column=False):
-    """Return the record of any matrix by its rows, or by its columns; and how many dimensions it has."""
+    """Return the record of any matrix by its rows, or by its columns, and the number of its dimensions."""
     if isinstance(matrix, SparseArray):
         return rows_of(matrix, by_column), matrix.ndim
     if by_column and getattr(matrix, "format", None) == "csc":
@@ -22,10 +22,10 @@ def read_matrix(matrix, by_column=False):
 
 
 def are_all_by_column(matrices):
-    """Whether all are stored by columns, so that their result should be."""
+    """Return whether all matrices are stored by columns, in which case their result is too."""
     return all(issparse(x) and x.format == "csc" for x in matrices)
 
 
 def wrap(csr, format, ndim=2, by_column=False):
-    """Return the matrix around a record, of columns if so, in the format asked for."""
+    """Return the matrix of a record, by columns if `by_column`, in the format asked for."""
     return FORMATS["csc" if by_column else "csr"]._of(csr, ndim).asformat(format)

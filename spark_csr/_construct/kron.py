@@ -1,38 +1,61 @@
-"""The Kronecker product of matrices."""
+"""Compute the Kronecker product of matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from spark_csr._construct._operands import read_matrix, wrap
 from spark_csr._operations.compose.kron import kron as kron_of_records
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import ArrayLike, MatrixLike
 
-def kron(A, B, format=None):
-    """The Kronecker product: a copy of `B` in place of every entry of `A`, times that entry.
+
+@overload
+def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: Literal["csr"] | None = ...) -> csr_array: ...
+@overload
+def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: Literal["csc"]) -> csc_array: ...
+@overload
+def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: Literal["coo"]) -> coo_array: ...
+@overload
+def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | None) -> Any: ...
+def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | None = None) -> Any:
+    """Return the Kronecker product of two matrices.
+
+    It has a copy of `B` in place of every entry of `A`, multiplied by that entry.
 
     Parameters
     ----------
-    A, B : sparse or dense matrices
-        On one device, of shapes (m, n) and (p, q). A vector counts as one row; of two vectors the product is one.
+    A : sparse or dense matrix, shape (m, n)
+        The matrix whose entries are replaced. A vector counts as one row.
+    B : sparse or dense matrix, shape (p, q)
+        The matrix that replaces them, on the same device. A vector counts as one row.
     format : str, optional
-        As `csr_array.asformat` takes it; default: "csr".
+        A format as `csr_array.asformat` takes it. The default is "csr".
 
     Returns
     -------
     (m*p, n*q) csr_array
-        Of dtype `numpy.result_type(A, B)`. Entry `(i*p + k, j*q + l)` is `A[i, j] * B[k, l]`. Only products of stored entries
-        are stored; rows are sorted where those of `A` and `B` are.
+        The product, of dtype `numpy.result_type(A, B)`, or a matrix of another `format`; the product of two vectors is a
+        vector. Entry `(i*p + k, j*q + l)` is `A[i, j] * B[k, l]`. Only products of stored entries are stored. Rows are sorted
+        if those of `A` and `B` are.
 
     Raises
     ------
     ValueError
         If the format is unknown, or the shape reaches 2**63.
     TypeError
-        For mixed devices and unsupported dtypes.
+        If devices are mixed, or a dtype is not supported.
     MemoryError
-        If there is no room for the product: named with its size.
+        If there is not enough memory for the product. The message gives its size.
 
     Notes
     -----
-    *Cost*: writes the result once, and reads `A` and `B` as often as they stay in the caches; no sort. Same bits every run.
-    *Empty input*: legal.
+    *Cost*: The function writes the result once, and reads `A` and `B` as often as they leave the caches. It does not sort.
+    *Order*: The result has the same bits in every run. *Empty input*: Matrices without rows, columns or entries are allowed.
 
     Examples
     --------

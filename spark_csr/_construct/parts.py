@@ -1,6 +1,9 @@
-"""Parts of a matrix: its triangles, its nonzeros."""
+"""Take parts of a matrix: its triangles and its nonzeros."""
+
+from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from spark_csr._construct._operands import are_all_by_column, read_matrix, wrap
 from spark_csr._matrix.base import rows_of
@@ -9,34 +12,55 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.select.prune import eliminate_zeros
 from spark_csr._operations.select.triangle import triangle
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import Array, ArrayLike, MatrixLike
 
-def tril(A, k=0, format=None):
-    """The entries on a diagonal and below it.
+
+@overload
+def tril(A: MatrixLike | ArrayLike, k: float = ..., format: None = ...) -> csr_array | csc_array: ...
+@overload
+def tril(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csr"]) -> csr_array: ...
+@overload
+def tril(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csc"]) -> csc_array: ...
+@overload
+def tril(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["coo"]) -> coo_array: ...
+@overload
+def tril(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) -> Any: ...
+def tril(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
+    """Return the entries of a matrix on a diagonal and below it.
 
     Parameters
     ----------
     A : sparse or dense matrix
+        The matrix.
     k : int
-        Which diagonal: 0 the main one, above 0 above it, below 0 below.
+        The diagonal: 0 is the main diagonal, positive numbers are above it and negative numbers below it.
     format : str, optional
-        As `csr_array.asformat` takes it; default: "csc" for a matrix in that format, else "csr".
+        A format as `csr_array.asformat` takes it. The default is "csc" for a matrix in that format, else "csr".
 
     Returns
     -------
     csr_array or csc_array
-        Of the shape and dtype of `A`; all entries that it stores there, in their order.
+        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order.
 
     Raises
     ------
     ValueError
-        If the matrix is a vector, or the format unknown.
+        If the matrix is a vector, or the format is unknown.
     TypeError
-        If `k` is no number.
+        If `k` is not a number.
+
+    See Also
+    --------
+    triu : Return the entries on a diagonal and above it.
 
     Notes
     -----
-    *Cost*: a mask of one byte per entry, and the number of its row besides, which are dropped again; the entries are read once.
-    *Empty input*: legal.
+    *Cost*: The function reads the entries once. Scratch memory is one byte and the number of the row for each entry. *Order*:
+    The order is kept. *Empty input*: Matrices without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -48,8 +72,48 @@ def tril(A, k=0, format=None):
     return _triangle(A, k, format, upper=False)
 
 
-def triu(A, k=0, format=None):
-    """The entries on a diagonal and above it; otherwise as `tril`.
+@overload
+def triu(A: MatrixLike | ArrayLike, k: float = ..., format: None = ...) -> csr_array | csc_array: ...
+@overload
+def triu(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csr"]) -> csr_array: ...
+@overload
+def triu(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csc"]) -> csc_array: ...
+@overload
+def triu(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["coo"]) -> coo_array: ...
+@overload
+def triu(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) -> Any: ...
+def triu(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
+    """Return the entries of a matrix on a diagonal and above it.
+
+    Parameters
+    ----------
+    A : sparse or dense matrix
+        The matrix.
+    k : int
+        The diagonal: 0 is the main diagonal, positive numbers are above it and negative numbers below it.
+    format : str, optional
+        A format as `csr_array.asformat` takes it. The default is "csc" for a matrix in that format, else "csr".
+
+    Returns
+    -------
+    csr_array or csc_array
+        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is a vector, or the format is unknown.
+    TypeError
+        If `k` is not a number.
+
+    See Also
+    --------
+    tril : Return the entries on a diagonal and below it.
+
+    Notes
+    -----
+    *Cost*: The function reads the entries once. Scratch memory is one byte and the number of the row for each entry. *Order*:
+    The order is kept. *Empty input*: Matrices without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -67,30 +131,39 @@ def _triangle(A, k, format, upper):
     flipped = are_all_by_column([A])
     csr, ndim = read_matrix(A, flipped)
     if ndim != 2:
-        raise ValueError(f"a triangle needs two dimensions, got a vector of length {csr.shape[1]}")
+        raise ValueError(f"A must have two dimensions, got a vector of length {csr.shape[1]}: use A.reshape((1, -1))")
     outermost = max(csr.shape)  # beyond, all diagonals are empty
     k = max(-outermost, min(math.ceil(k) if upper else math.floor(k), outermost))
     part = triangle(csr, -k, not upper) if flipped else triangle(csr, k, upper)
     return wrap(part, format, by_column=flipped)
 
 
-def find(A):
-    """The nonzeros, and where they are.
+def find(A: MatrixLike | ArrayLike) -> tuple[Array, Array, Array]:
+    """Return the nonzeros of a matrix and their positions.
 
     Parameters
     ----------
     A : sparse or dense matrix
+        The matrix.
 
     Returns
     -------
-    rows, columns : (k,) int32 arrays (int64 for shapes of 2**31 and more)
+    rows : (k,) int32 array (int64 for shapes of 2**31 and more)
+        The row of every nonzero, ascending.
+    columns : (k,) int32 array (int64 for shapes of 2**31 and more)
+        The column of every nonzero, ascending in each row.
     values : (k,) array of the dtype of `A`
-        Row by row, columns ascending; entries of one position are summed, and zeros left out after that.
+        The nonzeros. Duplicates are summed first, and zeros are dropped after that.
+
+    Raises
+    ------
+    TypeError
+        If `A` is not a matrix, or its dtype is not supported.
 
     Notes
     -----
-    *Cost*: a matrix that is not in canonical format is sorted; then one pass, and the rows are written out. *Empty input*: no
-    nonzeros.
+    *Cost*: A matrix that is not in canonical format is sorted. Then there is one pass, and the rows are written out. *Empty
+    input*: The result is empty.
 
     Examples
     --------

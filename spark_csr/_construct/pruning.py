@@ -1,8 +1,11 @@
-"""Matrices without their small entries, and without their empty rows or columns."""
+"""Drop small entries of matrices, and empty rows or columns."""
+
+from __future__ import annotations
 
 import math
 import numbers
 import operator
+from typing import TYPE_CHECKING
 
 from spark_csr._array import same_device
 from spark_csr._matrix.base import SparseArray, rows_of
@@ -10,29 +13,40 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import build
 from spark_csr._operations.select import prune as operations
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, Matrix, MatrixLike
 
-def prune(A, threshold=None, *, topk=None, mask=None, keep_diagonal=False):
-    """A new matrix without small entries, or with the largest ones of every row.
+
+def prune(
+    A: Matrix,
+    threshold: float | None = None,
+    *,
+    topk: int | None = None,
+    mask: Array | MatrixLike | None = None,
+    keep_diagonal: bool = False,
+) -> csr_array:
+    """Return a matrix without small entries, or with the largest entries of every row.
 
     Parameters
     ----------
-    A : csr_array or csc_array
+    A : csr_array, csc_array or coo_array
+        The matrix. It is not changed.
     threshold : float, optional
-        Keep entries with `abs(a) > threshold`, compared in the dtype of the magnitudes as NumPy does with Python numbers, and
-        NaN. Default: 0 where no other condition is given, else no condition.
+        Select entries with `abs(a) > threshold`, and NaN. The comparison is made in the dtype of the magnitudes, as NumPy
+        compares with Python numbers. The default is 0 if no other condition is given, else there is no such condition.
     topk : int, optional
-        Keep the `topk` entries of the largest magnitude of every row, of equal ones those of lower columns; NaN count as
+        Select the `topk` entries of the largest magnitude in every row, and of equal ones those in lower columns. NaN count as
         the largest.
-    mask : (nnz,) bool array or sparse matrix of the shape of `A`, optional
-        Keep the entries where it is true, or at whose position it stores an entry (of any value). Those of an array are in the
-        order of `A.tocsr()`.
+    mask : (nnz,) bool array, or sparse matrix of the shape of `A`, optional
+        Select entries at which the array is true, or at whose position the sparse matrix stores an entry of any value. The
+        elements of an array are in the order of the entries of `A.tocsr()`.
     keep_diagonal : bool
-        Keep entries on the diagonal whatever their value.
+        If True, also select all entries on the diagonal.
 
     Returns
     -------
     csr_array
-        Of the dtype and shape of `A`; entries meet all conditions given, and are in their old order. `A` is not changed.
+        A matrix of the dtype and shape of `A`. Its entries meet all conditions given, and are in their old order.
 
     Raises
     ------
@@ -40,14 +54,15 @@ def prune(A, threshold=None, *, topk=None, mask=None, keep_diagonal=False):
         If `threshold` is negative or NaN, `topk` is negative, or `mask` has another length or shape.
     TypeError
         If `A` is not a matrix of this package, `threshold` is not a real number, `topk` is not an integer, `mask` is not
-        bool, or for mixed devices.
+        bool, or devices are mixed.
 
     Notes
     -----
-    *Cost*: for a threshold alone, two reads of the data and one of the indices, and one write of what is kept; five launches
-    on a GPU and one host read. Other conditions are noted first, in a byte for each entry: `topk` costs a
-    `segmented_topk`, a sparse mask a binary search for each entry. *Order*: kept (stable), same result every run.
-    *Entries of one position* are judged one by one: use `A.sum_duplicates()` first to judge their sums. *Empty input*: empty.
+    *Cost*: With a threshold alone, the function reads the data twice and the indices once, and writes what it selects; on a GPU
+    it makes five launches and one host read. Other conditions are first written to one byte for each entry: `topk` costs a
+    `segmented_topk`, and a sparse mask costs a binary search for each entry. *Order*: The order is kept (the selection is
+    stable), and the result is the same in every run. *Duplicates*: Entries of one position are judged one by one: call
+    `A.sum_duplicates()` first to judge their sums. *Empty input*: The result has no entries.
 
     Examples
     --------
@@ -72,17 +87,18 @@ def prune(A, threshold=None, *, topk=None, mask=None, keep_diagonal=False):
     return csr_array._of(operations.prune(csr, threshold, topk, mask, bool(keep_diagonal)))
 
 
-def drop_empty_rows(A):
-    """The matrix without the rows that store nothing, and which rows are left.
+def drop_empty_rows(A: Matrix) -> tuple[csr_array, Array]:
+    """Return a matrix without the rows that have no entries, and the numbers of the rows that are left.
 
     Parameters
     ----------
-    A : csr_array or csc_array
+    A : csr_array, csc_array or coo_array
+        The matrix. It is not changed.
 
     Returns
     -------
     B : csr_array
-        With arrays of its own.
+        The matrix of the other rows, with arrays of its own.
     kept : (B.shape[0],) array of int32 (int64 for 2**31 rows and more)
         Row `i` of `B` is row `kept[i]` of `A`.
 
@@ -93,8 +109,9 @@ def drop_empty_rows(A):
 
     Notes
     -----
-    *Cost*: two passes over `indptr` and a copy of the rest; one host read. Rows of explicit zeros are not empty: use
-    `prune(A)` first. *Order*: kept. *Empty input*: legal.
+    *Cost*: The function makes two passes over `indptr`, copies the rest, and makes one host read. Rows of explicit zeros are
+    not empty: use `prune(A)` first to drop these. *Order*: The order is kept. *Empty input*: Matrices without rows, columns or
+    entries are allowed.
 
     Examples
     --------
@@ -108,22 +125,31 @@ def drop_empty_rows(A):
     return csr_array._of(dropped), kept
 
 
-def drop_empty_columns(A):
-    """The matrix without the columns that store nothing, and which columns are left.
+def drop_empty_columns(A: Matrix) -> tuple[csr_array, Array]:
+    """Return a matrix without the columns that have no entries, and the numbers of the columns that are left.
 
-    Parameters and errors as of `drop_empty_rows`.
+    Parameters
+    ----------
+    A : csr_array, csc_array or coo_array
+        The matrix. It is not changed.
 
     Returns
     -------
     B : csr_array
-        With arrays of its own.
+        The matrix of the other columns, with arrays of its own.
     kept : (B.shape[1],) array of int32 (int64 for 2**31 columns and more)
         Column `j` of `B` is column `kept[j]` of `A`.
 
+    Raises
+    ------
+    TypeError
+        If `A` is not a matrix of this package.
+
     Notes
     -----
-    *Cost*: two passes over the indices, a scan of a flag for each column, and a copy of the rest; one host read. Columns of
-    explicit zeros are not empty. *Order*: kept. *Empty input*: legal.
+    *Cost*: The function makes two passes over the indices and a scan of a flag for each column, copies the rest, and makes one
+    host read. Columns of explicit zeros are not empty: use `prune(A)` first to drop these. *Order*: The order is kept. *Empty
+    input*: Matrices without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -139,12 +165,12 @@ def drop_empty_columns(A):
 
 def _record_of(A):
     if not isinstance(A, SparseArray):
-        raise TypeError(f"a csr_array is needed, got {type(A).__name__}: use csr_array(A)")
+        raise TypeError(f"A must be a csr_array, csc_array or coo_array, got {type(A).__name__}: use csr_array(A)")
     return rows_of(A)
 
 
 def _threshold(threshold):
-    """An int where it is one, so that wide integers compare exactly; infinity for what no dtype reaches."""
+    """Return an int if the threshold is integral, so that wide integers compare exactly; infinity if no dtype reaches it."""
     if not isinstance(threshold, numbers.Real):
         raise TypeError(f"threshold must be a real number, got {threshold!r}")
     if not threshold >= 0:

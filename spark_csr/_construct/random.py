@@ -1,11 +1,15 @@
-"""Matrices by chance.
+"""Make random matrices.
 
-Design: positions are drawn until enough of them are different, sorted to find those that were drawn twice, and surplus ones are
-dropped by chance. As no position is treated unlike another, every set of positions is as likely as every other. Of more than
-half of all positions, the empty ones are drawn. Cost: another stream than SciPy's, which shuffles the positions.
+Design: positions are drawn until enough of them are different. They are sorted to find those that were drawn twice, and surplus
+ones are dropped at random. As no position is treated differently from another, all sets of positions are equally likely. If
+more than half of all positions are needed, the empty ones are drawn instead. Cost: the stream of random numbers is not SciPy's,
+which shuffles the positions.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -19,51 +23,117 @@ from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import sort
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import DTypeLike
+
 FEW = 1000
-"""Up to here all positions are shuffled; not tuned."""
+"""Up to this many positions, all of them are shuffled. Not tuned."""
 
 
-def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, data_sampler=None, device=None):
-    """Entries at random positions, each position at most once.
+@overload
+def random_array(
+    shape: Sequence[int],
+    *,
+    density: float = ...,
+    format: Literal["csr"] | None = ...,
+    dtype: DTypeLike | None = ...,
+    rng: int | np.random.Generator | None = ...,
+    data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    device: str | None = ...,
+) -> csr_array: ...
+@overload
+def random_array(
+    shape: Sequence[int],
+    *,
+    density: float = ...,
+    format: Literal["csc"],
+    dtype: DTypeLike | None = ...,
+    rng: int | np.random.Generator | None = ...,
+    data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    device: str | None = ...,
+) -> csc_array: ...
+@overload
+def random_array(
+    shape: Sequence[int],
+    *,
+    density: float = ...,
+    format: Literal["coo"],
+    dtype: DTypeLike | None = ...,
+    rng: int | np.random.Generator | None = ...,
+    data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    device: str | None = ...,
+) -> coo_array: ...
+@overload
+def random_array(
+    shape: Sequence[int],
+    *,
+    density: float = ...,
+    format: str | None,
+    dtype: DTypeLike | None = ...,
+    rng: int | np.random.Generator | None = ...,
+    data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    device: str | None = ...,
+) -> Any: ...
+def random_array(
+    shape: Sequence[int],
+    *,
+    density: float = 0.01,
+    format: str | None = "csr",
+    dtype: DTypeLike | None = None,
+    rng: int | np.random.Generator | None = None,
+    data_sampler: Callable[..., npt.ArrayLike] | None = None,
+    device: str | None = None,
+) -> Any:
+    """Return a matrix with entries at random positions, at most one at each position.
 
     Parameters
     ----------
     shape : tuple of one or two int
+        The shape of the matrix, or of a vector.
     density : float
-        Share of all positions that has an entry, from 0 to 1: there are `round(density * places)` entries, exactly.
+        The fraction of positions that have an entry, from 0 to 1. There are exactly `round(density * positions)` entries.
     format : str, optional
-        As `csr_array.asformat` takes it.
+        A format as `csr_array.asformat` takes it. The default is "csr".
     dtype : dtype, optional
-        Default: float64.
+        The dtype of the values. The default is float64.
     rng : int, numpy.random.Generator, ..., optional
-        What `numpy.random.default_rng` takes; default: another stream each time.
+        The seed or generator, whatever `numpy.random.default_rng` takes. By default every call gives another matrix.
     data_sampler : function, optional
-        `data_sampler(size=k)` gives `k` values as an array. Default: uniform in [0, 1), for complex dtypes in both parts; for
-        integers uniform over all but the largest.
+        A function that returns an array of `k` values when it is called as `data_sampler(size=k)`. By default values are
+        uniform in [0, 1), in both parts for complex dtypes; integers are uniform over all numbers but the largest.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
-        Default: "cpu".
+        The device to put the matrix on. The default is "cpu".
 
     Returns
     -------
     csr_array
+        The matrix, or a matrix of another `format`.
 
     Raises
     ------
     ValueError
-        If the density is outside [0, 1], the shape is negative or has 2**63 positions and more, the format is unknown, or
-        `data_sampler` gives another number of values.
+        If the density is outside [0, 1], the shape is negative or has 2**63 positions or more, the format is unknown, or
+        `data_sampler` returns another number of values.
     TypeError
-        For what is no seed, and unsupported dtypes.
+        If `rng` is not a seed, or a dtype is not supported.
     MemoryError
-        If there is no room for the entries: named with their size.
+        If there is not enough memory for the entries. The message gives their size.
 
     Notes
     -----
-    The same seed gives the same matrix on every device and for every number of threads: it is drawn on the host. It is
-    another matrix than SciPy's of that seed.
+    The same seed gives the same matrix on every device and for every number of threads, as it is drawn on the host. It is not
+    the matrix that SciPy gives for that seed.
 
-    *Cost*: drawing and sorting little more than the positions needed, 4 bytes each (8 for shapes of more than 2**32 positions);
-    above a density of 1/2 a byte for each position besides. *Order*: sorted. *Empty input*: no entries.
+    *Cost*: The function draws and sorts little more than the positions needed, of 4 bytes each (8 bytes for shapes of more than
+    2**32 positions). Above a density of 1/2 it also needs a byte for each position. *Order*: The entries are sorted. *Empty
+    input*: An empty shape has no entries.
 
     Examples
     --------
@@ -86,13 +156,13 @@ def random_array(shape, *, density=0.01, format="csr", dtype=None, rng=None, dat
     found = sample(rng, places, size)
     values = np.asarray((data_sampler or _sampler(rng, dtype))(size=size))
     if values.shape != (size,):
-        raise ValueError(f"data_sampler must give {size} values, got shape {values.shape}")
+        raise ValueError(f"data_sampler must return {size} values, got shape {values.shape}")
     csr = _make_record(found, values.astype(dtype, copy=False), (rows, columns))
     return wrap(build.move_to(csr, device), format, len(shape))
 
 
 def _sampler(rng, dtype):
-    """SciPy's choice of values."""
+    """Return a function that draws values as SciPy does."""
     if dtype.kind in "iu":
         bounds = np.iinfo(dtype)
         return lambda size: rng.integers(bounds.min, bounds.max, size, dtype=dtype)
@@ -103,9 +173,9 @@ def _sampler(rng, dtype):
 
 @njit
 def _split(i, places, size, rows, columns, indptr, indices):
-    """The column of position `i`; the first position of a row, or of rows above it that are empty, says where they begin."""
+    """Write the column of position `i`. The first position of a row also writes where it and empty rows above it begin."""
     here = np.uint64(i)
-    row, before = np.uint64(rows), np.uint64(0)  # position `size`, behind the last, stands in the row behind the last
+    row, before = np.uint64(rows), np.uint64(0)  # position `size`, after the last, counts as one of the row after the last
     if i < size:
         row = np.uint64(places[here]) // np.uint64(columns)
         indices[here] = np.uint64(places[here]) - row * np.uint64(columns)
@@ -125,7 +195,7 @@ def _make_record(places, values, shape):
 
 
 def sample(rng, places, size):
-    """Return `size` different numbers below `places` in ascending order, each set as likely as any other."""
+    """Return `size` different numbers below `places` in ascending order; all sets of them are equally likely."""
     dtype = np.dtype(np.uint32 if places <= 2**32 else np.int64)
     if places <= FEW:
         return np.sort(rng.permutation(places)[:size]).astype(dtype)

@@ -1,11 +1,14 @@
-"""Matrices put together of others.
+"""Assemble matrices from blocks.
 
-Design: the blocks of all constructors become bands (`_operations.compose.stack`), so each entry is copied once, whatever it
-stands beside. Blocks that are all stored by columns are put together by columns: then what lies above each other is what lies
-beside each other by rows.
+Design: the blocks of all constructors become bands (`_operations.compose.stack`), so each entry is copied once, whatever is
+beside it. Blocks that are all stored by columns are joined by columns: there, blocks above each other take the part of blocks
+beside each other.
 """
 
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -16,37 +19,64 @@ from spark_csr._operations.compose.stack import dense_diagonal, stack
 from spark_csr._operations.form import build, convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def hstack(blocks, format=None, dtype=None):
-    """Matrices beside each other.
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import ArrayLike, DTypeLike, MatrixLike, Number
+
+
+@overload
+def hstack(
+    blocks: Sequence[MatrixLike | ArrayLike], format: None = ..., dtype: DTypeLike | None = ...
+) -> csr_array | csc_array: ...
+@overload
+def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: Literal["csr"], dtype: DTypeLike | None = ...) -> csr_array: ...
+@overload
+def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: Literal["csc"], dtype: DTypeLike | None = ...) -> csc_array: ...
+@overload
+def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: Literal["coo"], dtype: DTypeLike | None = ...) -> coo_array: ...
+@overload
+def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None, dtype: DTypeLike | None = ...) -> Any: ...
+def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, dtype: DTypeLike | None = None) -> Any:
+    """Stack matrices horizontally, beside each other.
 
     Parameters
     ----------
     blocks : sequence of sparse or dense matrices
-        On one device, with equally many rows. A vector counts as one row.
+        The matrices, on one device and with equally many rows. A vector counts as one row.
     format : str, optional
-        As `csr_array.asformat` takes it; default: "csc" where all blocks are in that format, else "csr".
+        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
     dtype : dtype, optional
-        Default: `numpy.result_type` of the blocks.
+        The dtype of the result. The default is `numpy.result_type` of the blocks.
 
     Returns
     -------
     csr_array or csc_array
-        All that the blocks store, zeros among it.
+        A matrix with all entries of the blocks, including those that are zero.
 
     Raises
     ------
     ValueError
-        If there are no blocks, their shapes do not fit (the first that does not is named), or the format is unknown.
+        If there are no blocks, their shapes do not fit (the message names the first block that does not), or the format is
+        unknown.
     TypeError
-        For mixed devices and unsupported dtypes.
+        If devices are mixed, or a dtype is not supported.
     MemoryError
-        If there is no room for the result: named with its size.
+        If there is not enough memory for the result. The message gives its size.
+
+    See Also
+    --------
+    vstack : Stack matrices vertically.
+    block_array : Join rows of blocks.
 
     Notes
     -----
-    *Cost*: one read of the blocks, one write of the result, and one number per entry in between. Same bits every run. *Order*:
-    in each row as in the blocks. *Empty input*: blocks without rows, columns or entries are legal.
+    *Cost*: The function reads the blocks once and writes the result once; scratch memory is one number for each entry. *Order*:
+    Entries of a row are in the order of the blocks, and the result has the same bits in every run. *Empty input*: Blocks
+    without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -58,10 +88,54 @@ def hstack(blocks, format=None, dtype=None):
     return _build_blocks([_list_blocks(blocks)], format, dtype)
 
 
-def vstack(blocks, format=None, dtype=None):
-    """Matrices above each other, with equally many columns; otherwise as `hstack`.
+@overload
+def vstack(
+    blocks: Sequence[MatrixLike | ArrayLike], format: None = ..., dtype: DTypeLike | None = ...
+) -> csr_array | csc_array: ...
+@overload
+def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: Literal["csr"], dtype: DTypeLike | None = ...) -> csr_array: ...
+@overload
+def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: Literal["csc"], dtype: DTypeLike | None = ...) -> csc_array: ...
+@overload
+def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: Literal["coo"], dtype: DTypeLike | None = ...) -> coo_array: ...
+@overload
+def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None, dtype: DTypeLike | None = ...) -> Any: ...
+def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, dtype: DTypeLike | None = None) -> Any:
+    """Stack matrices vertically, above each other.
 
-    *Cost*: one read of the blocks, one write of the result.
+    Parameters
+    ----------
+    blocks : sequence of sparse or dense matrices
+        The matrices, on one device and with equally many columns. A vector counts as one row.
+    format : str, optional
+        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
+    dtype : dtype, optional
+        The dtype of the result. The default is `numpy.result_type` of the blocks.
+
+    Returns
+    -------
+    csr_array or csc_array
+        A matrix with all entries of the blocks, including those that are zero.
+
+    Raises
+    ------
+    ValueError
+        If there are no blocks, their shapes do not fit (the message names the first block that does not), or the format is
+        unknown.
+    TypeError
+        If devices are mixed, or a dtype is not supported.
+    MemoryError
+        If there is not enough memory for the result. The message gives its size.
+
+    See Also
+    --------
+    hstack : Stack matrices horizontally.
+    block_array : Join rows of blocks.
+
+    Notes
+    -----
+    *Cost*: The function reads the blocks once and writes the result once. *Order*: Entries of a row keep their order, and the
+    result has the same bits in every run. *Empty input*: Blocks without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -74,29 +148,68 @@ def vstack(blocks, format=None, dtype=None):
     return _build_blocks([[block] for block in _list_blocks(blocks)], format, dtype)
 
 
-def block_array(blocks, *, format=None, dtype=None):
-    """A matrix of rows of blocks.
+@overload
+def block_array(
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: None = ..., dtype: DTypeLike | None = ...
+) -> csr_array | csc_array: ...
+@overload
+def block_array(
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: Literal["csr"], dtype: DTypeLike | None = ...
+) -> csr_array: ...
+@overload
+def block_array(
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: Literal["csc"], dtype: DTypeLike | None = ...
+) -> csc_array: ...
+@overload
+def block_array(
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: Literal["coo"], dtype: DTypeLike | None = ...
+) -> coo_array: ...
+@overload
+def block_array(
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: str | None, dtype: DTypeLike | None = ...
+) -> Any: ...
+def block_array(
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]],
+    *,
+    format: str | None = None,
+    dtype: DTypeLike | None = None,
+) -> Any:
+    """Join rows of blocks into one matrix.
 
     Parameters
     ----------
     blocks : sequence of sequences of sparse or dense matrices
-        As many in each row; None stands for a block without entries, whose size the others in its row and column say, or else
-        is 0.
-    format, dtype
-        As in `hstack`.
+        The rows of blocks, with equally many blocks in each row, all on one device. None is a block without entries; the other
+        blocks in its row and column determine its size, which is 0 if there are none.
+    format : str, optional
+        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
+    dtype : dtype, optional
+        The dtype of the result. The default is `numpy.result_type` of the blocks.
 
     Returns
     -------
     csr_array or csc_array
+        A matrix with all entries of the blocks, including those that are zero.
 
     Raises
     ------
-    ValueError, TypeError, MemoryError
-        As `hstack`; ValueError also for rows of different length.
+    ValueError
+        If there are no blocks, the rows have different lengths, the shapes do not fit (the message names the first block that
+        does not), or the format is unknown.
+    TypeError
+        If devices are mixed, or a dtype is not supported.
+    MemoryError
+        If there is not enough memory for the result. The message gives its size.
+
+    See Also
+    --------
+    block_diag : Join matrices along the diagonal.
 
     Notes
     -----
-    As `hstack`; a row of blocks with one matrix in it needs nothing in between.
+    *Cost*: The function reads the blocks once and writes the result once. Scratch memory is one number for each entry, and none
+    for a row of blocks with one matrix in it. *Order*: Entries of a row are in the order of the blocks, and the result has the
+    same bits in every run. *Empty input*: Blocks without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -111,29 +224,60 @@ def block_array(blocks, *, format=None, dtype=None):
     return _build_blocks(rows, format, dtype)
 
 
-def block_diag(mats, format=None, dtype=None):
-    """Matrices along the diagonal.
+@overload
+def block_diag(
+    mats: Sequence[MatrixLike | ArrayLike | Number], format: None = ..., dtype: DTypeLike | None = ...
+) -> csr_array | csc_array: ...
+@overload
+def block_diag(
+    mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["csr"], dtype: DTypeLike | None = ...
+) -> csr_array: ...
+@overload
+def block_diag(
+    mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["csc"], dtype: DTypeLike | None = ...
+) -> csc_array: ...
+@overload
+def block_diag(
+    mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["coo"], dtype: DTypeLike | None = ...
+) -> coo_array: ...
+@overload
+def block_diag(mats: Sequence[MatrixLike | ArrayLike | Number], format: str | None, dtype: DTypeLike | None = ...) -> Any: ...
+def block_diag(
+    mats: Sequence[MatrixLike | ArrayLike | Number], format: str | None = None, dtype: DTypeLike | None = None
+) -> Any:
+    """Join matrices along the diagonal.
 
     Parameters
     ----------
     mats : sequence of sparse or dense matrices or numbers
-        On one device. A vector counts as one row, a number as a matrix of one position.
-    format, dtype
-        As in `hstack`.
+        The blocks on the diagonal, on one device. A vector counts as one row, and a number as a matrix of one position.
+    format : str, optional
+        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
+    dtype : dtype, optional
+        The dtype of the result. The default is `numpy.result_type` of the blocks.
 
     Returns
     -------
     csr_array or csc_array
-        Zeros of dense blocks are not stored.
+        A matrix with the entries of the blocks. Zeros of dense blocks are not stored.
 
     Raises
     ------
-    ValueError, TypeError, MemoryError
-        As `hstack`.
+    ValueError
+        If there are no blocks, or the format is unknown.
+    TypeError
+        If devices are mixed, or a dtype is not supported.
+    MemoryError
+        If there is not enough memory for the result. The message gives its size.
+
+    See Also
+    --------
+    block_array : Join rows of blocks.
 
     Notes
     -----
-    *Cost*: one read of the blocks, one write of the result. *Empty input*: blocks without rows, columns or entries are legal.
+    *Cost*: The function reads the blocks once and writes the result once. *Order*: Entries of a row keep their order. *Empty
+    input*: Blocks without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -151,7 +295,7 @@ def block_diag(mats, format=None, dtype=None):
 
 
 def _records(sparse, blocks, flipped):
-    """The records of blocks on the diagonal: one of all dense ones that follow each other."""
+    """Return the records of blocks on the diagonal; dense blocks that follow each other give one record."""
     if sparse:
         return [read_matrix(block, flipped)[0] for block in blocks]
     dense = [build.as_dense(block if is_matrix(block) else [[block]]) for block in blocks]
@@ -159,11 +303,11 @@ def _records(sparse, blocks, flipped):
 
 
 def _list_blocks(blocks):
-    """Return a list of blocks; raise ValueError if there are none, or if it is no sequence of blocks."""
+    """Return a list of blocks; raise ValueError if there are none, or if `blocks` is not a sequence of blocks."""
     if not isinstance(blocks, (list, tuple)) and getattr(blocks, "dtype", None) != object:
-        raise ValueError(f"blocks must be a list of matrices (of block_array: of lists of them), got {type(blocks).__name__}")
+        raise ValueError(f"blocks must be a list of matrices (for block_array, of such lists), got {type(blocks).__name__}")
     if not len(blocks):
-        raise ValueError("blocks must hold a matrix, got none")
+        raise ValueError("blocks must hold at least one matrix, got an empty list")
     return list(blocks)
 
 
@@ -173,7 +317,7 @@ def _build_blocks(rows, format, dtype):
         raise ValueError(f"rows of blocks must be equally long, got {', '.join(str(len(row)) for row in rows)} blocks")
     for block in (block for row in rows for block in row):
         if block is not None and not is_matrix(block):
-            raise ValueError(f"blocks must be matrices or None, got {block!r}: a number has no shape")
+            raise ValueError(f"blocks must be matrices or None, got {block!r}: write a number as [[number]]")
     flipped = are_all_by_column([block for row in rows for block in row])
     grid = [[None if block is None else read_matrix(block, flipped)[0] for block in row] for row in rows]
     heights, widths = _find_sizes(grid, flipped)
@@ -188,7 +332,7 @@ def _build_blocks(rows, format, dtype):
 
 
 def _find_sizes(grid, flipped):
-    """Return the heights of the rows of blocks and the widths of the columns of blocks, each from the first block there."""
+    """Return the heights of the rows of blocks and the widths of the columns of blocks, each from its first block."""
     said = [None] * len(grid), [None] * len(grid[0])
     for i, row in enumerate(grid):
         for j, csr in enumerate(row):
@@ -198,13 +342,13 @@ def _find_sizes(grid, flipped):
             for sizes, at, size, noun in zip(said, (i, j), shape, ("rows", "columns"), strict=True):
                 sizes[at] = size if sizes[at] is None else sizes[at]
                 if size != sizes[at]:
-                    needed = f"{sizes[at]} {noun} are needed"
+                    needed = f"but it needs {sizes[at]} {noun}"
                     raise ValueError(f"blocks have incompatible sizes: block ({i}, {j}) has shape {shape}, {needed}")
     return [[size or 0 for size in sizes] for sizes in said]
 
 
 def _build(bands, columns, format, dtype, flipped):
-    """Return the matrix around what the bands make."""
+    """Return the matrix made of the bands."""
     arrays = [csr.data for _, blocks in bands for _, csr in blocks]
     dtype = None if dtype is None else dtypes.check_dtype(dtype)
     if not arrays:

@@ -8,6 +8,8 @@ from spark_csr._matrix.assignment import Assignment
 from spark_csr._matrix.comparisons import Comparisons
 from spark_csr._matrix.conversions import Conversions
 from spark_csr._matrix.extremes import Extremes
+from spark_csr._matrix.formats import Formats
+from spark_csr._matrix.functions import Functions
 from spark_csr._matrix.indexing import Indexing
 from spark_csr._matrix.products import Products
 from spark_csr._matrix.reductions import Reductions
@@ -15,5 +17,18 @@ from spark_csr._matrix.structure import Shapes
 from spark_csr._matrix.unary import Unary
 
 
-class Methods(Arithmetic, Comparisons, Unary, Products, Reductions, Extremes, Indexing, Assignment, Shapes, Conversions):
+class Methods(
+    Arithmetic,
+    Comparisons,
+    Unary,
+    Functions,
+    Products,
+    Reductions,
+    Extremes,
+    Indexing,
+    Assignment,
+    Shapes,
+    Formats,
+    Conversions,
+):
     """What a matrix can do in any format."""

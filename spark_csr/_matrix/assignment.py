@@ -1,7 +1,10 @@
 """`A[key] = value`, with the keys of `A[key]`."""
 
+from __future__ import annotations
+
 import importlib
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import namespace_of, unshared
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
@@ -12,11 +15,21 @@ from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, fl
 from spark_csr._operations.select.keys import make_grid, parse
 from spark_csr._operations.select.values import as_values, broadcast, broadcast_positions, spread
 
+if TYPE_CHECKING:
+    from spark_csr._types import ArrayLike, MatrixLike
+
 
 class Assignment(SparseArray):
-    """Setting values. Rows and columns store the zeros that are set, coordinates only one that is set alone: as SciPy's."""
+    """The setting of values by keys.
 
-    def __setitem__(self, key, value):
+    As in SciPy, `csr_array` and `csc_array` store the zeros that are set; `coo_array` stores a zero only if it is set alone.
+    """
+
+    def __setitem__(self, key: Any, value: ArrayLike | MatrixLike) -> None:
+        """Set the elements that `key` selects to a number, a dense array or a sparse matrix, in place.
+
+        Keys are those of `A[key]`. Values are cast to the dtype of the matrix and broadcast to the positions.
+        """
         index, _ = parse(key, self.shape, self._csr.data)
         data = self._csr.data
         rows, columns = make_grid(index, self.shape, namespace_of(data))
@@ -33,14 +46,14 @@ class Assignment(SparseArray):
         self._set(rows.ravel(), columns.ravel(), broadcast(value, shape).ravel(), single)
 
     def _set_entries(self, rows, columns, value):
-        """A sparse value: what is at the positions becomes zero, or nothing, and the entries of the value come."""
+        """Set the positions to a sparse value: clear them, then set the entries of the value."""
         csr = build.move_to(rows_of(value), self.device)
         shape, _ = broadcast_positions(rows, columns)
         if value.ndim == 1 and shape == (csr.shape[1], 1):
             rows, columns, shape = rows.T, columns.T, shape[::-1]
         if any(theirs not in (1, ours) for theirs, ours in zip(csr.shape, shape, strict=True)):
             raise ValueError(
-                f"shape mismatch in assignment: a sparse matrix of shape {value.shape}, positions of shape {shape}"
+                f"shape mismatch in assignment: a sparse matrix of shape {value.shape} does not fit positions of shape {shape}"
             )
         csr = sum_duplicates(csr)
         at, values = spread(csr, shape)
@@ -50,7 +63,7 @@ class Assignment(SparseArray):
         self._set(*(k[at] for k in broadcast_positions(rows, columns)[1]), values)
 
     def _clear(self, rows, columns):
-        """Rows and columns keep their entries, as zeros."""
+        """Set the entries at these positions to zero; drop them from a `coo_array`."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
         csr = sum_duplicates(self._csr)
         shape, every = broadcast_positions(rows, columns)
@@ -65,7 +78,7 @@ class Assignment(SparseArray):
             self._csr = csr
 
     def _set(self, rows, columns, values, single=False):
-        """Two lists of indices and one of values."""
+        """Set values at positions, given as two arrays of indices and one of values."""
         rows, columns = (columns, rows) if self._transposed else (rows, columns)
         if self.format == "coo":
             self._csr = replace(self._csr, rows, columns, values, keep_zeros=single)

@@ -1,10 +1,10 @@
-"""The axis along which a matrix is reduced, said as in SciPy."""
+"""The axis along which a matrix is reduced, given as in SciPy."""
 
 import operator
 
 
 def axis_of_record(matrix, axis):
-    """The axis of the record that is reduced, or None for both."""
+    """Return the axis of the record that is reduced, or None for both."""
     axis = _normalize_axis(axis, matrix.ndim)
     return axis if axis is None or not matrix._transposed else 1 - axis
 

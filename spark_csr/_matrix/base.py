@@ -6,7 +6,10 @@ operation is written once, on records, and a method only says which record goes 
 1) is a record of one row. Cost: methods of a format that may be transposed read `_transposed`.
 """
 
+from __future__ import annotations
+
 import types
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import contiguous, device_of, is_array, unshared
 from spark_csr._current_device import methods_on_their_device
@@ -14,17 +17,43 @@ from spark_csr._operations.form import build, convert
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX
 from spark_csr._operations.form.transpose import transpose
 
-FORMATS = {}
+if TYPE_CHECKING:
+    from typing import ClassVar, NoReturn, Self
+
+    import numpy as np
+
+    from spark_csr._types import Array, ArrayLike
+
+FORMATS: dict[str, Any] = {}
 """The classes by the names of their formats."""
 
 
-def issparse(x):
-    """Is `x` a sparse matrix, of ours or of another library?"""
+def issparse(x: object) -> bool:
+    """Return whether `x` is a sparse matrix or vector, of this package or of another library.
+
+    Parameters
+    ----------
+    x : object
+        Any object.
+
+    Returns
+    -------
+    bool
+        True for `csr_array`, `csc_array` and `coo_array`, and for the sparse arrays and matrices of SciPy and CuPy. Dense
+        arrays and numbers give False.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import csr_array, issparse
+    >>> issparse(csr_array((2, 3))), issparse(np.zeros((2, 3)))
+    (True, False)
+    """
     return not is_array(x) and hasattr(x, "tocsr") and hasattr(x, "nnz")
 
 
 def rows_of(matrix, by_column=False):
-    """The record of any sparse matrix by its rows; by its columns, if asked for."""
+    """Return the record of any sparse matrix by its rows, or by its columns if `by_column` is set."""
     if isinstance(matrix, SparseArray):
         csr, flipped = matrix._csr, matrix._transposed
     else:
@@ -33,14 +62,14 @@ def rows_of(matrix, by_column=False):
 
 
 def read(arg, shape, dtype, copy, device):
-    """The record of whatever a constructor is given, and how many dimensions it has."""
+    """Return the record of the argument of a constructor, and its number of dimensions."""
     if isinstance(arg, SparseArray):
         return build.from_record(rows_of(arg), arg.ndim, shape, dtype, copy, device)
     return build.from_anything(arg, shape, dtype, copy, device)
 
 
 def as_ours(matrix):
-    """Return a sparse matrix of another library as one of ours, in its own format if we have that, else by rows."""
+    """Return a sparse matrix of another library as one of this package: in its own format if it is here, else by rows."""
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
 
 
@@ -48,18 +77,18 @@ def as_ours(matrix):
 class SparseArray:
     """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`.
 
-    Whoever reads `_csr` may keep it, and hand out its arrays: from then on these are never changed in place. `_record` is the
-    same, for what looks at sizes and dtypes only, and for `_operations.select.in_place`.
+    Code that reads `_csr` may keep the record and hand out its arrays: from then on these are never changed in place.
+    `_record` is the same record, for code that looks at sizes and dtypes only, and for `_operations.select.in_place`.
     """
 
-    format = None
-    ndim = 2
-    maxprint = 50  # as SciPy's; the text of a matrix shows no entries
+    format: ClassVar[str] = ""
+    ndim: int = 2
+    maxprint: int = 50  # as SciPy's; the text of a matrix shows no entries
     _transposed = False
     __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
-    __hash__ = None
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
         if cls.format:
             FORMATS[cls.format] = cls
@@ -75,19 +104,24 @@ class SparseArray:
 
     @classmethod
     def _of(cls, csr, ndim=2):
-        """A matrix around a record that is right already; with `ndim` 1 a vector, around a record of one row."""
+        """Return a matrix around a valid record; with `ndim` 1 a vector, around a record of one row."""
         self = cls.__new__(cls)
         self._csr = csr
         if ndim == 1:
             self.ndim = 1
         return self
 
+    def _hold(self, csr, ndim):
+        """Take another record, of `ndim` dimensions."""
+        self._csr = csr
+        self.ndim = ndim
+
     def _like(self, csr):
         """Return a matrix of the same format around another record."""
         return self._of(csr, self.ndim)
 
     def _wrap_merged(self, csr):
-        """Wrap the record of a merge of matrices: in the format of this one, or as csr where that is coo."""
+        """Wrap the record of a merge of matrices: in the format of this one, or as csr if this one is coo."""
         return FORMATS["csr" if self.format == "coo" else self.format]._of(csr, self.ndim)
 
     def _orient(self, dense):
@@ -95,16 +129,19 @@ class SparseArray:
         return dense.T if self._transposed else dense
 
     def _operand(self, other):
-        """The record of another sparse matrix, the way ours lies."""
+        """Return the record of another sparse matrix, by rows or by columns as this one."""
         return rows_of(other, self._transposed)
 
     @property
-    def data(self):
-        """The value of every entry; may be written into."""
+    def data(self) -> Array:
+        """The values of the entries, a 1-D array that may be written into.
+
+        Assign an array of the same length to replace the values and their dtype; it is moved to the device of the matrix.
+        """
         return self._csr.data
 
     @data.setter
-    def data(self, values):
+    def data(self, values: ArrayLike) -> None:
         values = build.as_array(values, "data", self.device)
         if values.shape != self.data.shape:
             raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
@@ -112,25 +149,25 @@ class SparseArray:
         self._csr = self._csr.with_data(unshared(values, self._csr.indptr, self._csr.indices))
 
     @property
-    def shape(self):
-        """`(M, N)`, or `(N,)` of a vector."""
+    def shape(self) -> tuple[int, ...]:
+        """The shape `(M, N)` of a matrix, or `(N,)` of a vector."""
         return (self._record.shape[::-1] if self._transposed else self._record.shape)[-self.ndim :]
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         """The dtype of the values."""
         return self._record.data.dtype
 
     @property
-    def nnz(self):
-        """Stored elements, zeros among them."""
+    def nnz(self) -> int:
+        """The number of entries, stored zeros and duplicates included."""
         return self._record.indices.size
 
     size = nnz
 
     @property
-    def nbytes(self):
-        """Bytes of the three arrays."""
+    def nbytes(self) -> int:
+        """The number of bytes of the three arrays of the matrix."""
         return sum(x.nbytes for x in self._record.arrays)
 
     @property
@@ -138,45 +175,83 @@ class SparseArray:
         return self._record.data
 
     @property
-    def device(self):
-        """`"cpu"`, or `"cuda:0"` with the number of the GPU."""
+    def device(self) -> str:
+        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return device_of(self._record.data)
 
-    def to_device(self, device):
-        """This matrix where it is on `device` already, else a copy there."""
+    def to_device(self, device: str) -> Self:
+        """Return the matrix on another device.
+
+        Parameters
+        ----------
+        device : {"cpu", "cuda", "cuda:1", ...}
+            The device of the result; `"cuda"` is the current GPU.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            This matrix if it is on `device` already, else a copy of the same format.
+
+        Raises
+        ------
+        RuntimeError
+            If a GPU is asked for and there is none.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2]])
+        >>> A.to_device("cpu") is A
+        True
+        """
         moved = build.move_to(self._csr, device)
         return self if moved is self._csr else self._like(moved)
 
-    def copy(self):
-        """A matrix with arrays of its own."""
+    def copy(self) -> Self:
+        """Copy the matrix and all its arrays.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format that shares no memory with this one.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2]])
+        >>> B = A.copy()
+        >>> B.data[0] = 5
+        >>> A.toarray(), B.toarray()
+        (array([[1, 0, 2]]), array([[5, 0, 2]]))
+        """
         return self._like(self._csr.copy())
 
-    def __getstate__(self):
+    def __getstate__(self) -> tuple[Any, ...]:
         others = {name: value for name, value in vars(self).items() if name not in ("_record", "ndim")}
         return (*self._csr.arrays, self._csr.shape, self.ndim, others)
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
         *arrays, shape, ndim, others = state
         self._csr = convert.from_arrays(*arrays, shape)
         vars(self).update(others)
         if ndim == 1:
             self.ndim = 1
 
-    def __len__(self):
+    def __len__(self) -> NoReturn:
         raise TypeError("sparse array length is ambiguous; use A.nnz or A.shape[0]")
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         if self._csr.shape == (1, 1):
             return bool(self.toarray().ravel()[0])
         raise ValueError("the truth value of an array with more than one element is ambiguous: use A.nnz")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"<{self.format}_array of dtype '{self.dtype}' on {self.device}, shape {self.shape}, "
             f"with {self.nnz} stored elements>"
         )
 
     @classmethod
-    def __class_getitem__(cls, item):
-        """For annotations such as `csr_array[numpy.float64]`."""
+    def __class_getitem__(cls, item: Any) -> types.GenericAlias:
+        """Return an alias for annotations such as `csr_array[numpy.float64]`."""
         return types.GenericAlias(cls, item)

@@ -1,8 +1,11 @@
 """Comparisons of matrices, and the larger or smaller of two."""
 
+from __future__ import annotations
+
 import importlib
 import operator
 import warnings
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -10,12 +13,16 @@ from spark_csr._array import namespace_of
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._operations.merge import elementwise, operands
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.relatives import K, Merges
+    from spark_csr._types import Array, Dense, MatrixLike, Number
+
 SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}
 OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
 def warn_of_density(text, stacklevel=5):
-    """SciPy's warning, whose class is looked up when it is needed: importing us does not import `scipy.sparse`."""
+    """Issue SciPy's warning, whose class is looked up only now: to import this package does not import `scipy.sparse`."""
     category = importlib.import_module("scipy.sparse").SparseEfficiencyWarning
     warnings.warn(text, category, stacklevel=stacklevel)
 
@@ -23,33 +30,138 @@ def warn_of_density(text, stacklevel=5):
 class Comparisons(SparseArray):
     """The operators of comparison, `maximum` and `minimum`. They follow IEEE where an entry is NaN."""
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> Any:
+        """Return the truth values of `A == other` for a matrix of the same shape, a dense array or a number.
+
+        The result is a matrix of bools for a matrix or a number, a dense array for a dense array, and False for a matrix of
+        another shape. Equal zeros give entries too: the result is nearly dense, and a `SparseEfficiencyWarning` is issued.
+        """
         return self._compare("eq", other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> Any:
+        """Return the truth values of `A != other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("ne", other)
 
-    def __lt__(self, other):
+    @overload
+    def __lt__(self, other: Dense) -> Array: ...
+    @overload
+    def __lt__(self: Merges[K], other: Number | MatrixLike) -> K: ...
+    def __lt__(self, other: Any) -> Any:
+        """Return the truth values of `A < other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("lt", other)
 
-    def __gt__(self, other):
+    @overload
+    def __gt__(self, other: Dense) -> Array: ...
+    @overload
+    def __gt__(self: Merges[K], other: Number | MatrixLike) -> K: ...
+    def __gt__(self, other: Any) -> Any:
+        """Return the truth values of `A > other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("gt", other)
 
-    def __le__(self, other):
+    @overload
+    def __le__(self, other: Dense) -> Array: ...
+    @overload
+    def __le__(self: Merges[K], other: Number | MatrixLike) -> K: ...
+    def __le__(self, other: Any) -> Any:
+        """Return the truth values of `A <= other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("le", other)
 
-    def __ge__(self, other):
+    @overload
+    def __ge__(self, other: Dense) -> Array: ...
+    @overload
+    def __ge__(self: Merges[K], other: Number | MatrixLike) -> K: ...
+    def __ge__(self, other: Any) -> Any:
+        """Return the truth values of `A >= other` for a matrix of the same shape, a dense array or a number."""
         return self._compare("ge", other)
 
-    def maximum(self, other):
-        """The larger of each entry and that of a matrix, a dense array or a number; NaN wins. Dense for a dense array.
+    @overload
+    def maximum(self, other: Dense) -> Array: ...
+    @overload
+    def maximum(self: Merges[K], other: Number | MatrixLike) -> K: ...
+    def maximum(self, other: Any) -> Any:
+        """Return the larger of each element and the corresponding element of `other`.
 
-        A number above zero gives every position an entry: with SciPy's `SparseEfficiencyWarning`.
+        Parameters
+        ----------
+        other : number, array_like or sparse matrix
+            A matrix must have the shape of this one.
+
+        Returns
+        -------
+        csr_array or csc_array, or array
+            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`,
+            in which zeros are not stored; a number that gives every position an entry keeps the format. NaN wins against every
+            number.
+
+        Raises
+        ------
+        ValueError
+            If the shapes differ.
+        NotImplementedError
+            If `other` is none of these.
+
+        Warns
+        -----
+        scipy.sparse.SparseEfficiencyWarning
+            If `other` is a positive number or NaN, which gives every position an entry.
+
+        Notes
+        -----
+        *Cost*: for a matrix, two passes over both patterns; for a number, one pass over the entries; for a dense array or a
+        positive number, several passes over M*N elements. Duplicates are summed first, in a copy.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, -2]])
+        >>> A.maximum(0).toarray()
+        array([[1, 0, 0]])
         """
         return self._larger_or_smaller("maximum", "positive", other)
 
-    def minimum(self, other):
-        """The smaller of each entry and that of a matrix, a dense array or a number: see `maximum`."""
+    @overload
+    def minimum(self, other: Dense) -> Array: ...
+    @overload
+    def minimum(self: Merges[K], other: Number | MatrixLike) -> K: ...
+    def minimum(self, other: Any) -> Any:
+        """Return the smaller of each element and the corresponding element of `other`.
+
+        Parameters
+        ----------
+        other : number, array_like or sparse matrix
+            A matrix must have the shape of this one.
+
+        Returns
+        -------
+        csr_array or csc_array, or array
+            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`,
+            in which zeros are not stored; a number that gives every position an entry keeps the format. NaN wins against every
+            number.
+
+        Raises
+        ------
+        ValueError
+            If the shapes differ.
+        NotImplementedError
+            If `other` is none of these.
+
+        Warns
+        -----
+        scipy.sparse.SparseEfficiencyWarning
+            If `other` is a negative number or NaN, which gives every position an entry.
+
+        Notes
+        -----
+        *Cost*: for a matrix, two passes over both patterns; for a number, one pass over the entries; for a dense array or a
+        negative number, several passes over M*N elements. Duplicates are summed first, in a copy.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, -2]])
+        >>> A.minimum(0).toarray()
+        array([[ 0,  0, -2]])
+        """
         return self._larger_or_smaller("minimum", "negative", other)
 
     def _compare(self, name, other):
@@ -62,7 +174,7 @@ class Comparisons(SparseArray):
         if self.shape != other.shape:
             if name in ("eq", "ne"):
                 return name == "ne"
-            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
+            raise ValueError(f"inconsistent shapes: the matrix has shape {self.shape}, the operand {other.shape}")
         if not function(0, 0):
             return self._wrap_merged(elementwise.union(function, self._csr, self._operand(other)))
         opposite = SYMBOLS[OPPOSITE[name]]
@@ -83,19 +195,20 @@ class Comparisons(SparseArray):
         return self._except(elementwise.map_nonzeros(lambda data: ~function(data, scalar), self._csr))
 
     def _except(self, false):
-        """True everywhere but where the record `false` has an entry."""
+        """Return a matrix that is True at every position without an entry in the record `false`."""
         return self._wrap_merged(elementwise.complement(false))
 
     def _larger_or_smaller(self, name, sign, other):
         function = getattr(namespace_of(self.data), name)
         if issparse(other):
             if self.shape != other.shape:
-                raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
+                raise ValueError(f"inconsistent shapes: the matrix has shape {self.shape}, the operand {other.shape}")
             return self._wrap_merged(elementwise.union(function, self._csr, self._operand(other)))
         if not operands.is_scalar(other):
             dense = operands.try_dense(other, self.data)
             if dense is None:
-                raise NotImplementedError("maximum or minimum with an unrecognized array type is not supported")
+                got = type(other).__name__
+                raise NotImplementedError(f"{name} with an unrecognized array type is not supported, got {got}")
             return function(self.toarray(), dense)
         scalar = operands.as_scalar(other)
         if not getattr(np, name)(0, scalar):

@@ -1,77 +1,176 @@
 """The index arrays of a matrix that is compressed by rows or by columns, and the order of its entries."""
 
+from __future__ import annotations
+
 import copy as copying
+from typing import TYPE_CHECKING
 
 from spark_csr._array import read_only
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import build, canonical, check, convert, facts
 from spark_csr._operations.select.in_place import drop_zeros
 
+if TYPE_CHECKING:
+    from typing import Self
+
+    from spark_csr._types import Array, ArrayLike
+
 
 class Compressed(SparseArray):
     """What a `csr_array` says of its rows, a `csc_array` says of its columns."""
 
     @property
-    def indptr(self):
-        """Where each row (of a `csc_array`: column) begins; read-only, since plans are made of it. May be replaced."""
+    def indptr(self) -> Array:
+        """The offsets of the rows (of the columns of a `csc_array`): row `i` has the entries `indptr[i]:indptr[i+1]`.
+
+        The array is read-only, because facts about the pattern are kept. Assign another array to replace it: it is checked as
+        the constructor checks it.
+        """
         return read_only(self._csr.indptr)
 
     @indptr.setter
-    def indptr(self, offsets):
+    def indptr(self, offsets: ArrayLike) -> None:
         self._replace(indptr=offsets)
 
     @property
-    def indices(self):
-        """The column (of a `csc_array`: row) of every entry; read-only. May be replaced."""
+    def indices(self) -> Array:
+        """The column of every entry (the row in a `csc_array`).
+
+        The array is read-only, because facts about the pattern are kept. Assign another array to replace it: it is checked as
+        the constructor checks it.
+        """
         return read_only(self._csr.indices)
 
     @indices.setter
-    def indices(self, columns):
+    def indices(self, columns: ArrayLike) -> None:
         self._replace(indices=columns)
 
     def _replace(self, **array):
-        """Another pattern of as many entries, checked as the constructor's."""
-        (name, values), csr = *array.items(), self._csr
+        """Replace one index array by another, which is checked as the constructor checks it."""
+        csr, ((name, values),) = self._csr, array.items()
         arrays = {"indptr": csr.indptr, "indices": csr.indices, name: build.as_array(values, name, self.device)}
         self._csr = convert.from_arrays(**arrays, data=csr.data, shape=csr.shape)
 
     @property
-    def has_sorted_indices(self):
-        """Whether the columns of every row ascend. *Cost*: one pass the first time, then kept."""
+    def has_sorted_indices(self) -> bool:
+        """Whether the columns of every row ascend (in a `csc_array`: the rows of every column); duplicates are allowed.
+
+        *Cost*: one pass over the index arrays the first time, then the answer is kept.
+        """
         return self._csr.plan(facts.has_sorted_columns)
 
     @property
-    def has_canonical_format(self):
-        """Whether the columns of every row ascend and none appears twice. *Cost*: one pass the first time, then kept."""
+    def has_canonical_format(self) -> bool:
+        """Whether the columns of every row ascend (in a `csc_array`: the rows of every column) and there are no duplicates.
+
+        *Cost*: one pass over the index arrays the first time, then the answer is kept.
+        """
         return self._csr.plan(facts.has_canonical_columns)
 
-    def sort_indices(self):
-        """Sort the entries of every row by column, in place; of one position, in the order they are in."""
+    def sort_indices(self) -> None:
+        """Sort the entries of every row by column (in a `csc_array`: of every column by row), in place.
+
+        Notes
+        -----
+        The sort is stable: duplicates stay in their order. *Cost*: nothing if the entries are sorted already.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array(([5, 4], [2, 0], [0, 2]))
+        >>> A.sort_indices()
+        >>> A.indices, A.data
+        (array([0, 2], dtype=int32), array([4, 5]))
+        """
         self._csr = canonical.sort_indices(self._csr)
 
-    def sorted_indices(self):
-        """A matrix with the entries of every row sorted by column."""
+    def sorted_indices(self) -> Self:
+        """Return a copy with the entries of every row sorted by column (in a `csc_array`: of every column by row).
+
+        Returns
+        -------
+        csr_array or csc_array
+            A matrix of the same format. Duplicates stay in their order.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array(([5, 4], [2, 0], [0, 2]))
+        >>> A.sorted_indices().indices
+        array([0, 2], dtype=int32)
+        """
         sorted_copy = copying.copy(self)
         sorted_copy._csr = canonical.sort_indices(self._csr)
         return sorted_copy if sorted_copy._csr is not self._csr else self.copy()
 
-    def sum_duplicates(self):
-        """Sort the entries of every row, and sum those of one position in the order they are in; in place."""
+    def sum_duplicates(self) -> None:
+        """Sort the entries of every row by column (in a `csc_array`: of every column by row), and sum duplicates, in place.
+
+        Notes
+        -----
+        *Cost*: nothing if the format is canonical; else a sort of the rows that need it, and a pass over the entries. *Order*:
+        duplicates are summed in the order in which they are stored.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array(([1, 2, 3], [1, 0, 1], [0, 3]))
+        >>> A.sum_duplicates()
+        >>> A.indices, A.data
+        (array([0, 1], dtype=int32), array([2, 4]))
+        """
         self._csr = canonical.sum_duplicates(self._csr)
 
-    def eliminate_zeros(self):
-        """Drop the entries that are zero, in place; NaN stays. No other thread may read the matrix meanwhile.
+    def eliminate_zeros(self) -> None:
+        """Drop the entries whose value is zero, in place.
 
-        Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. *Cost*: one pass in the memory of the
-        matrix, on the cores, if it made its arrays itself and has handed out none; else two passes, which write new arrays.
+        Notes
+        -----
+        NaN is kept. Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. No other thread may read the
+        matrix meanwhile. *Cost*: on cores, one pass within the memory of the matrix if the matrix made its arrays itself and
+        has handed out none; else two passes, which write new arrays.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 2], [3, 0]])
+        >>> A.data[1] = 0
+        >>> A.eliminate_zeros()
+        >>> A.nnz
+        2
         """
         drop_zeros(self)
 
-    def prune(self):
-        """Nothing, as there never is room behind the last entry: here since SciPy's users call it. See `spark_csr.prune`."""
+    def prune(self) -> None:
+        """Do nothing; the method exists for compatibility with SciPy.
 
-    def check_format(self, full_check=True):
-        """ValueError where the arrays are no matrix: lengths; with `full_check` also that every index is within the shape."""
+        The arrays have no spare room behind the last entry that could be given back. To drop entries by their magnitude, use
+        `spark_csr.prune`.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).prune()
+        """
+
+    def check_format(self, full_check: bool = True) -> None:
+        """Check that the arrays form a valid matrix.
+
+        Parameters
+        ----------
+        full_check : bool, default True
+            Whether to check every offset and every index. Otherwise only the lengths and dtypes of the arrays are checked.
+
+        Raises
+        ------
+        ValueError
+            If the arrays form no matrix. The message names the first offending value.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).check_format()
+        """
         csr = self._csr
         with check.config(validate=bool(full_check)):
             check.pattern(csr.indptr, csr.indices, csr.data, csr.shape)

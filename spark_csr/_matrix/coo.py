@@ -1,5 +1,9 @@
 """`coo_array`: a matrix by the coordinates of its entries."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spark_csr._array import read_only
@@ -10,54 +14,169 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.in_place import drop_zeros
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike
+
 
 class coo_array(Methods):
-    """A sparse matrix or vector in coordinate form, as `A.tocoo()`, a row of a matrix, or its maximum along an axis give it.
+    """A sparse matrix or vector in coordinate form, as `A.tocoo()`, `A[i]` and `A.max(axis=0)` return it.
 
-    Entry `k` is `data[k]` at `coords[0][k], coords[1][k]`. Entries lie row by row: the row of each is written down when first
-    asked for. Made from what `csr_array` takes; entries of one position are summed.
+    Parameters
+    ----------
+    arg : array_like, sparse matrix or tuple
+        What the matrix is made of, as for `csr_array`. Duplicates in `(data, (row, col))` are summed.
+    shape : tuple of ints, optional
+        The shape of the matrix. By default it is inferred from the largest indices.
+    dtype : dtype, optional
+        The dtype of the values, as for `csr_array`. By default it is that of the data.
+    copy : bool, default False
+        Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
+    device : {"cpu", "cuda", "cuda:1", ...}, optional
+        The device of the matrix. By default it is where the data is.
+
+    Attributes
+    ----------
+    coords : tuple of 1-D arrays
+        The coordinates of the entries, one index array for each axis: entry `k` of a matrix has the value `data[k]` and the
+        position `(coords[0][k], coords[1][k])`. The index arrays are read-only.
+    data : 1-D array
+        The values of the entries. It may be written into.
+
+    Raises
+    ------
+    ValueError
+        If shapes or lengths do not fit, or an index is out of range. The message names the first offending value.
+    TypeError
+        If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
+    RuntimeError
+        If a GPU is asked for and there is none.
+
+    Notes
+    -----
+    The entries lie row by row. *Cost*: as for `csr_array`; the array of rows is computed when it is first asked for.
+
+    Examples
+    --------
+    >>> from spark_csr import coo_array
+    >>> A = coo_array(([3.0, 4.0, 5.0], ([1, 0, 1], [2, 0, 2])))
+    >>> A.row, A.col, A.data
+    (array([0, 1], dtype=int32), array([0, 2], dtype=int32), array([4., 8.]))
     """
 
     format = "coo"
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
-        self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+    if TYPE_CHECKING:
+        _merged: csr_array
+        _flipped: coo_array
 
-    def transpose(self, axes=None, copy=False):
-        """The transpose, with values of its own. *Cost*: a stable sort of the entries by column."""
+    def __init__(
+        self,
+        arg: ArrayLike | MatrixLike | tuple[Any, ...],
+        shape: tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        copy: bool = False,
+        *,
+        device: str | None = None,
+    ) -> None:
+        self._hold(*read(arg, shape, dtype, copy, device))
+
+    def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> coo_array:
+        """Transpose the matrix. The values of the result are its own.
+
+        Parameters
+        ----------
+        axes : tuple of ints, optional
+            None, or `(1, 0)`; for a vector `(0,)`. It is there because NumPy passes it.
+        copy : bool, default False
+            Whether a vector is copied. The transpose of a matrix has arrays of its own in any case.
+
+        Returns
+        -------
+        coo_array
+            A matrix of shape `(N, M)`, or the vector, whose transpose is the same vector.
+
+        Raises
+        ------
+        ValueError
+            If `axes` is anything else.
+
+        Notes
+        -----
+        *Cost*: a stable sort of the entries by column.
+
+        Examples
+        --------
+        >>> from spark_csr import coo_array
+        >>> coo_array([[1, 0, 2]]).transpose().toarray()
+        array([[1],
+               [0],
+               [2]])
+        """
         mirrored = super().transpose(axes, copy)
         return mirrored if self.ndim == 1 else self._of(transpose(self._csr))
 
     @property
-    def coords(self):
-        """One index array for each axis; read-only."""
+    def coords(self) -> tuple[Array, ...]:
+        """The coordinates of the entries: one index array for each axis. The arrays are read-only."""
         columns = read_only(self._csr.indices)
         return (columns,) if self.ndim == 1 else (read_only(self._csr.plan(rows_of_entries)), columns)
 
     @property
-    def row(self):
-        """The row of every entry: 0 in a vector; read-only."""
+    def row(self) -> Array:
+        """The row of every entry, which is 0 in a vector. The array is read-only."""
         return read_only(self._csr.plan(rows_of_entries))
 
     @property
-    def col(self):
-        """The column of every entry; read-only."""
+    def col(self) -> Array:
+        """The column of every entry. The array is read-only."""
         return self.coords[-1]
 
     @property
-    def has_canonical_format(self):
-        """Whether the entries ascend by row and column, and no two have one position."""
+    def has_canonical_format(self) -> bool:
+        """Whether the entries ascend by row and column and there are no duplicates.
+
+        *Cost*: one pass over the index arrays the first time, then the answer is kept.
+        """
         return self._csr.plan(facts.has_canonical_columns)
 
-    def sum_duplicates(self):
-        """Sort the entries by row and column, and sum those of one position in the order they are in; in place."""
+    def sum_duplicates(self) -> None:
+        """Sort the entries by row and column, and sum duplicates, in place.
+
+        Notes
+        -----
+        *Cost*: nothing if the format is canonical; else a sort of the rows that need it, and a pass over the entries. *Order*:
+        duplicates are summed in the order in which they are stored.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array(([1, 2], [0, 0], [0, 2])).tocoo()
+        >>> A.nnz
+        2
+        >>> A.sum_duplicates()
+        >>> A.nnz, A.data
+        (1, array([3]))
+        """
         self._csr = canonical.sum_duplicates(self._csr)
 
-    def eliminate_zeros(self):
-        """Drop the entries that are zero, in place; NaN stays. No other thread may read the matrix meanwhile.
+    def eliminate_zeros(self) -> None:
+        """Drop the entries whose value is zero, in place.
 
-        Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. *Cost*: one pass in the memory of the
-        matrix, on the cores, if it made its arrays itself and has handed out none; else two passes, which write new arrays.
+        Notes
+        -----
+        NaN is kept. Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. No other thread may read the
+        matrix meanwhile. *Cost*: on cores, one pass within the memory of the matrix if the matrix made its arrays itself and
+        has handed out none; else two passes, which write new arrays.
+
+        Examples
+        --------
+        >>> from spark_csr import coo_array
+        >>> A = coo_array([[1, 2], [3, 0]])
+        >>> A.data[1] = 0
+        >>> A.eliminate_zeros()
+        >>> A.nnz
+        2
         """
         drop_zeros(self)
 

@@ -1,21 +1,80 @@
 """`csc_array`: a matrix by columns, which is the transpose of rows."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
 from spark_csr._matrix.compressed import Compressed
 from spark_csr._operations.form.transpose import transpose
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import ArrayLike, DTypeLike, MatrixLike
+
 
 class csc_array(Methods, Compressed):
-    """A sparse matrix in compressed sparse column form, as `A.T` and `A.tocsc()` give it.
+    """A sparse matrix in compressed sparse column form, as `A.T` and `A.tocsc()` return it.
 
-    Column `j` has rows `indices[indptr[j]:indptr[j+1]]`. The transpose of a `csr_array` is one that shares all its arrays.
+    Parameters
+    ----------
+    arg : array_like, sparse matrix or tuple
+        What the matrix is made of, as for `csr_array`, but with two dimensions. In `(data, indices, indptr)`, column `j` has
+        the rows `indices[indptr[j]:indptr[j+1]]`.
+    shape : (int, int), optional
+        The shape of the matrix. By default it is inferred from the largest indices.
+    dtype : dtype, optional
+        The dtype of the values, as for `csr_array`. By default it is that of the data.
+    copy : bool, default False
+        Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
+    device : {"cpu", "cuda", "cuda:1", ...}, optional
+        The device of the matrix. By default it is where the data is.
+
+    Attributes
+    ----------
+    indptr, indices, data : 1-D arrays
+        The arrays that hold the matrix: the entries of column `j` have the rows `indices[indptr[j]:indptr[j+1]]` and the values
+        `data[indptr[j]:indptr[j+1]]`. `data` may be written into; the index arrays are read-only.
+
+    Raises
+    ------
+    ValueError
+        If `arg` has one dimension, and for the reasons of `csr_array`.
+    TypeError
+        If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
+    RuntimeError
+        If a GPU is asked for and there is none.
+
+    Notes
+    -----
+    The transpose of a `csr_array` is a `csc_array` that shares all its arrays. *Cost*: as `csr_array` for arrays in compressed
+    column form; anything else is first read by rows and then sorted stably by column.
+
+    Examples
+    --------
+    >>> from spark_csr import csc_array
+    >>> A = csc_array([[1, 0, 2], [3, 4, 5]])
+    >>> A.indptr, A.indices, A.data
+    (array([0, 2, 3, 5], dtype=int32), array([0, 1, 1, 0, 1], dtype=int32), array([1, 3, 4, 2, 5]))
     """
 
     format = "csc"
     _transposed = True
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
+    if TYPE_CHECKING:
+        _merged: csc_array
+        _flipped: csr_array
+
+    def __init__(
+        self,
+        arg: ArrayLike | MatrixLike | tuple[Any, ...],
+        shape: tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        copy: bool = False,
+        *,
+        device: str | None = None,
+    ) -> None:
         columns = isinstance(arg, tuple) and len(arg) == 3  # (data, indices, indptr): the rows of the transpose
         csr, ndim = read(arg, tuple(shape)[::-1] if columns and shape is not None else shape, dtype, copy, device)
         if ndim == 1:

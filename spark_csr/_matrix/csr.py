@@ -1,48 +1,65 @@
 """`csr_array`: the matrix type. Methods are a few lines each, and stand by kind in the files it inherits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import SparseArray, read
 from spark_csr._matrix.compressed import Compressed
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._types import ArrayLike, DTypeLike, MatrixLike
+
 
 class csr_array(Methods, Compressed):
-    """A sparse matrix in compressed sparse row form, on the processor's cores or on a GPU.
+    """A sparse matrix in compressed sparse row form, on cores or on a GPU.
 
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
-        Dense rows; any SciPy or CuPy sparse matrix; another `csr_array`; `(M, N)` for an empty matrix;
-        `(data, (row, col))` with the entries of one position summed; `(data, indices, indptr)`.
-    shape : (int, int), optional
-        Default: inferred from the largest indices.
+        What the matrix is made of. It is one of these:
+
+        - a dense array of one or two dimensions, or nested lists;
+        - a sparse matrix of this package, of SciPy or of CuPy;
+        - `(M, N)`, the shape of a matrix without entries;
+        - `(data, (row, col))`, the coordinates of the entries, whose duplicates are summed;
+        - `(data, indices, indptr)`, the arrays of the compressed form.
+
+        A vector is made of a 1-D array, of `(N,)` or of `(data, (index,))`.
+    shape : tuple of ints, optional
+        The shape of the matrix. By default it is inferred from the largest indices.
     dtype : dtype, optional
-        bool, (u)int8..64, float16/32/64, complex64/128; default: that of the data. float16 is stored, and summed in float32.
-    copy : bool
-        Copy the arrays given. Otherwise they are shared where their dtypes allow it.
+        The dtype of the values: bool, (u)int8..64, float16/32/64 or complex64/128. By default it is that of the data. Values of
+        float16 are stored as such and summed in float32.
+    copy : bool, default False
+        Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
-        Default: where the data is.
+        The device of the matrix. By default it is where the data is.
 
     Attributes
     ----------
     indptr, indices, data : 1-D arrays
-        NumPy or CuPy. Row `i` has columns `indices[indptr[i]:indptr[i+1]]` with these values. Each index array is int32 where
-        its values fit, else int64. `data` may be written into. The index arrays are read-only: what is learnt about them is
-        kept. (Do not write into them through other references, nor on a GPU.)
+        The arrays of NumPy or CuPy that hold the matrix. The entries of row `i` have the columns
+        `indices[indptr[i]:indptr[i+1]]` and the values `data[indptr[i]:indptr[i+1]]`. Each index array is int32 if its values
+        fit, else int64. `data` may be written into. The index arrays are read-only, because facts about the pattern are kept:
+        do not write into them through other references, nor on a GPU.
 
     Raises
     ------
     ValueError
-        For shapes, lengths and ragged rows that do not fit, an `indptr` that decreases, indices out of range: the first
-        offending one is named. `config(validate=False)` skips the checks of index arrays.
+        If shapes or lengths do not fit, rows are ragged, `indptr` decreases, or an index is out of range. The message names the
+        first offending value. `config(validate=False)` skips the checks of index arrays.
     TypeError
-        For dtypes, foreign objects and mixed devices.
+        If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
     RuntimeError
         If a GPU is asked for and there is none.
 
     Notes
     -----
-    *Cost*: given arrays are checked in one pass and shared; `(data, (row, col))` is one stable sort; dense is two passes.
-    Behaviour follows `scipy.sparse.csr_array`.
+    *Cost*: arrays given in compressed form are checked in one pass and shared; `(data, (row, col))` takes one stable sort; a
+    dense array takes two passes. The behaviour follows `scipy.sparse.csr_array`.
 
     Examples
     --------
@@ -57,7 +74,19 @@ class csr_array(Methods, Compressed):
 
     format = "csr"
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None):
-        self._csr, self.ndim = read(arg, shape, dtype, copy, device)
+    if TYPE_CHECKING:
+        _merged: csr_array
+        _flipped: csc_array
+
+    def __init__(
+        self,
+        arg: ArrayLike | MatrixLike | tuple[Any, ...],
+        shape: tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        copy: bool = False,
+        *,
+        device: str | None = None,
+    ) -> None:
+        self._hold(*read(arg, shape, dtype, copy, device))
         if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
             self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts

@@ -1,39 +1,55 @@
 """Reductions of matrices: extremes, and where they are."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
 from spark_csr._matrix.axes import axis_of_record
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.reduce.extreme_positions import find_extreme_position, find_extreme_positions
 from spark_csr._operations.reduce.extremes import extreme, extremes
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._types import Array
+
 
 class Extremes(SparseArray):
     """The greatest and the least elements along an axis, or of all; `axis` as in `Reductions`. The matrix is only read."""
 
-    def max(self, axis=None, out=None, *, explicit=False):
-        """The greatest element of all, of every column, or of every row; NaN counts as the greatest.
+    @overload
+    def max(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
+    @overload
+    def max(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def max(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+        """Return the greatest element of the matrix, of every column, or of every row.
 
         Parameters
         ----------
-        axis : int, tuple of ints or None
-            As in `sum`.
+        axis : int, tuple of ints or None, default None
+            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
+            and -1 stand for 0 and 1.
         out : None
-            Is there since NumPy passes it.
-        explicit : bool
-            Of stored entries only; where there are none the result is 0.
+            Accepted because NumPy passes it; it must be None.
+        explicit : bool, default False
+            Whether to look at entries only. Otherwise missing elements take part as zeros.
 
         Returns
         -------
-        coo_array of shape (n,) or (m,), or a scalar
-            Of the dtype of the matrix; zeros are not stored. Complex numbers are ordered by real, then imaginary part.
+        coo_array of shape (n,) or (m,), or scalar
+            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
 
         Raises
         ------
         ValueError
-            Where there are no elements, for an axis as in `sum`, or if `out` is given.
+            If there are no elements, `axis` is out of range or given twice, or `out` is given.
+        TypeError
+            If `axis` is not an integer.
 
         Notes
         -----
-        *Cost*: one pass over the data (of columns: over the indices too), a few over the result; entries of one position are
+        NaN counts as the greatest. Complex numbers are ordered by their real, then by their imaginary part. *Cost*: one pass
+        over the data and a few over the result; for columns (of a `csc_array`: for rows), a transposition first. Duplicates are
         summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
 
         Examples
@@ -45,43 +61,174 @@ class Extremes(SparseArray):
         """
         return self._extreme("max", axis, out, explicit)
 
-    def min(self, axis=None, out=None, *, explicit=False):
-        """The least element of all, of every column, or of every row; NaN counts as the least. All as in `max`."""
-        return self._extreme("min", axis, out, explicit)
-
-    def nanmax(self, axis=None, out=None, *, explicit=False):
-        """`max` without NaN, which is the result only where there is nothing else."""
-        return self._extreme("nanmax", axis, out, explicit)
-
-    def nanmin(self, axis=None, out=None, *, explicit=False):
-        """`min` without NaN, which is the result only where there is nothing else."""
-        return self._extreme("nanmin", axis, out, explicit)
-
-    def argmax(self, axis=None, out=None, *, explicit=False):
-        """Where the greatest element is: the first of equals; NaN counts as the greatest.
+    @overload
+    def min(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
+    @overload
+    def min(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def min(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+        """Return the least element of the matrix, of every column, or of every row.
 
         Parameters
         ----------
-        axis, out
-            As in `max`.
-        explicit : bool
-            Among stored entries only. A row or column without entries gives 0; of the whole matrix it is the position among
-            the stored entries, in canonical order.
+        axis : int, tuple of ints or None, default None
+            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
+            and -1 stand for 0 and 1.
+        out : None
+            Accepted because NumPy passes it; it must be None.
+        explicit : bool, default False
+            Whether to look at entries only. Otherwise missing elements take part as zeros.
 
         Returns
         -------
-        (n,) or (m,) array of the platform's integers, or an int
-            Of the whole matrix: the position in the elements read row by row.
+        coo_array of shape (n,) or (m,), or scalar
+            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
 
         Raises
         ------
         ValueError
-            As `max`; of the whole matrix also where `explicit` finds no entries.
+            If there are no elements, `axis` is out of range or given twice, or `out` is given.
+        TypeError
+            If `axis` is not an integer.
 
         Notes
         -----
-        *Cost*: of rows five passes over arrays as long as the entries; of columns (of a `csc_array`: of rows) a transposition
-        first. *Order*: exact. *Empty input*: ValueError. In SciPy a missing zero wins over NaN.
+        NaN counts as the least. Complex numbers are ordered by their real, then by their imaginary part. *Cost*: one pass over
+        the data and a few over the result; for columns (of a `csc_array`: for rows), a transposition first. Duplicates are
+        summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [-1, -2, -3]])
+        >>> A.min(axis=1).toarray(), A.min(axis=0).toarray(), int(A.min())
+        (array([ 0, -3]), array([-1, -2, -3]), -3)
+        """
+        return self._extreme("min", axis, out, explicit)
+
+    @overload
+    def nanmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
+    @overload
+    def nanmax(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def nanmax(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+        """Return the greatest element of the matrix, of every column, or of every row, ignoring NaN.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
+            and -1 stand for 0 and 1.
+        out : None
+            Accepted because NumPy passes it; it must be None.
+        explicit : bool, default False
+            Whether to look at entries only. Otherwise missing elements take part as zeros.
+
+        Returns
+        -------
+        coo_array of shape (n,) or (m,), or scalar
+            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
+
+        Raises
+        ------
+        ValueError
+            If there are no elements, `axis` is out of range or given twice, or `out` is given.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        The result is NaN only where there is nothing else. Complex numbers are ordered by their real, then by their imaginary
+        part. *Cost*: one pass over the data and a few over the result; for columns (of a `csc_array`: for rows), a
+        transposition first. Duplicates are summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1.0, 0, float("nan")]])
+        >>> float(A.nanmax()), float(A.max())
+        (1.0, nan)
+        """
+        return self._extreme("nanmax", axis, out, explicit)
+
+    @overload
+    def nanmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
+    @overload
+    def nanmin(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def nanmin(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+        """Return the least element of the matrix, of every column, or of every row, ignoring NaN.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
+            and -1 stand for 0 and 1.
+        out : None
+            Accepted because NumPy passes it; it must be None.
+        explicit : bool, default False
+            Whether to look at entries only. Otherwise missing elements take part as zeros.
+
+        Returns
+        -------
+        coo_array of shape (n,) or (m,), or scalar
+            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
+
+        Raises
+        ------
+        ValueError
+            If there are no elements, `axis` is out of range or given twice, or `out` is given.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        The result is NaN only where there is nothing else. Complex numbers are ordered by their real, then by their imaginary
+        part. *Cost*: one pass over the data and a few over the result; for columns (of a `csc_array`: for rows), a
+        transposition first. Duplicates are summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[-1.0, 0, float("nan")]])
+        >>> float(A.nanmin()), float(A.min())
+        (-1.0, nan)
+        """
+        return self._extreme("nanmin", axis, out, explicit)
+
+    @overload
+    def argmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> int: ...
+    @overload
+    def argmax(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> Array: ...
+    def argmax(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+        """Return the position of the greatest element of the matrix, of every column, or of every row.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
+            and -1 stand for 0 and 1.
+        out : None
+            Accepted because NumPy passes it; it must be None.
+        explicit : bool, default False
+            Whether to look at entries only. A row or column without entries then gives 0. For the whole matrix, the result is
+            then the position among the entries in canonical order.
+
+        Returns
+        -------
+        (n,) or (m,) array of integers, or int
+            For every column its row, for every row its column. For the whole matrix, the position when the elements are read
+            row by row. Of equal elements the first is chosen; NaN counts as the greatest.
+
+        Raises
+        ------
+        ValueError
+            If there are no elements, `axis` is out of range or given twice, `out` is given, or the whole matrix has no entries
+            and `explicit` is set.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost*: for rows, five passes over arrays as long as the entries; for columns (of a `csc_array`: for rows), a
+        transposition first. *Order*: exact. *Empty input*: ValueError. In SciPy a missing zero wins over NaN.
 
         Examples
         --------
@@ -92,8 +239,50 @@ class Extremes(SparseArray):
         """
         return self._position("max", axis, out, explicit)
 
-    def argmin(self, axis=None, out=None, *, explicit=False):
-        """Where the least element is. All as in `argmax`."""
+    @overload
+    def argmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> int: ...
+    @overload
+    def argmin(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> Array: ...
+    def argmin(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+        """Return the position of the least element of the matrix, of every column, or of every row.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
+            and -1 stand for 0 and 1.
+        out : None
+            Accepted because NumPy passes it; it must be None.
+        explicit : bool, default False
+            Whether to look at entries only. A row or column without entries then gives 0. For the whole matrix, the result is
+            then the position among the entries in canonical order.
+
+        Returns
+        -------
+        (n,) or (m,) array of integers, or int
+            For every column its row, for every row its column. For the whole matrix, the position when the elements are read
+            row by row. Of equal elements the first is chosen; NaN counts as the least.
+
+        Raises
+        ------
+        ValueError
+            If there are no elements, `axis` is out of range or given twice, `out` is given, or the whole matrix has no entries
+            and `explicit` is set.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost*: for rows, five passes over arrays as long as the entries; for columns (of a `csc_array`: for rows), a
+        transposition first. *Order*: exact. *Empty input*: ValueError. In SciPy a missing zero wins over NaN.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [-1, 0, -3]])
+        >>> A.argmin(axis=1), A.argmin()
+        (array([1, 2]), 5)
+        """
         return self._position("min", axis, out, explicit)
 
     def _extreme(self, op, axis, out, explicit):
@@ -113,4 +302,4 @@ class Extremes(SparseArray):
 
 def _refuse(out, name):
     if out is not None:
-        raise ValueError(f"Sparse {name} does not support an 'out' parameter: its result may be sparse")
+        raise ValueError(f"Sparse {name} does not support an 'out' parameter, because its result may be sparse: leave out=None")

@@ -1,5 +1,9 @@
 """`A[key]`, `A[key] = value` and iteration, with the keys of SciPy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
 from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray
 from spark_csr._operations.compose.reshape import reshape
@@ -8,15 +12,33 @@ from spark_csr._operations.select.index import select
 from spark_csr._operations.select.keys import parse
 from spark_csr._operations.select.points import value_at, values_at
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self, SupportsIndex
+
+    from spark_csr._matrix.coo import coo_array
+
 
 class Indexing(SparseArray):
-    """What is chosen is a copy, on the device of the matrix."""
+    """The selection of elements, rows and columns. A selection is a copy, on the device of the matrix."""
 
-    def __getitem__(self, key):
+    @overload
+    def __getitem__(self, key: tuple[SupportsIndex, SupportsIndex]) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice | tuple[slice, slice]) -> Self: ...
+    @overload
+    def __getitem__(self, key: tuple[int, slice] | tuple[slice, int]) -> coo_array: ...
+    @overload
+    def __getitem__(self, key: Any) -> Any: ...
+    def __getitem__(self, key: Any) -> Any:
+        """Return the elements that `key` selects: a number, a copy of the same format, a `coo_array` or a dense array.
+
+        Keys are NumPy's: integers, slices, arrays of indices, masks, `...` and `None`, for one axis or for both.
+        """
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)
         if len(shape) > 2:
-            raise IndexError(f"a key that leads to more than two dimensions is not supported, got shape {shape}: see A.reshape")
+            raise IndexError(f"a selection of more than two dimensions is not supported, but this key selects shape {shape}")
         rows, columns = index if self.ndim == 2 else (0, *index)
         if is_array(rows) and is_array(columns) and not _is_outer(rows, columns):
             return self._points(rows, columns, shape)
@@ -26,14 +48,14 @@ class Indexing(SparseArray):
         return self._selection(select(csr, _is_one_axis(rows), _is_one_axis(columns)), index, shape)
 
     def _scalar(self, value, shape):
-        """A number; with `None` in the key an array of one, dense where SciPy's is."""
+        """Return a number; with `None` in the key an array of one element, dense where SciPy's is."""
         if not shape:
             return value
         value = namespace_of(self._csr.data).full(shape, value)
         return value if self.ndim == 2 and self.format != "coo" else _from_dense(type(self), value)
 
     def _points(self, rows, columns, shape):
-        """Two arrays of indices that go together: of one dimension a dense array of values, but for coordinates."""
+        """Select by arrays of positions. If these have one dimension the result is dense, except that of a `coo_array`."""
         if rows.shape != columns.shape:
             rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
         at = rows.ravel(), columns.ravel()
@@ -51,8 +73,8 @@ class Indexing(SparseArray):
         form = type(self) if folded or shape == lies else FORMATS["coo"]
         return form._of(chosen, len(shape))
 
-    def __iter__(self):
-        """The rows, as vectors; of a vector its elements."""
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the rows, as sparse vectors; over the elements of a vector."""
         if self.ndim == 1:
             yield from self.toarray()
             return
@@ -62,7 +84,7 @@ class Indexing(SparseArray):
 
 
 def _is_outer(rows, columns):
-    """As `numpy.ix_` makes them: every row with every column."""
+    """Return whether two arrays of indices select every row with every column, as `numpy.ix_` makes them."""
     return rows.ndim == 2 and rows.shape[1] == 1 and (columns.ndim == 1 or columns.shape[0] == 1)
 
 

@@ -1,5 +1,9 @@
 """Elementwise products and quotients: `*`, `/`, `multiply`. For `@` see `products`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
 import numpy as np
 
 from spark_csr._array import same_device
@@ -7,9 +11,16 @@ from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
+if TYPE_CHECKING:
+    from typing import Self
+
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.relatives import K, Merges
+    from spark_csr._types import Array, Dense, MatrixLike, Number
+
 
 def merged_format(matrix):
-    """The format of what a matrix and another are put together to."""
+    """Return the name of the format of sums and products of a matrix with others."""
     return "csc" if matrix.format == "csc" else "csr"
 
 
@@ -18,34 +29,53 @@ def _is_old_matrix(other):
 
 
 class Multiplication(SparseArray):
-    """Products and quotients with matrices, dense arrays and numbers; formats and dtypes are those of `scipy.sparse`."""
+    """Elementwise products and quotients; formats and dtypes are those of `scipy.sparse`."""
 
-    def multiply(self, other):
-        """Entry times entry of a matrix, a dense array or a number; shapes are broadcast.
+    @overload
+    def multiply(self, other: Dense) -> coo_array: ...
+    @overload
+    def multiply(self, other: Number) -> Self: ...
+    @overload
+    def multiply(self: Merges[K], other: MatrixLike) -> K: ...
+    def multiply(self, other: Any) -> Any:
+        """Multiply every element by that of a matrix, a dense array or a number; shapes are broadcast.
 
         Parameters
         ----------
         other : number, array_like or sparse matrix
-            A row or a column stands for as many as there are. At positions without an entry a dense one is not looked at.
+            The other factor. A row is repeated for every row, a column for every column. A dense array is read only at the
+            positions of entries.
 
         Returns
         -------
-        sparse matrix or array
-            Of a number: this format. Of a matrix: this format by rows or columns, zeros dropped. Of a dense array:
-            `coo_array`; dense where this matrix is a single element, or the array has three dimensions or more.
+        csr_array, csc_array or coo_array, or array
+            For a number: a matrix of this format. For a matrix: a `csc_array` if this matrix is one, else a `csr_array`,
+            without stored zeros; broadcasting may lead to another format. For a dense array: a `coo_array`, or a dense array if
+            this matrix is a single element or the array has three dimensions or more.
 
         Raises
         ------
         ValueError
             If the shapes do not fit.
         TypeError
-            For mixed devices and unsupported dtypes.
+            If the operands are on several devices, or a dtype is not supported.
 
         Notes
         -----
-        *Cost*: of a number, one pass over the values; of a dense array, one element of it for each entry; of a matrix, two
-        passes over both patterns. *Order*: same bits every run. The operands are only read. Entries of one position are
-        summed first where integers change their dtype.
+        *Cost*: for a number, one pass over the values; for a dense array, one read of it for each entry; for a matrix, two
+        passes over both patterns. *Order*: same bits every run. The operands are only read. Duplicates are summed first where
+        the dtype of integers changes.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 3, 0]])
+        >>> A.multiply(A).toarray()
+        array([[1, 0, 4],
+               [0, 9, 0]])
+        >>> A.multiply([10, 20, 30]).toarray()
+        array([[10,  0, 60],
+               [ 0, 60,  0]])
         """
         if operands.is_scalar(other):
             return self._scale(operands.as_scalar(other))
@@ -56,12 +86,29 @@ class Multiplication(SparseArray):
 
     __mul__ = multiply
 
-    def __rmul__(self, other):
+    @overload
+    def __rmul__(self, other: Dense) -> coo_array: ...
+    @overload
+    def __rmul__(self, other: Number) -> Self: ...
+    @overload
+    def __rmul__(self, other: MatrixLike) -> Any: ...
+    def __rmul__(self, other: Any) -> Any:
+        """Multiply `other` by this matrix elementwise, see `multiply`. A `spmatrix` of SciPy gives the matrix product."""
         if issparse(other):  # `*` of SciPy's old matrices is the matrix product
             return as_ours(other) @ self if _is_old_matrix(other) else as_ours(other) * self
         return self.multiply(other)
 
-    def __truediv__(self, other):
+    @overload
+    def __truediv__(self, other: Dense) -> coo_array: ...
+    @overload
+    def __truediv__(self, other: Number) -> Self: ...
+    @overload
+    def __truediv__(self, other: MatrixLike) -> Array: ...
+    def __truediv__(self, other: Any) -> Any:
+        """Divide every element by that of a matrix of the same shape, a dense array or a number.
+
+        The quotient of two matrices is a dense array, in which positions without an entry in either matrix are NaN.
+        """
         if issparse(other):
             return self._divide_by_entries(other)
         if operands.is_scalar(other):
@@ -69,23 +116,24 @@ class Multiplication(SparseArray):
         dense = operands.try_dense(other, self.data)
         return NotImplemented if dense is None else self._times_elements(dense, reciprocal=True)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: MatrixLike) -> Any:
+        """Divide another matrix by this one, see `__truediv__`."""
         return as_ours(other) / self if issparse(other) else NotImplemented
 
     def _scale(self, number):
         return self._like(elementwise.scale(self._csr, number))
 
     def _only_element(self):
-        """The element of a matrix of one, in the dtype of sums."""
+        """Return the element of a matrix of one element, in the dtype of sums."""
         return operands.as_scalar(sum_duplicates(self._csr).data.sum())
 
     def _as_quotient(self):
-        """This matrix in the dtype that SciPy divides in, float64 for what fits it; entries of one position summed before."""
+        """Return this matrix without duplicates, in the dtype in which SciPy divides: float64 for what fits it."""
         matrix = self._like(sum_duplicates(self._csr))
         return matrix.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else matrix
 
     def _times_entries(self, other):
-        """Formats follow SciPy, whose broadcasting is a product with a diagonal matrix."""
+        """Multiply by a sparse matrix. Formats follow SciPy, whose broadcasting is a product with a diagonal matrix."""
         if self.shape == other.shape:
             return self._wrap_merged(elementwise.multiply(self._csr, self._operand(other)))
         same_device(self.data, other.data)
@@ -123,17 +171,19 @@ class Multiplication(SparseArray):
     def _divide_by_entries(self, other):
         """Return the quotient as a dense array, as SciPy does: NaN where neither matrix has an entry."""
         if self.shape != other.shape:
-            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
+            raise ValueError(f"inconsistent shapes: the matrix has shape {self.shape}, the operand {other.shape}")
         found = self._orient(broadcast.divide(self._as_quotient()._csr, self._operand(other)))
         return found[0] if self.ndim == 1 else found
 
-    def __imul__(self, other):
+    def __imul__(self, other: Number) -> Self:  # type: ignore[misc]  # of numbers only, as in SciPy
+        """Multiply every entry by a number, in place."""
         if not operands.is_scalar(other):
             return NotImplemented
         self._csr.data *= operands.as_scalar(other)
         return self
 
-    def __itruediv__(self, other):
+    def __itruediv__(self, other: Number) -> Self:  # type: ignore[misc]
+        """Divide every entry by a number, in place."""
         if not operands.is_scalar(other):
             return NotImplemented
         self._csr.data *= 1.0 / operands.as_scalar(other)

@@ -1,5 +1,9 @@
 """Matrix products: of a sparse matrix with dense vectors and matrices, and with sparse ones."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
 import numpy as np
 
 from spark_csr import _ops as ops
@@ -11,59 +15,112 @@ from spark_csr._operations.merge.operands import is_scalar
 from spark_csr._operations.product.matmul import as_operand, is_operand, matmul
 from spark_csr._operations.product.spgemm import spgemm
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.compressed import Compressed
+    from spark_csr._matrix.relatives import K, Merges
+    from spark_csr._types import Array, Dense, MatrixLike, Number, SemiringLike
+
 
 class Products(SparseArray):
     """`@`, `dot`, `matmul`, and what `scipy.sparse.linalg.aslinearoperator` asks for."""
 
-    def matmul(self, other, *, semiring="plus_times", out=None, mask=None):
-        """The product with a vector or matrix, dense or sparse, over any semiring.
+    @overload
+    def matmul(
+        self, other: Dense, *, semiring: SemiringLike = "plus_times", out: Array | None = None, mask: None = None
+    ) -> Array: ...
+    @overload
+    def matmul(
+        self: Merges[K],
+        other: Compressed,
+        *,
+        semiring: SemiringLike = "plus_times",
+        out: None = None,
+        mask: MatrixLike | None = None,
+    ) -> K: ...
+    @overload
+    def matmul(
+        self,
+        other: MatrixLike,
+        *,
+        semiring: SemiringLike = "plus_times",
+        out: None = None,
+        mask: MatrixLike | None = None,
+    ) -> Any: ...
+    def matmul(
+        self,
+        other: Any,
+        *,
+        semiring: SemiringLike = "plus_times",
+        out: Array | None = None,
+        mask: MatrixLike | None = None,
+    ) -> Any:
+        """Compute the product with a dense or sparse vector or matrix, over any semiring.
 
         Parameters
         ----------
         other : (n,) or (n, k) array_like or sparse matrix
-            On the device of the matrix. A dense one in C order is read without a copy.
-        semiring : str or Semiring
-            `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a `Semiring`. Missing entries take no
-            part; a row without entries gives the identity of `add`, or no entry where the result is sparse.
+            The right operand, on the device of the matrix. A dense array in C order is read without a copy.
+        semiring : str or Semiring, default "plus_times"
+            What adds and multiplies: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a `Semiring`.
+            Missing elements take no part. A row without entries gives the identity of `add`, or no entry in a sparse result.
         out : (m,) or (m, k) array, optional
-            For a dense `other`: where the result goes; in C order and of its dtype, sharing no memory with the operands.
+            For a dense `other`: an array that receives the result. It must be in C order, have the dtype of the result and
+            share no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
-            For a sparse `other`: only the positions where the mask stores an entry, whatever its value, are computed.
+            For a sparse `other`: a matrix whose entries, whatever their values, are the positions that are computed.
 
         Returns
         -------
         (m,) or (m, k) array or sparse matrix
-            Of dtype `numpy.result_type(A, other)`; bool for `or_and`. Dense for a dense `other`; for a sparse one a matrix of
-            this one's format, its rows sorted.
+            The product, of dtype `numpy.result_type(A, other)`, or bool for `or_and`. It is dense for a dense `other`. For a
+            sparse one it is a `csc_array` if this matrix is one, else a `csr_array`, with sorted rows; if a vector takes part,
+            it is a `coo_array` or a number.
 
         Raises
         ------
         ValueError
             If the shapes do not fit, `out` or `mask` does not fit, or the semiring is unknown.
         TypeError
-            For mixed devices and unsupported dtypes.
+            If the operands are on several devices, or a dtype is not supported.
         MemoryError
-            If a sparse result would not fit the memory; before any of it is allocated.
+            If a sparse result would not fit the memory; it is raised before any of the result is allocated.
 
         Notes
         -----
-        *Cost*, dense: one pass over the matrix; allocates the result and, the first time, a plan of under 1 % of the matrix. Of
-        a transposed view: also private sums of little more than the result (cores), or once a permutation (GPU). Sparse: see
-        `_operations.product.spgemm`. *Order*: same bits for every run and number of threads. The operands are only read.
-        Entries of one position take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their
-        sums.
+        *Cost* of a dense result: one pass over the matrix. The result is allocated and, the first time, a plan of under 1 % of
+        the matrix. For a transposed view, cores also allocate private sums of little more than the result, and a GPU once a
+        permutation. *Cost* of a sparse result: see `_operations.product.spgemm`. *Order*: same bits for every run and number of
+        threads. The operands are only read. Duplicates take part one by one, in the dtype of the result: call `sum_duplicates`
+        first to multiply their sums.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+        >>> A.matmul(np.array([1.0, 10, 100]))
+        array([201.,  30.])
+        >>> A.matmul(np.array([1.0, 10, 100]), semiring="min_plus")
+        array([ 2., 13.])
         """
         ring = ops.semiring(semiring)
         if issparse(other):
             if out is not None:
-                raise ValueError("out is for dense results: a sparse one has as many entries as come out, leave out=None")
+                raise ValueError("out cannot be given for a sparse operand, whose product is sparse: leave out=None")
             return self._times_sparse(other, ring, mask)
         if mask is not None:
-            raise ValueError("mask is for the product with a sparse matrix: of a dense result choose the entries afterwards")
+            raise ValueError("mask can be given for a sparse operand only: select elements of the dense product instead")
         return self._times_dense(other, ring, out)
 
+    @overload
+    def __matmul__(self, other: Dense) -> Array: ...
+    @overload
+    def __matmul__(self: Merges[K], other: Compressed) -> K: ...
+    @overload
+    def __matmul__(self, other: MatrixLike) -> Any: ...
     @on_current_device
-    def __matmul__(self, other):
+    def __matmul__(self, other: Any) -> Any:
+        """Compute the matrix product with a dense or sparse vector or matrix, see `matmul`."""
         if type(other) is np.ndarray and self.ndim == 2:  # what most calls are: in few steps
             return matmul(self._csr, other, transposed=self._transposed)
         return self._times(other)
@@ -74,7 +131,12 @@ class Products(SparseArray):
             return self._times_sparse(other)
         return self._times_dense(other) if is_operand(other) else NotImplemented
 
-    def __rmatmul__(self, other):
+    @overload
+    def __rmatmul__(self, other: Dense) -> Array: ...
+    @overload
+    def __rmatmul__(self, other: MatrixLike) -> Any: ...
+    def __rmatmul__(self, other: Any) -> Any:
+        """Compute the matrix product of `other` with this matrix, see `matmul`."""
         if issparse(other):
             return FORMATS["csr"](other)._times_sparse(self)
         if not is_operand(other):
@@ -83,12 +145,43 @@ class Products(SparseArray):
         if self.ndim == 1:
             return self._times_dense(other) if other.ndim == 1 else self._times_dense(other.T)
         if other.ndim and other.shape[-1] != self.shape[0]:
-            needed = f"the operand needs {self.shape[0]} columns"
-            raise ValueError(f"dimension mismatch in @: operand {other.shape}, matrix {self.shape}; {needed}")
+            shapes = f"the operand has shape {other.shape}, the matrix {self.shape}"
+            raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {self.shape[0]} columns")
         return matmul(self._csr, other.T, transposed=not self._transposed).T
 
-    def dot(self, other):
-        """`A @ other`; of a number, `A * other`."""
+    @overload
+    def dot(self, other: Dense) -> Array: ...
+    @overload
+    def dot(self: Merges[K], other: Compressed) -> K: ...
+    @overload
+    def dot(self, other: Number | MatrixLike) -> Any: ...
+    def dot(self, other: Any) -> Any:
+        """Compute the product with a vector or matrix, as `A @ other`, or with a number, as `A * other`.
+
+        Parameters
+        ----------
+        other : number, array_like or sparse matrix
+            The right operand.
+
+        Returns
+        -------
+        array or sparse matrix
+            The product, as in `matmul` or `multiply`.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+        TypeError
+            If the operands are on several devices, or a dtype is not supported.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 3, 0]])
+        >>> A.dot([1, 10, 100])
+        array([201,  30])
+        """
         return self * other if not issparse(other) and is_scalar(other) else self @ other
 
     def _times_dense(self, other, ring=ops.PLUS_TIMES, out=None):
@@ -97,11 +190,11 @@ class Products(SparseArray):
         return matmul(self._csr, other, ring, None if out is None else out[None])[0]
 
     def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None):
-        """Of rows: `A B`. Of columns, since records hold the transposes: `(B^T A^T)^T`."""
+        """Multiply records by rows as `A B`, and records by columns, which hold the transposes, as `(B^T A^T)^T`."""
         inner = other.shape[0]
         if self.shape[-1] != inner:
-            needed = f"the operand needs {self.shape[-1]} rows"
-            raise ValueError(f"dimension mismatch in @: matrix {self.shape}, operand {other.shape}; {needed}")
+            shapes = f"the matrix has shape {self.shape}, the operand {other.shape}"
+            raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {self.shape[-1]} rows")
         other = as_ours(other)
         same_device(self.data, other.data)
         if other.ndim == 1 or self.ndim == 1:
@@ -112,7 +205,7 @@ class Products(SparseArray):
         return self._wrap_merged(product)
 
     def _times_vector(self, other, ring, mask):
-        """Products in which a vector takes part: it is a row on the left, a column on the right."""
+        """Compute a product in which a vector takes part: it is a row on the left, a column on the right."""
         left, right = rows_of(self), rows_of(other)
         right = transpose(right) if other.ndim == 1 else right
         shape = self.shape[:-1] + other.shape[1:]
@@ -124,19 +217,59 @@ class Products(SparseArray):
         product = spgemm(left, right, ring, mask)
         return FORMATS["coo"]._of(transpose(product) if other.ndim == 1 else product, 1)
 
-    def matvec(self, x):
-        """`A @ x`; with `rmatvec`, `matmat` and `rmatmat` what `scipy.sparse.linalg.aslinearoperator` asks for."""
+    def matvec(self, x: Dense) -> Array:
+        """Compute `A @ x` for a dense vector or matrix.
+
+        Parameters
+        ----------
+        x : (n,) or (n, k) array_like
+            The right operand.
+
+        Returns
+        -------
+        (m,) or (m, k) array
+            The product.
+
+        Notes
+        -----
+        `scipy.sparse.linalg.aslinearoperator` asks for this method, for `rmatvec`, and for `matmat` and `rmatmat`, which are
+        the same two under other names.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 3, 0]]).matvec([1, 10, 100])
+        array([201,  30])
+        """
         return self @ x
 
-    def rmatvec(self, x):
-        """`A.conj().T @ x`, without building the transpose."""
+    def rmatvec(self, x: Dense) -> Array:
+        """Compute `A.conj().T @ x` for a dense vector or matrix, without building the transpose.
+
+        Parameters
+        ----------
+        x : (m,) or (m, k) array_like
+            The right operand.
+
+        Returns
+        -------
+        (n,) or (n, k) array
+            The product.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 3, 0]]).rmatvec([1, 10])
+        array([ 1, 30,  2])
+        """
         return (self.T @ as_operand(x, self._csr.data).conj()).conj()
 
-    matmat, rmatmat = matvec, rmatvec
+    matmat = matvec
+    rmatmat = rmatvec
 
 
 def spgemm_scalar(product, ring):
-    """The one element of a product of shape (1, 1): the identity where no entries met."""
+    """Return the element of a product of shape (1, 1), which is the identity if no entries met."""
     if product.data.size:
         return product.data[0]
     return ring.add.identity_for(product.data.dtype)

@@ -1,46 +1,60 @@
 """Reductions of matrices: sums, means, counts."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
 from spark_csr._matrix.axes import axis_of_record
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.sums import count_nonzeros, means, sums
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, DTypeLike
+
 
 class Reductions(SparseArray):
-    """Reductions along an axis, or of everything.
+    """Reductions along an axis, or of the whole matrix.
 
-    `axis` is None for all elements, 0 for every column, 1 for every row, the same from the end (-2, -1), or a tuple of these.
-    Missing entries are zeros; entries of one position are summed first. The matrix is only read.
+    `axis` is None for the whole matrix, 0 for every column, 1 for every row, the same from the end (-2, -1), or a tuple of
+    these. Missing elements are zeros; duplicates are summed first. The matrix is only read.
     """
 
-    def sum(self, axis=None, dtype=None, out=None):
-        """The sum of all elements, of every column, or of every row.
+    @overload
+    def sum(self, axis: None = None, dtype: DTypeLike | None = None, out: None = None) -> Any: ...
+    @overload
+    def sum(self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+    @overload
+    def sum(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array) -> Array: ...
+    def sum(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Any:
+        """Sum all elements, every column, or every row.
 
         Parameters
         ----------
-        axis : int, tuple of ints or None
-            Along which the sums run: 0 gives one sum for each column, 1 for each row, None the sum of all.
+        axis : int, tuple of ints or None, default None
+            The axis along which to sum: 0 gives one sum for each column, 1 one for each row, None the sum of all. -2 and -1
+            stand for 0 and 1.
         dtype : dtype, optional
-            Of the result; default: int64 or uint64 of integers and bools, else that of the matrix.
+            The dtype of the result. By default it is int64 or uint64 for integers and bools, else that of the matrix.
         out : array, optional
-            Where the result goes, cast to its dtype; of the shape of the result.
+            An array of the shape of the result that receives it, cast to the dtype of `out`.
 
         Returns
         -------
-        (n,) or (m,) array, or a scalar
-            Where the matrix is; on a GPU an array of no dimensions for a scalar.
+        (n,) or (m,) array, or scalar
+            The sums, on the device of the matrix; on a GPU a scalar is an array without dimensions.
 
         Raises
         ------
         ValueError
-            For an axis that is out of range or given twice, or `out` of another shape.
+            If `axis` is out of range or given twice, or `out` has another shape.
         TypeError
-            For an axis that is no integer, an unsupported dtype.
+            If `axis` is not an integer, or `dtype` is not supported.
 
         Notes
         -----
-        *Cost*: one pass over the data; of columns (of a `csc_array`: of rows) over the indices too, and the plan of the
-        transposed product. Nothing is multiplied: NaN and infinities stay in their rows. *Order*: same bits every run;
-        float16 is summed in float32. *Empty input*: 0.
+        *Cost*: one pass over the data. For columns (of a `csc_array`: for rows) also over the indices, and the plan of the
+        transposed product. Nothing is multiplied: NaN and infinities stay in their rows. *Order*: same bits every run; float16
+        is summed in float32. *Empty input*: 0.
 
         Examples
         --------
@@ -51,32 +65,122 @@ class Reductions(SparseArray):
         """
         return write_out(sums(self._csr, axis_of_record(self, axis), dtype), out)
 
-    def mean(self, axis=None, dtype=None, out=None):
-        """The mean of all elements, of every column, or of every row, missing ones included.
+    @overload
+    def mean(self, axis: None = None, dtype: DTypeLike | None = None, out: None = None) -> Any: ...
+    @overload
+    def mean(self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+    @overload
+    def mean(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array) -> Array: ...
+    def mean(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Any:
+        """Compute the mean of all elements, of every column, or of every row; missing elements count as zeros.
 
-        Parameters, results, cost and order are those of `sum`, but that means of integers and bools are float64; summed first,
-        then divided. ZeroDivisionError for the mean of nothing, as SciPy.
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis along which to average: 0 gives one mean for each column, 1 one for each row, None the mean of all. -2 and
+            -1 stand for 0 and 1.
+        dtype : dtype, optional
+            The dtype of the result. By default it is float64 for integers and bools, else that of the matrix.
+        out : array, optional
+            An array of the shape of the result that receives it, cast to the dtype of `out`.
+
+        Returns
+        -------
+        (n,) or (m,) array, or scalar
+            The means, on the device of the matrix; on a GPU a scalar is an array without dimensions.
+
+        Raises
+        ------
+        ZeroDivisionError
+            If there are no elements, as in SciPy.
+        ValueError
+            If `axis` is out of range or given twice, or `out` has another shape.
+        TypeError
+            If `axis` is not an integer, or `dtype` is not supported.
+
+        Notes
+        -----
+        Elements are summed first, then divided. *Cost* and *Order* are those of `sum`.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 0, 3]])
+        >>> A.mean(axis=1), A.mean(axis=0), float(A.mean())
+        (array([1., 1.]), array([0.5, 0. , 2.5]), 1.0)
         """
         return write_out(means(self._csr, axis_of_record(self, axis), dtype), out)
 
-    def count_nonzero(self, axis=None):
-        """How many elements are not zero: of all, of every column, or of every row.
+    @overload
+    def count_nonzero(self, axis: None = None) -> Any: ...
+    @overload
+    def count_nonzero(self, axis: int | tuple[int, ...]) -> Array: ...
+    def count_nonzero(self, axis: int | tuple[int, ...] | None = None) -> Any:
+        """Count the nonzeros of the matrix, of every column, or of every row.
 
-        Returns an array of the platform's integers, or one of them. Zeros that are stored do not count, see `nnz`; entries of
-        one position are summed first, in a copy. *Cost*: one pass over the data.
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis along which to count: 0 gives one count for each column, 1 one for each row, None the count of all. -2 and
+            -1 stand for 0 and 1.
+
+        Returns
+        -------
+        (n,) or (m,) array of integers, or int
+            The counts, on the device of the matrix. Stored zeros do not count, unlike in `nnz`.
+
+        Raises
+        ------
+        ValueError
+            If `axis` is out of range or given twice.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost*: one pass over the data; duplicates are summed first, in a copy.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 0, 3]])
+        >>> int(A.count_nonzero()), A.count_nonzero(axis=0)
+        (3, array([1, 0, 2]))
         """
         return count_nonzeros(self._csr, axis_of_record(self, axis))
 
-    def trace(self, offset=0):
-        """The sum of the diagonal that begins `offset` columns to the right of the first; 0 outside of the matrix."""
+    def trace(self, offset: int = 0) -> Any:
+        """Sum a diagonal of the matrix.
+
+        Parameters
+        ----------
+        offset : int, default 0
+            Which diagonal: the one that begins `offset` columns to the right of the first element, or `-offset` rows below it.
+
+        Returns
+        -------
+        scalar
+            The sum of the elements `(i, i + offset)`; 0 if the diagonal lies outside of the matrix.
+
+        Raises
+        ------
+        ValueError
+            If this is a vector.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> int(csr_array([[1, 0, 2], [0, 3, 0]]).trace())
+        4
+        """
         return self.diagonal(k=offset).sum()
 
 
 def write_out(result, out):
-    """Return `result`, or `out` with it."""
+    """Return `result`, or write it into `out` and return that."""
     if out is None:
         return result
     if out.shape != result.shape:
-        raise ValueError(f"out dimensions do not match shape: the result has {result.shape}, out {out.shape}")
+        raise ValueError(f"out dimensions do not match shape: the result has shape {result.shape}, out has shape {out.shape}")
     out[...] = result
     return out

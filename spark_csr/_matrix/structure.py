@@ -1,7 +1,10 @@
 """The shape of a matrix and its diagonals."""
 
+from __future__ import annotations
+
 import math
 import operator
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
@@ -13,31 +16,50 @@ from spark_csr._operations.select.assign import assign
 from spark_csr._operations.select.values import as_values
 from spark_csr.primitives.compact import compact
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from spark_csr._types import Array, ArrayLike
+
 
 class Shapes(SparseArray):
     """`reshape`, `resize`, `diagonal`, `setdiag`, `nonzero`."""
 
-    def reshape(self, *shape, order="C", copy=False):
-        """The elements in the same order in another shape of as many: by coordinates, or the matrix itself for its own shape.
+    def reshape(self, *shape: int | Sequence[int], order: Literal["C", "F"] = "C", copy: bool = False) -> Any:
+        """Lay the elements out in another shape of the same size.
 
         Parameters
         ----------
-        *shape : ints or tuple of ints
-            One or two; one of them may be -1, and is found.
-        order : {"C", "F"}
-            Elements are counted row by row, or column by column.
-        copy : bool
-            Whether the result must share nothing.
+        *shape : int or tuple of ints
+            The new shape, of one or two dimensions. One extent may be -1 and is inferred.
+        order : {"C", "F"}, default "C"
+            Whether elements are read and laid out row by row, or column by column.
+        copy : bool, default False
+            Whether the result must share nothing with this matrix.
+
+        Returns
+        -------
+        coo_array
+            The elements in the new shape; this matrix itself if it has that shape already and `copy` is not set.
 
         Raises
         ------
         ValueError
-            If the sizes differ, for more than two dimensions, an unknown order, or more elements than 2**63.
+            If the sizes differ, there are more than two dimensions, `order` is unknown, or the size is above 2**63.
 
         Notes
         -----
-        *Cost*: one pass over the indices; values are shared unless `copy`. Where rows are not sorted, or `order` and form
-        disagree, a sort, and values are new.
+        *Cost*: one pass over the indices; the values are shared unless `copy` is set. If rows are not sorted, or `order` does
+        not match the format, there is also a sort, and the values are new.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 3, 0]]).reshape(3, 2).toarray()
+        array([[1, 0],
+               [2, 0],
+               [3, 0]])
         """
         if order not in ("C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
@@ -49,10 +71,33 @@ class Shapes(SparseArray):
         csr = reshape(csr, to) if order == "C" else transpose(reshape(csr, to[::-1]))
         return FORMATS["coo"]._of(csr.copy() if copy else csr, len(shape))
 
-    def resize(self, *shape):
-        """Change the shape in place: what lies outside is dropped, what is new is empty.
+    def resize(self, *shape: int | Sequence[int]) -> None:
+        """Change the shape in place: entries outside of the new shape are dropped, and new rows and columns are empty.
 
-        Rows that become a vector keep the first one, as in SciPy; coordinates are laid out row by row.
+        Parameters
+        ----------
+        *shape : int or tuple of ints
+            The new shape, of one or two dimensions; of two for a `csc_array`.
+
+        Raises
+        ------
+        ValueError
+            If the shape is negative or has another number of dimensions.
+
+        Notes
+        -----
+        As in SciPy, a `csr_array` that becomes a vector keeps its first row, while a `coo_array` whose number of dimensions
+        changes is laid out row by row.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 3, 0]])
+        >>> A.resize(3, 2)
+        >>> A.toarray()
+        array([[1, 0],
+               [0, 3],
+               [0, 0]])
         """
         shape = _parse_shape(shape)
         if len(shape) not in (1, 2) or (len(shape) == 1 and self._transposed):
@@ -66,30 +111,64 @@ class Shapes(SparseArray):
         if self.format == "coo" and len(shape) != self.ndim:
             flat = reshape(csr, (1, math.prod(csr.shape)))
             csr = reshape(resize(flat, (1, math.prod(to))), to)
-        self._csr = resize(csr, to[::-1] if self._transposed else to)
-        self.ndim = len(shape)
+        self._hold(resize(csr, to[::-1] if self._transposed else to), len(shape))
 
-    def diagonal(self, k=0):
-        """The elements `(i, i + k)` as a dense array: entries of a position are summed. *Cost*: a binary search in each row."""
-        self._needs_two_dimensions("diagonal")
-        k = operator.index(k)
-        return diagonal(self._csr, -k if self._transposed else k)
-
-    def setdiag(self, values, k=0):
-        """Set the elements `(i, i + k)`, in place.
+    def diagonal(self, k: int = 0) -> Array:
+        """Return a diagonal of the matrix as a dense array.
 
         Parameters
         ----------
-        values : scalar or (n,) array_like
-            A scalar for all of them; of an array as many as there are, the other way round the rest stays. Cast to the dtype of
-            the matrix: integers lose fractions.
-        k : int
-            Which diagonal.
+        k : int, default 0
+            Which diagonal: the elements `(i, i + k)`.
+
+        Returns
+        -------
+        (d,) array
+            The elements, duplicates summed; an empty array if the diagonal lies outside of the matrix.
 
         Raises
         ------
         ValueError
-            If there is no such diagonal, or `values` has two dimensions.
+            If this is a vector.
+
+        Notes
+        -----
+        *Cost*: a binary search in each row.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 3, 0]]).diagonal()
+        array([1, 3])
+        """
+        self._needs_two_dimensions("diagonal")
+        k = operator.index(k)
+        return diagonal(self._csr, -k if self._transposed else k)
+
+    def setdiag(self, values: ArrayLike, k: int = 0) -> None:
+        """Set a diagonal of the matrix, in place.
+
+        Parameters
+        ----------
+        values : scalar or (n,) array_like
+            A scalar sets the whole diagonal. Of an array that is longer than the diagonal the last elements are ignored; if it
+            is shorter, the rest of the diagonal stays. Values are cast to the dtype of the matrix: integers lose fractions.
+        k : int, default 0
+            Which diagonal: the elements `(i, i + k)`.
+
+        Raises
+        ------
+        ValueError
+            If the diagonal lies outside of the matrix, `values` has two dimensions, or this is a vector.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 3, 0]])
+        >>> A.setdiag([7, 8])
+        >>> A.toarray()
+        array([[7, 0, 2],
+               [0, 8, 0]])
         """
         self._needs_two_dimensions("setdiag")
         k, (rows, columns) = operator.index(k), self.shape
@@ -103,10 +182,19 @@ class Shapes(SparseArray):
         at = (xp.arange(r.start, r.start + count) for r in places)
         self._csr, _ = assign(self._csr, *at, xp.broadcast_to(values, (count,)) if not values.ndim else values[:count])
 
-    def nonzero(self):
-        """The indices of the elements that are not zero, an array for each axis, row by row as `numpy.nonzero` lists them.
+    def nonzero(self) -> tuple[Array, ...]:
+        """Return the positions of the nonzeros, row by row as `numpy.nonzero` lists them.
 
-        Entries of one position are summed first, in a copy, so that no position comes twice.
+        Returns
+        -------
+        tuple of arrays
+            One array of indices for each axis. No position is listed twice: duplicates are summed first, in a copy.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 3, 0]]).nonzero()
+        (array([0, 0, 1], dtype=int32), array([0, 2, 1], dtype=int32))
         """
         csr = sum_duplicates(rows_of(self))
         axes = (csr.indices,) if self.ndim == 1 else (csr.plan(rows_of_entries), csr.indices)
@@ -119,9 +207,9 @@ class Shapes(SparseArray):
 
 
 def _parse_shape(shape):
-    """Return the ints of `(m, n)` or `((m, n),)`."""
+    """Return the integers of `(m, n)` or `((m, n),)`."""
     if not shape:
-        raise TypeError("missing 1 required argument: the shape")
+        raise TypeError("missing 1 required argument: give the shape, as in A.reshape(2, 3)")
     return tuple(operator.index(n) for n in (shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape))
 
 

@@ -1,58 +1,141 @@
-"""Functions of every entry that leave zero zero. NumPy's own call these methods: `np.sin(A)` is `A.sin()`."""
+"""Signs, rounding and parts of every entry. NumPy's own call these methods: `np.floor(A)` is `A.floor()`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from spark_csr._array import contiguous, namespace_of
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import elementwise
 
+if TYPE_CHECKING:
+    from typing import Self
 
-def _of_every_entry(name):
-    """The method that applies the array library's function of that name."""
 
-    def method(self):
-        function = getattr(namespace_of(self.data), name)
-        return self._like(elementwise.map_values(function, sum_duplicates(self._csr)))
-
-    method.__name__ = name
-    method.__qualname__ = f"Unary.{name}"
-    method.__doc__ = f"`numpy.{name}` of every entry, with the same pattern; entries of one position are summed first."
-    return method
+def apply(matrix, name):
+    """Apply the array library's function of that name to the entries of a matrix, whose duplicates are summed first."""
+    function = getattr(namespace_of(matrix.data), name)
+    return matrix._like(elementwise.map_values(function, sum_duplicates(matrix._csr)))
 
 
 class Unary(SparseArray):
-    """Each gives a matrix of the same format with the same pattern, whose arrays are shared."""
+    """Each method gives a matrix of the same format with the same pattern, whose index arrays are shared."""
 
-    arcsin = _of_every_entry("arcsin")
-    arcsinh = _of_every_entry("arcsinh")
-    arctan = _of_every_entry("arctan")
-    arctanh = _of_every_entry("arctanh")
-    ceil = _of_every_entry("ceil")
-    deg2rad = _of_every_entry("deg2rad")
-    expm1 = _of_every_entry("expm1")
-    floor = _of_every_entry("floor")
-    log1p = _of_every_entry("log1p")
-    rad2deg = _of_every_entry("rad2deg")
-    rint = _of_every_entry("rint")
-    sign = _of_every_entry("sign")
-    sin = _of_every_entry("sin")
-    sinh = _of_every_entry("sinh")
-    sqrt = _of_every_entry("sqrt")
-    tan = _of_every_entry("tan")
-    tanh = _of_every_entry("tanh")
-    trunc = _of_every_entry("trunc")
-    __abs__ = _of_every_entry("absolute")
+    def ceil(self) -> Self:
+        """Round every entry up to an integer, as `numpy.ceil`.
 
-    def __round__(self, ndigits=0):
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format and pattern, without duplicates.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1.5, 0.0, -1.5]]).ceil().data
+        array([ 2., -1.])
+        """
+        return apply(self, "ceil")
+
+    def floor(self) -> Self:
+        """Round every entry down to an integer, as `numpy.floor`.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format and pattern, without duplicates.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1.5, 0.0, -1.5]]).floor().data
+        array([ 1., -2.])
+        """
+        return apply(self, "floor")
+
+    def rint(self) -> Self:
+        """Round every entry to the nearest integer, as `numpy.rint`; halves go to the even one.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format and pattern, without duplicates.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1.5, 0.0, 2.5]]).rint().data
+        array([2., 2.])
+        """
+        return apply(self, "rint")
+
+    def sign(self) -> Self:
+        """Return the sign of every entry, as `numpy.sign`.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format and pattern, without duplicates.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1.5, 0.0, -1.5]]).sign().data
+        array([ 1., -1.])
+        """
+        return apply(self, "sign")
+
+    def trunc(self) -> Self:
+        """Drop the fraction of every entry, as `numpy.trunc`.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format and pattern, without duplicates.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1.5, 0.0, -1.5]]).trunc().data
+        array([ 1., -1.])
+        """
+        return apply(self, "trunc")
+
+    def __abs__(self) -> Self:
+        """Return the absolute value of every entry."""
+        return apply(self, "absolute")
+
+    def __round__(self, ndigits: int = 0) -> Self:
+        """Round every entry to `ndigits` decimals."""
         csr = sum_duplicates(self._csr)
         return self._like(elementwise.map_values(lambda data: namespace_of(data).around(data, ndigits), csr))
 
-    def __neg__(self):
+    def __neg__(self) -> Self:
+        """Negate every entry; bools cannot be negated."""
         if self.dtype == bool:
-            raise NotImplementedError("negating a boolean sparse array is not supported")
+            raise NotImplementedError("negating a boolean sparse array is not supported: use A.astype(int) first")
         return self._like(self._csr.with_data(-self.data))
 
-    def conjugate(self, copy=True):
-        """The complex conjugate; of a real matrix a copy, or with `copy=False` the matrix itself."""
+    def conjugate(self, copy: bool = True) -> Self:
+        """Return the complex conjugate of every entry.
+
+        Parameters
+        ----------
+        copy : bool, default True
+            Whether a real matrix is copied. Otherwise it is returned as it is.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format and pattern.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1 + 2j, 0]]).conjugate().data
+        array([1.-2.j])
+        """
         if self.dtype.kind == "c":
             return self._like(self._csr.with_data(self.data.conj()))
         return self.copy() if copy else self
@@ -60,13 +143,13 @@ class Unary(SparseArray):
     conj = conjugate
 
     @property
-    def real(self):
-        """The real parts; of a real matrix the matrix, with values shared."""
+    def real(self) -> Self:
+        """The real parts, with the same pattern; a real matrix shares its values with the result."""
         return self._part("real")
 
     @property
-    def imag(self):
-        """The imaginary parts, with the same pattern; of a real matrix zeros."""
+    def imag(self) -> Self:
+        """The imaginary parts, with the same pattern; the values are zeros for a real matrix."""
         return self._part("imag")
 
     def _part(self, name):

@@ -9,6 +9,8 @@ number that holds in this process only, and the description says so: it is not `
 function that was not described before; functions of this package and frozen ones (see `frozen`) are described once.
 """
 
+import __future__
+
 import builtins
 import enum
 import functools
@@ -265,7 +267,8 @@ class _Walk:
     def code(self, x):
         """Describe code without its place in a file."""
         self.say("code", x.co_code.hex(), x.co_exceptiontable.hex())
-        counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, x.co_flags
+        flags = x.co_flags & ~__future__.annotations.compiler_flag  # how a module writes annotations changes no code
+        counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, flags
         self.say(repr((counts, x.co_names, x.co_varnames, x.co_cellvars, x.co_freevars)))
         for constant in x.co_consts:
             self.value(constant)

@@ -1,7 +1,7 @@
 """Scalar operators, and the algebra made of them: monoids for scans and reductions, semirings for products.
 
-An operator is a plain module-level Python function of two scalars. Both backends compile it into their kernels, so it
-must be of the kind Numba compiles; nothing about devices appears in it.
+An operator is a plain module-level Python function of two scalars. Both backends compile it into their kernels, so Numba must
+be able to compile it, and it contains nothing about devices.
 """
 
 from spark_csr._ops.monoids import MONOIDS, Monoid, monoid

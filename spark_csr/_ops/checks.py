@@ -1,4 +1,4 @@
-"""What is asked of a function that is to become part of kernels, and what becomes part of them."""
+"""Check functions that are to become part of kernels, and prepare them for it."""
 
 import functools
 
@@ -14,7 +14,7 @@ from spark_csr._ops.scalars import COMPILED_FOR
 
 
 def check_function(function, role):
-    """Return a function of two scalars that closes over nothing; TypeError for anything else."""
+    """Return a function of two scalars that closes over nothing; raise TypeError for anything else."""
     plain = getattr(function, "py_func", function)
     if not callable(plain) or not hasattr(plain, "__code__"):
         raise TypeError(f"{role} must be a Python function of two scalars, got {function!r}: wrap it in a function or lambda")
@@ -30,7 +30,7 @@ def check_function(function, role):
 
 
 def freeze_operator(function):
-    """Return an operator as it is now, ready to become part of a kernel; the same object for the same meaning."""
+    """Return an operator as it is now, ready to become part of a kernel; equal meanings give the same object."""
     return _compile(current(function))
 
 
@@ -48,7 +48,7 @@ def _infer_return_type(function, argument_types):
 
 @functools.cache
 def check_compiles(function, dtype):
-    """TypeError that names the function where Numba cannot compile it for two scalars of `dtype`."""
+    """Raise TypeError that names the function if Numba cannot compile it for two scalars of `dtype`."""
     dtype = np.dtype(dtype)
     if SIMULATED or dtype.kind in COMPILED_FOR.get(function, ""):
         return

@@ -1,6 +1,9 @@
 """Monoids: an associative operator and its identity, for scans and reductions."""
 
+from __future__ import annotations
+
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,19 +11,31 @@ from spark_csr._meaning import current
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.scalars import logical_and, logical_or, maximum, minimum, plus, times
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import DTypeLike, MonoidLike
+
 
 class Monoid:
-    """An associative operator with its identity.
+    """An associative operator with its identity, for scans and reductions.
 
     Parameters
     ----------
     op : function
-        Python function or lambda `op(a, b)` of two scalars, `@numba.njit` or not, that closes over no variables;
-        `op(op(a, b), c) == op(a, op(b, c))`.
+        A Python function or lambda `op(a, b)` of two scalars, decorated with `@numba.njit` or not. It must be associative,
+        `op(op(a, b), c) == op(a, op(b, c))`, and must not close over variables.
     identity : scalar or function
-        The value with `op(identity, a) == a` and `op(a, identity) == a`; or a function that maps a dtype to that value.
+        The value with `op(identity, a) == a` and `op(a, identity) == a`, or a function that maps a dtype to that value.
     name : str, optional
-        How it is shown; default: the function's name.
+        The name that is shown. The default is the name of the function.
+
+    Attributes
+    ----------
+    identity : scalar or function
+        The identity, as given.
+    name : str
+        The name that is shown.
 
     Raises
     ------
@@ -29,45 +44,93 @@ class Monoid:
 
     Notes
     -----
-    Divisions by zero give what NumPy's do; a function that can raise runs on one core, where its exception arrives. An
-    operation uses `op` as it is when the operation is called: a global or helper function that was changed since the last
-    call is compiled anew. Monoids of the same name whose functions and identities mean the same compare equal and share
-    compiled code, wherever they were made.
+    Divisions by zero give what they give in NumPy. A function that can raise an exception runs on one core, and the exception
+    reaches the caller. An operation uses `op` as it is when the operation is called: if a global variable or a function that
+    `op` uses has changed since the last call, it is compiled anew. Monoids of the same name whose functions and identities mean
+    the same compare equal and share compiled code, wherever they were made.
+
+    Functions that take a monoid also take the names "sum", "prod", "min", "max", "any" and "all".
 
     Examples
     --------
     >>> import numpy as np
+    >>> from spark_csr import Monoid
     >>> from spark_csr.primitives import inclusive_scan
-    >>> inclusive_scan(np.array([3, 1, 4, 1, 5]), op="max")
-    array([3, 3, 4, 4, 5])
-
-    In a module of one's own: `gcd = Monoid(greatest_common_divisor, 0)`.
+    >>> largest = Monoid(lambda a, b: a if abs(a) > abs(b) else b, 0, name="largest")
+    >>> inclusive_scan(np.array([3, -4, 1, 5]), op=largest)
+    array([ 3, -4, -4,  5])
     """
 
-    def __init__(self, op, identity, *, name=None):
+    identity: Any
+    name: str
+
+    def __init__(self, op: Callable[[Any, Any], Any], identity: Any, *, name: str | None = None) -> None:
         self._given = check_function(op, "a monoid's operator")
         self.identity = identity
         self.name = name or op.__name__
 
     @property
-    def op(self):
-        """The operator as it is now, as an `@njit` function."""
+    def op(self) -> Any:
+        """The operator as it is now, as an `@njit` function.
+
+        Examples
+        --------
+        >>> from spark_csr import Monoid
+        >>> Monoid(lambda a, b: a + b, 0).op(2, 3)
+        5
+        """
         return freeze_operator(self._given)
 
-    def freeze(self):
-        """Return the monoid of the operator and identity as they are now: one object for all that mean the same."""
+    def freeze(self) -> Monoid:
+        """Return a monoid that keeps the present meaning of the operator and the identity.
+
+        Returns
+        -------
+        Monoid
+            The same object for all monoids that have the same meaning and name.
+
+        Examples
+        --------
+        >>> from spark_csr import Monoid
+        >>> longest = Monoid(lambda a, b: max(a, b), 0, name="longest")
+        >>> longest.freeze() is longest.freeze()
+        True
+        """
         identity = self.identity
         known = freeze_operator(self._given), _key(identity), self.name
         return _monoids.get(known) or _monoids.setdefault(known, _FixedMonoid(known[0], identity, self.name))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self.freeze() is other.freeze() if isinstance(other, Monoid) else NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return object.__hash__(self.freeze())
 
-    def identity_for(self, dtype):
-        """The identity as a scalar of `dtype`; TypeError where the operator has no meaning for it."""
+    def identity_for(self, dtype: DTypeLike) -> Any:
+        """Return the identity as a scalar of a dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The dtype of the elements to combine.
+
+        Returns
+        -------
+        scalar
+            The identity in that dtype.
+
+        Raises
+        ------
+        TypeError
+            If the operator has no meaning for the dtype or does not compile for it, or the identity does not fit it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import Monoid
+        >>> Monoid(lambda a, b: a * b, 1).identity_for(np.float32)
+        np.float32(1.0)
+        """
         dtype = np.dtype(dtype)
         if dtype.kind == "c" and self.op in (minimum, maximum):
             raise TypeError(f"{self.name!r} needs an order, and {dtype} has none: use abs(x), x.real or x.imag")
@@ -85,23 +148,23 @@ class Monoid:
             raise unfit
         return cast[()]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Monoid({self.name})"
 
 
-_monoids = {}
-"""By operator, identity and name: what kernels are made of."""
+_monoids: dict[Any, Monoid] = {}
+"""The monoids that kernels are made of, by operator, identity and name."""
 
 
 def _key(identity):
-    """What an identity is compared by."""
+    """Return the value that an identity is compared by."""
     if inspect.isfunction(identity):
         return current(identity)
     return identity if callable(identity) else (type(identity), repr(identity))
 
 
 class _FixedMonoid(Monoid):
-    """A monoid that never changes, and is compared by what it is itself."""
+    """A monoid that never changes, and is equal to itself only."""
 
     op = None  # instead of the property
 
@@ -139,7 +202,7 @@ MONOIDS = {
 
 
 def look_up(kind, table, value):
-    """Return the monoid or semiring that is meant, as it is now."""
+    """Return a monoid or semiring, as it is now, from a name or an object; raise ValueError for an unknown name."""
     if isinstance(value, kind):
         return value.freeze()
     if isinstance(value, str) and value in table:
@@ -147,6 +210,6 @@ def look_up(kind, table, value):
     raise ValueError(f"unknown {kind.__name__.lower()} {value!r}: use one of {', '.join(table)}, or a {kind.__name__}(...)")
 
 
-def monoid(op):
-    """`op` as it is now if it is a `Monoid`, else the named one; ValueError for an unknown name."""
+def monoid(op: MonoidLike) -> Monoid:
+    """Return a `Monoid` as it is now, or the monoid of a name; raise ValueError for an unknown name."""
     return look_up(Monoid, MONOIDS, op)

@@ -1,4 +1,4 @@
-"""Scalar operators: what kernels combine two numbers with, and the source and the sink of a scan."""
+"""Scalar operators that kernels combine two numbers with, and the source and the sink of a scan."""
 
 import functools
 
@@ -6,8 +6,8 @@ from spark_csr._holes import combine
 from spark_csr._numba import njit
 from spark_csr._specialise import inlined
 
-COMPILED_FOR = {}
-"""For operators of this package, the kinds of dtypes that they compile for: Numba takes half a second to find out."""
+COMPILED_FOR: dict[object, str] = {}
+"""The kinds of dtypes that operators of this package compile for: Numba would take half a second to find out."""
 
 
 def operator_for(kinds):
@@ -53,13 +53,13 @@ def not_equal(a, b):
 
 @operator_for("biuf")
 def minimum(a, b):
-    """NaN wins, as in `numpy.minimum`."""
+    """Return the smaller of two numbers; NaN wins, as in `numpy.minimum`."""
     return a if a < b or a != a else b
 
 
 @operator_for("biuf")
 def maximum(a, b):
-    """NaN wins, as in `numpy.maximum`."""
+    """Return the larger of two numbers; NaN wins, as in `numpy.maximum`."""
     return a if a > b or a != a else b
 
 
@@ -75,7 +75,7 @@ def logical_and(a, b):
 
 @operator_for("biufc")
 def pair(a, b):
-    """1 wherever both entries are present, whatever their values."""
+    """Return 1, whatever the values of two entries are."""
     return 1
 
 
@@ -85,17 +85,17 @@ def _flip(a, b):
 
 @njit(forceinline=True)
 def element(operands, i):
-    """The source of a scan from array to array, `operands`."""
+    """Return element `i` of the first of two arrays, `operands`: the source of a scan from array to array."""
     return operands[0][i]
 
 
 @njit(forceinline=True)
 def store(operands, i, result):
-    """Its sink."""
+    """Write result `i` to the second of two arrays, `operands`: the sink of a scan from array to array."""
     operands[1][i] = result
 
 
 @functools.cache
 def flip_arguments(function):
-    """Return the operator with its arguments exchanged: what a scan from right to left combines with."""
+    """Return an operator with its arguments exchanged, which a scan from right to left combines with."""
     return inlined(_flip, combine=function)

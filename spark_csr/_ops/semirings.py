@@ -1,6 +1,9 @@
 """Semirings: the two operators of a matrix product."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +12,11 @@ from spark_csr._ops.checks import check_compiles, check_function, freeze_operato
 from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
 from spark_csr._specialise import inlined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import DTypeLike, MonoidLike, SemiringLike
 
 
 def _sum_of_present(a, b):
@@ -21,68 +29,156 @@ def _plus_unless_missing(missing):
 
 
 class Semiring:
-    """The two operators of a matrix product: `y[i] = add over j of multiply(A[i, j], x[j])`.
+    """The two operators of a matrix product: `y[i]` combines `multiply(A[i, j], x[j])` over all j by `add`.
 
     Parameters
     ----------
     add : Monoid or str
-        Combines the products of a row; commutative. Its identity is the result of a row without entries.
+        The commutative monoid that combines the products of a row. Its identity is the result of a row without entries.
     multiply : function
-        Python function or lambda `multiply(a, x)` of two scalars of the result's dtype, as that of a `Monoid`.
+        A Python function or lambda `multiply(a, x)` of two scalars of the result's dtype, with the conditions of the operator
+        of a `Monoid`.
     name : str, optional
-        How it is shown.
+        The name that is shown. The default is made of the names of both.
+
+    Attributes
+    ----------
+    add : Monoid
+        The monoid that combines products.
+    name : str
+        The name that is shown.
+
+    Raises
+    ------
+    TypeError
+        If `multiply` is not a Python function of two arguments, or closes over variables.
+    ValueError
+        If `add` is not the name of a monoid.
 
     Notes
     -----
-    Named ones, accepted wherever a semiring is: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`.
-    Values are computed in the result's dtype, `numpy.result_type(A, x)` (bool for `or_and`). In `min_plus` and `max_plus` of
-    signed integers the identity (the largest, the smallest) is an infinity: it absorbs what is added. Source: Kepner & Gilbert,
-    *Graph Algorithms in the Language of Linear Algebra*, 2011.
+    Functions that take a semiring also take these names: "plus_times", "min_plus", "max_plus", "max_times", "any_pair" and
+    "or_and". Values are computed in the dtype of the result, `numpy.result_type(A, x)`, or bool for "or_and". In "min_plus" and
+    "max_plus" of signed integers, the identity (the largest or the smallest integer) stands for infinity, and a sum with it is
+    the identity. Source: Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import Semiring, csr_array
+    >>> farthest = Semiring("max", lambda a, x: abs(a - x), name="farthest")
+    >>> csr_array([[1, 0, 2], [3, 4, 5]]).matmul(np.array([1, 10, 100]), semiring=farthest)
+    array([98, 95])
     """
 
-    def __init__(self, add, multiply, *, name=None):
+    add: Monoid
+    name: str
+
+    def __init__(self, add: MonoidLike, multiply: Callable[[Any, Any], Any], *, name: str | None = None) -> None:
         self.add = add if isinstance(add, Monoid) else monoid(add)
         self._given = check_function(multiply, "a semiring's multiply")
         self.name = name or f"{self.add.name}_{multiply.__name__}"
 
     @property
-    def multiply(self):
-        """The function as it is now, as an `@njit` function."""
+    def multiply(self) -> Any:
+        """The function that multiplies as it is now, as an `@njit` function.
+
+        Examples
+        --------
+        >>> from spark_csr import Semiring
+        >>> Semiring("max", lambda a, x: a - x).multiply(5, 3)
+        2
+        """
         return freeze_operator(self._given)
 
-    def freeze(self):
-        """Return the semiring of the functions as they are now: one object for all that mean the same. See `Monoid`."""
+    def freeze(self) -> Semiring:
+        """Return a semiring that keeps the present meaning of its functions.
+
+        Returns
+        -------
+        Semiring
+            The same object for all semirings that have the same meaning and name.
+
+        Examples
+        --------
+        >>> from spark_csr import Semiring
+        >>> gap = Semiring("max", lambda a, x: a - x, name="gap")
+        >>> gap.freeze() is gap.freeze()
+        True
+        """
         known = self.add.freeze(), freeze_operator(self._given), self.name
         return _semirings.get(known) or _semirings.setdefault(known, _FixedSemiring(*known))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self.freeze() is other.freeze() if isinstance(other, Semiring) else NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return object.__hash__(self.freeze())
 
-    def result_dtype(self, *dtypes):
-        """The dtype of a product of operands of `dtypes`."""
+    def result_dtype(self, *dtypes: DTypeLike) -> np.dtype[Any]:
+        """Return the dtype of a product of operands of the given dtypes.
+
+        Parameters
+        ----------
+        *dtypes : dtype
+            The dtypes of the operands.
+
+        Returns
+        -------
+        numpy.dtype
+            `numpy.result_type(*dtypes)`, or bool for "or_and".
+
+        Raises
+        ------
+        TypeError
+            If `multiply` does not compile for that dtype.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import Semiring
+        >>> Semiring("max", lambda a, x: a - x).result_dtype(np.int32, np.float32)
+        dtype('float64')
+        """
         result = np.dtype(bool) if self is SEMIRINGS["or_and"] else np.result_type(*dtypes)
         check_compiles(self.multiply, result)
         return result
 
-    def multiply_for(self, dtype):
-        """`multiply`; of `min_plus` and `max_plus` one under which the identity, an integer's infinity, stays what it is."""
+    def multiply_for(self, dtype: np.dtype[Any]) -> Any:
+        """Return the function that multiplies scalars of a dtype.
+
+        Parameters
+        ----------
+        dtype : numpy.dtype
+            The dtype of the result.
+
+        Returns
+        -------
+        function
+            `multiply`, except for "min_plus" and "max_plus" of signed integers: there it is a function under which the
+            identity, which stands for an infinity, stays what it is.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import Semiring
+        >>> Semiring("max", lambda a, x: a - x).multiply_for(np.dtype(float))(5.0, 3.0)
+        2.0
+        """
         if self not in (SEMIRINGS["min_plus"], SEMIRINGS["max_plus"]) or dtype.kind != "i":
             return self.multiply
         return _plus_unless_missing(self.add.identity_for(dtype).item())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Semiring({self.name})"
 
 
-_semirings = {}
-"""By monoid, function and name: what kernels are made of."""
+_semirings: dict[Any, Semiring] = {}
+"""The semirings that kernels are made of, by monoid, function and name."""
 
 
 class _FixedSemiring(Semiring):
-    """A semiring that never changes, and is compared by what it is itself."""
+    """A semiring that never changes, and is equal to itself only."""
 
     multiply = None  # instead of the property
 
@@ -91,8 +187,8 @@ class _FixedSemiring(Semiring):
         self.multiply = self._given = multiply
         self._results = {}
 
-    def result_dtype(self, *dtypes):
-        """The dtype of a product of operands of `dtypes`, looked up: every product asks."""
+    def result_dtype(self, *dtypes: DTypeLike) -> np.dtype[Any]:
+        """Return the dtype of a product of operands of the given dtypes from a table, as every product asks for it."""
         found = self._results.get(dtypes)
         if found is None:
             found = self._results[dtypes] = super().result_dtype(*dtypes)
@@ -115,8 +211,8 @@ SEMIRINGS = {
 }
 
 
-def semiring(ring):
-    """`ring` as it is now if it is a `Semiring`, else the named one; ValueError for an unknown name."""
+def semiring(ring: SemiringLike) -> Semiring:
+    """Return a `Semiring` as it is now, or the semiring of a name; raise ValueError for an unknown name."""
     return look_up(Semiring, SEMIRINGS, ring)
 
 

@@ -1,4 +1,4 @@
-"""What the generators share: checked counts, offsets, random values."""
+"""Shared parts of the generators: checked counts, offsets and random values."""
 
 import operator
 
@@ -8,14 +8,14 @@ from spark_csr._array import index_dtype
 
 
 def offsets_of(counts):
-    """n+1 offsets, int32 where the total fits."""
+    """Return the n+1 offsets of n counts, as int32 if the total fits, else int64."""
     offsets = np.zeros(counts.size + 1, np.int64)
     counts.cumsum(out=offsets[1:])
     return offsets.astype(index_dtype(offsets[-1]), copy=False)
 
 
 def random_values(rng, size, dtype):
-    """Values that no kernel can mistake for a missing entry: none is zero but by chance."""
+    """Return random values for entries; they are not zero, except by chance for floating and complex dtypes."""
     if dtype.kind == "b":
         return np.ones(size, bool)
     if dtype.kind in "iu":
@@ -28,7 +28,7 @@ def random_values(rng, size, dtype):
 
 
 def count_of(name, value):
-    """A Python int >= 0."""
+    """Return a value as a Python int; raise an exception unless it is an integer of 0 or above."""
     try:
         value = operator.index(value)
     except TypeError:

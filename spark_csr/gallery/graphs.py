@@ -1,6 +1,9 @@
 """Random graphs."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,40 +12,55 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import dtypes
 from spark_csr.gallery._parts import count_of, offsets_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr._types import DTypeLike
+
 _CHUNK = 1 << 16  # edges drawn at a time: they stay in the cache
 
 
-def rmat(scale, edge_factor=16, *, probabilities=(0.57, 0.19, 0.19, 0.05), seed=0, dtype=np.float64):
-    """A random graph with a power law of degrees, as an adjacency matrix.
+def rmat(
+    scale: int,
+    edge_factor: int = 16,
+    *,
+    probabilities: Sequence[float] = (0.57, 0.19, 0.19, 0.05),
+    seed: int | np.random.Generator = 0,
+    dtype: DTypeLike = np.float64,
+) -> csr_array:
+    """Return the adjacency matrix of a random graph whose degrees follow a power law.
 
     Parameters
     ----------
     scale : int
-        The graph has `2**scale` vertices; at most 31.
+        The graph has `2**scale` vertices. It is at most 31.
     edge_factor : int
-        Edges drawn per vertex.
+        The number of edges that are drawn for each vertex. The default is 16.
     probabilities : (4,) floats
-        Of the upper left, upper right, lower left and lower right quarter; they add up to 1.
+        The probabilities of the upper left, upper right, lower left and lower right quarter, which add up to 1.
     seed : int or numpy.random.Generator
+        The seed or generator of random numbers. The default is 0.
     dtype : dtype
+        The dtype of the values. The default is float64.
 
     Returns
     -------
     (2**scale, 2**scale) csr_array
-        Entry (i, j) is how often the edge was drawn (bool: whether); columns ascend, no duplicates.
+        Entry (i, j) is how often the edge was drawn; with dtype bool it is True. Columns ascend, and there are no duplicates.
 
     Raises
     ------
     ValueError
         If `scale` or `edge_factor` is out of range, or the probabilities are negative or do not add up to 1.
     TypeError
-        If `dtype` cannot hold how often an edge was drawn.
+        If `scale` or `edge_factor` is not an integer, or `dtype` cannot hold how often an edge was drawn.
 
     Notes
     -----
     Every edge falls through `scale` levels of quarters: Chakrabarti, Zhan & Faloutsos, *R-MAT: A Recursive Model for Graph
-    Mining*, 2004. The defaults are those of the Graph500 benchmark; vertices keep their order, so the busy ones come first.
-    *Cost*: `scale` random numbers per edge, one sort of the edges. *Empty input*: no edges give an empty matrix.
+    Mining*, 2004. The defaults are those of the Graph500 benchmark. Vertices keep their order, so those of high degree come
+    first. *Cost*: The function draws `scale` random numbers for each edge and sorts the edges once. *Empty input*: Without
+    edges the matrix has no entries.
 
     Examples
     --------

@@ -1,4 +1,8 @@
-"""Random values in plain patterns."""
+"""Random values in simple patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -7,33 +11,46 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import dtypes
 from spark_csr.gallery._parts import count_of, offsets_of, random_values
 
+if TYPE_CHECKING:
+    from spark_csr._types import DTypeLike
 
-def uniform(rows, columns, per_row, seed=0, dtype=np.float64):
-    """A random matrix with the same number of entries in every row, spread over all columns.
+
+def uniform(
+    rows: int, columns: int, per_row: int, seed: int | np.random.Generator = 0, dtype: DTypeLike = np.float64
+) -> csr_array:
+    """Return a random matrix with the same number of entries in every row, spread over all columns.
 
     Parameters
     ----------
-    rows, columns : int
+    rows : int
+        The number of rows.
+    columns : int
+        The number of columns.
     per_row : int
-        Entries of each row, at most `columns`.
+        The number of entries of each row, at most `columns`.
     seed : int or numpy.random.Generator
+        The seed or generator of random numbers. The default is 0.
     dtype : dtype
-        Floating and complex values lie in [0, 1) (both parts), integers in 1..9.
+        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
+        The default is float64.
 
     Returns
     -------
     (rows, columns) csr_array
-        Columns ascend, no duplicates.
+        The matrix. Columns ascend, and there are no duplicates.
 
     Raises
     ------
     ValueError
-        If a count is negative or `per_row` exceeds `columns`.
+        If a count is negative, or `per_row` exceeds `columns`.
+    TypeError
+        If a count is not an integer, or the dtype is not supported.
 
     Notes
     -----
-    Draws from `columns - per_row + 1` positions are sorted, and the k-th moves k to the right: this is how multisets become
-    sets, one to one, so no duplicate has to be drawn again. *Cost*: one random number and one sort of `per_row` per row.
+    Positions are drawn among `columns - per_row + 1` and sorted, and the k-th is moved k to the right. This maps multisets to
+    sets one to one, so no duplicate has to be drawn again. *Cost*: The function draws one random number for each entry and
+    sorts every row. *Empty input*: Without rows or entries the matrix has no entries.
 
     Examples
     --------
@@ -55,32 +72,37 @@ def uniform(rows, columns, per_row, seed=0, dtype=np.float64):
     return csr_array((random_values(rng, drawn.size, dtype), drawn.ravel(), indptr), shape=(rows, columns))
 
 
-def banded(rows, per_row, seed=0, dtype=np.float64):
-    """A square matrix whose entries lie side by side around the diagonal.
+def banded(rows: int, per_row: int, seed: int | np.random.Generator = 0, dtype: DTypeLike = np.float64) -> csr_array:
+    """Return a square random matrix whose entries lie side by side around the diagonal.
 
     Parameters
     ----------
     rows : int
+        The number of rows and of columns.
     per_row : int
-        Width of the band: `(per_row - 1) // 2` entries left of the diagonal, `per_row // 2` right of it. Rows at the top and
-        bottom have fewer.
+        The width of the band: `(per_row - 1) // 2` entries left of the diagonal and `per_row // 2` right of it. Rows at the top
+        and at the bottom have fewer.
     seed : int or numpy.random.Generator
+        The seed or generator of random numbers. The default is 0.
     dtype : dtype
-        Values as in `uniform`.
+        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
+        The default is float64.
 
     Returns
     -------
     (rows, rows) csr_array
-        Columns ascend, no duplicates.
+        The matrix. Columns ascend, and there are no duplicates.
 
     Raises
     ------
     ValueError
         If a count is negative.
+    TypeError
+        If a count is not an integer, or the dtype is not supported.
 
     Notes
     -----
-    *Cost*: a few passes over the columns.
+    *Cost*: The function makes a few passes over the columns. *Empty input*: Without rows the matrix has no entries.
 
     Examples
     --------
@@ -99,33 +121,48 @@ def banded(rows, per_row, seed=0, dtype=np.float64):
     return _runs(starts, stops, rows, rng, dtype)
 
 
-def one_dense_row(rows, columns, per_row=2, *, row=None, seed=0, dtype=np.float64):
-    """One full row in an otherwise sparse matrix: the pattern that breaks "one thread per row".
+def one_dense_row(
+    rows: int,
+    columns: int,
+    per_row: int = 2,
+    *,
+    row: int | None = None,
+    seed: int | np.random.Generator = 0,
+    dtype: DTypeLike = np.float64,
+) -> csr_array:
+    """Return a sparse matrix with one full row, a pattern that is slow where one thread handles each row.
 
     Parameters
     ----------
-    rows, columns : int
+    rows : int
+        The number of rows.
+    columns : int
+        The number of columns.
     per_row : int
-        Entries of every other row, at most `columns`: a run at a random position.
+        The number of entries of every other row, at most `columns`: adjacent ones from a random position on. The default is 2.
     row : int, optional
-        Which row is full; default: the middle one.
+        The row that is full. The default is the middle row.
     seed : int or numpy.random.Generator
+        The seed or generator of random numbers. The default is 0.
     dtype : dtype
-        Values as in `uniform`.
+        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
+        The default is float64.
 
     Returns
     -------
     (rows, columns) csr_array
-        Columns ascend, no duplicates.
+        The matrix. Columns ascend, and there are no duplicates.
 
     Raises
     ------
     ValueError
         If a count is negative, `per_row` exceeds `columns`, or `row` is not one of the rows.
+    TypeError
+        If a count is not an integer, or the dtype is not supported.
 
     Notes
     -----
-    *Cost*: a few passes over the columns. *Empty input*: without rows there is no full one.
+    *Cost*: The function makes a few passes over the columns. *Empty input*: Without rows there is no full row.
 
     Examples
     --------
@@ -148,7 +185,7 @@ def one_dense_row(rows, columns, per_row=2, *, row=None, seed=0, dtype=np.float6
 
 
 def _runs(starts, stops, columns, rng, dtype):
-    """Row i holds the columns `starts[i]` to `stops[i]`."""
+    """Return a matrix whose row i holds the columns from `starts[i]` up to `stops[i]`."""
     counts = stops - starts
     indptr = offsets_of(counts)
     nnz = int(indptr[-1])

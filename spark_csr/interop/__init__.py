@@ -1,15 +1,31 @@
-"""Bridges to other libraries, a module for each. A library is imported only with its bridge."""
+"""Bridges to other libraries; a library is imported only with its bridge.
+
+- `interop.torch`: products and segmented operations of tensors, with gradients
+- `interop.networkx`: the backend "spark_csr" of networkx
+- `interop.awkward`: ragged arrays to and from awkward-array
+
+Examples
+--------
+>>> import awkward
+>>> from spark_csr.interop.awkward import from_awkward
+>>> from_awkward(awkward.Array([[1.5, 2], [], [3]]))
+Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
+"""
 
 import importlib
+from typing import TYPE_CHECKING
 
 __all__ = ["awkward", "networkx", "torch"]
 
+if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
+    from spark_csr.interop import awkward, networkx, torch
+else:
 
-def __getattr__(name):
-    if name in __all__:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}: there are bridges to {', '.join(__all__)}", name=name)
+    def __getattr__(name):
+        if name in __all__:
+            return importlib.import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: use one of {', '.join(__all__)}", name=name)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

@@ -1,7 +1,30 @@
-"""Matrices from files and to files.
+"""Read matrices from files, and write them to files.
 
-Design: SciPy's readers do the parsing, but for coordinates in `.npz` files; here every way in which they fail becomes one
-exception that names the file. What they hand over is checked like any other foreign matrix before a kernel reads through it.
+Matrix Market files (`.mtx`, also compressed):
+
+- `mmread`: read a matrix
+- `mmwrite`: write a matrix
+
+SciPy's `.npz` files:
+
+- `load_npz`: load a matrix
+- `save_npz`: save a matrix
+
+Notes
+-----
+SciPy's readers parse the files, except for coordinates in `.npz` files. Each way in which they fail becomes one exception that
+names the file. What they return is checked like any other foreign matrix before a kernel reads through it.
+
+Examples
+--------
+>>> import io
+>>> from spark_csr import csr_array, load_npz, save_npz
+>>> file = io.BytesIO()
+>>> save_npz(file, csr_array([[0, 1], [2, 0]]))
+>>> _ = file.seek(0)
+>>> load_npz(file).toarray()
+array([[0, 1],
+       [2, 0]])
 """
 
 from spark_csr._current_device import functions_on_their_device
@@ -13,5 +36,5 @@ __all__ = ["load_npz", "mmread", "mmwrite", "save_npz"]
 functions_on_their_device(globals(), __all__)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

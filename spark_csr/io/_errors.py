@@ -1,4 +1,4 @@
-"""What the readers share: files opened whatever they are, and errors that name them."""
+"""Shared parts of the readers and writers: files opened for reading, and errors that name the file."""
 
 import contextlib
 import importlib
@@ -6,7 +6,7 @@ import os
 
 
 def open_to_read(file):
-    """Open a path to read (and unpack it if its name says so), and close it whatever happens; yield a file object as it is."""
+    """Return a context that opens a path, unpacked if its name says so, and closes it; a file object is yielded as it is."""
     if not isinstance(file, (str, os.PathLike)):
         return contextlib.nullcontext(file)
     opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1].lower(), "io")
@@ -14,7 +14,7 @@ def open_to_read(file):
 
 
 def as_scipy(name, matrix):
-    """Return a SciPy matrix that shares the arrays of ours; SciPy's own as it is."""
+    """Return a SciPy matrix that shares the arrays of a matrix of this package; return SciPy's own as they are."""
     if not hasattr(matrix, "tocsr"):
         raise TypeError(f"{name} must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")
     return matrix.to_scipy() if hasattr(matrix, "to_scipy") else matrix
@@ -22,14 +22,14 @@ def as_scipy(name, matrix):
 
 @contextlib.contextmanager
 def name_errors(file, wanted):
-    """Turn whatever a reader raises about the contents into a ValueError that says which file, and what is wrong."""
+    """Turn errors of a reader about the contents into a ValueError that names the file and says what is wrong."""
     name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else getattr(file, "name", "the file object")
     try:
         yield
     except FileNotFoundError:
         raise FileNotFoundError(f"{name}: no such file") from None
     except IsADirectoryError:
-        raise ValueError(f"{name}: is a directory, not {wanted}") from None
+        raise ValueError(f"{name}: this is a directory, not {wanted}") from None
     except PermissionError:
         raise
     except MemoryError as error:
@@ -37,4 +37,4 @@ def name_errors(file, wanted):
     except TypeError as error:
         raise TypeError(f"{name}: {error}") from error
     except Exception as error:  # readers raise zlib, zipfile, struct, EOF, Key, Overflow and OS errors of many kinds
-        raise ValueError(f"{name}: not {wanted}, or a damaged one: {error}") from error
+        raise ValueError(f"{name}: this is not {wanted}, or it is damaged: {error}") from error

@@ -1,8 +1,11 @@
-"""Matrix Market files, read and written through SciPy, or by fast_matrix_market where installed."""
+"""Read and write Matrix Market files by SciPy, or read them by fast_matrix_market if it is installed."""
+
+from __future__ import annotations
 
 import contextlib
 import importlib
 import os
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeGuard
 
 import numpy as np
 
@@ -11,21 +14,24 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
 from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
+if TYPE_CHECKING:
+    from spark_csr._types import ArrayLike, MatrixLike
 
-def mmread(source, *, spmatrix=None):
-    """Read a Matrix Market file.
+
+def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = None) -> csr_array:
+    """Read a matrix from a Matrix Market file.
 
     Parameters
     ----------
     source : str, path or file object
-        `.mtx`, `.mtx.gz` or `.mtx.bz2`; a named pipe is read once, from its beginning to its end.
+        A file in `.mtx`, `.mtx.gz` or `.mtx.bz2` format. A named pipe is read once, from its beginning to its end.
     spmatrix : bool, optional
-        Taken for the sake of SciPy's signature; the result is a `csr_array` either way.
+        Accepted for compatibility with SciPy; the result is a `csr_array` in any case.
 
     Returns
     -------
     csr_array
-        Symmetric files become general matrices, dense ones keep their nonzeros, entries of one position are summed.
+        The matrix. Symmetric files give general matrices, and dense files give their nonzeros. Duplicates are summed.
 
     Raises
     ------
@@ -36,8 +42,8 @@ def mmread(source, *, spmatrix=None):
 
     Notes
     -----
-    Format: Boisvert, Pozo & Remington, *The Matrix Market Exchange Formats*, NISTIR 5935, 1996. *Cost*: parsing, and the
-    conversion from coordinates to rows.
+    Format: Boisvert, Pozo & Remington, *The Matrix Market Exchange Formats*, NISTIR 5935, 1996. *Cost*: The file is parsed, and
+    coordinates are converted to rows.
 
     Examples
     --------
@@ -61,50 +67,70 @@ def mmread(source, *, spmatrix=None):
             return csr_array(reader.mmread(_Checked(file), **options))
 
 
-def mmwrite(target, a, comment=None, field=None, precision=None, symmetry="AUTO"):
-    """Write a matrix as a Matrix Market file.
+def mmwrite(
+    target: str | os.PathLike[str] | IO[Any],
+    a: MatrixLike | ArrayLike,
+    comment: str | None = None,
+    field: Literal["real", "complex", "pattern", "integer"] | None = None,
+    precision: int | None = None,
+    symmetry: Literal["AUTO", "general", "symmetric", "skew-symmetric", "hermitian"] | None = "AUTO",
+) -> None:
+    """Write a matrix to a Matrix Market file.
 
     Parameters
     ----------
     target : str, path or file object
-        `.mtx` is appended to a name without it.
-    a : csr_array, SciPy sparse matrix or array
-        One on a GPU is copied to the host first; float16 is written as float32.
+        The file to write. `.mtx` is appended to a name that does not end with it.
+    a : sparse or dense matrix
+        The matrix. A matrix on a GPU is copied to the host first; float16 is written as float32.
     comment : str, optional
-        Put at the head of the file.
+        A comment that is written at the head of the file.
     field : {"real", "complex", "pattern", "integer"}, optional
-        Default: by the dtype.
+        The kind of numbers. By default it follows the dtype.
     precision : int, optional
-        Digits of floating values, 1 to 18; default: as many as their dtype needs.
+        The number of digits of floating values, from 1 to 18. By default it is as many as the dtype needs.
     symmetry : {"AUTO", "general", "symmetric", "skew-symmetric", "hermitian"}
-        "AUTO" looks for symmetry, which takes a pass over the matrix.
+        The symmetry of the file. "AUTO", the default, looks for symmetry, which takes a pass over the matrix.
 
     Raises
     ------
     ValueError
-        If `field` or `symmetry` is not one of those, or `precision` is out of range.
+        If `a` is not two-dimensional, `field` or `symmetry` is unknown, or `precision` is out of range.
     OSError
         If the file cannot be written.
 
-    Notes ----- A position has one line: entries of one position are summed first, in the dtype of the matrix, as `a.toarray()`
-    sums them; `a` stays as it is. *Cost*: one line of text per entry; where positions have several entries, a new matrix of
+    Notes
+    -----
+    A position has one line: duplicates are summed first, in the dtype of the matrix, as `a.toarray()` sums them. `a` is not
+    changed. *Cost*: The function writes one line of text for each entry; if there are duplicates, it makes a new matrix of
     their sums.
+
+    Examples
+    --------
+    >>> import io
+    >>> from spark_csr import csr_array, mmread, mmwrite
+    >>> file = io.BytesIO()
+    >>> mmwrite(file, csr_array([[5.0, 0, 0], [0, 0, 7]]))
+    >>> _ = file.seek(0)
+    >>> mmread(file).toarray()
+    array([[5., 0., 0.],
+           [0., 0., 7.]])
     """
-    a = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
-    if getattr(a, "ndim", 2) != 2:
-        raise ValueError(f"a Matrix Market file holds a matrix, got shape {a.shape}: use a[None, :]")
+    matrix: Any = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
+    if getattr(matrix, "ndim", 2) != 2:
+        raise ValueError(f"a Matrix Market file holds a matrix of two dimensions, got shape {matrix.shape}: use a[None, :]")
     if precision is not None and not 1 <= precision <= 18:
         raise ValueError(f"precision must be 1 to 18 digits, got {precision}")
     wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits
-    dtype = getattr(a, "dtype", None)
-    a = a.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else a
+    dtype = getattr(matrix, "dtype", None)
+    matrix = matrix.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else matrix
     write = importlib.import_module("scipy.io").mmwrite
     with _open_to_write(target) as file:
-        write(file, a, comment or "", field, precision, symmetry)
+        write(file, matrix, comment or "", field, precision, symmetry)
 
 
 def _sum_duplicates(a):
-    """Return a sparse matrix with entries of one position summed in its own dtype; itself if there are none."""
+    """Return a sparse matrix with its duplicates summed in its own dtype; return it as it is if there are none."""
     if isinstance(a, SparseArray) or a.dtype == np.float16:  # SciPy has no sums in float16
         a = as_ours(a)
         return a._like(sum_duplicates(a._csr)) if a._csr.plan(has_duplicates) else a
@@ -116,14 +142,14 @@ def _sum_duplicates(a):
 
 
 def _matrix_market():
-    """The module that reads Matrix Market files, and its options."""
+    """Return the module that reads Matrix Market files, and its options."""
     with contextlib.suppress(ImportError):
         return importlib.import_module("fast_matrix_market"), {}
     return importlib.import_module("scipy.io"), {"spmatrix": False}
 
 
-def _may_be_read_twice(source):
-    """Whether it is a plain file, which is parsed fastest by its name: not a pipe, which has nothing left after one reading."""
+def _may_be_read_twice(source: Any) -> TypeGuard[str | os.PathLike[str]]:
+    """Return whether a source is a plain file, which is parsed fastest by its name; a pipe can be read only once."""
     if not isinstance(source, (str, os.PathLike)) or os.fspath(source).lower().endswith((".gz", ".bz2")):
         return False
     return os.path.isfile(source) or not os.path.exists(source)
@@ -138,7 +164,7 @@ def _open_to_write(target):
 
 
 class _Checked:
-    """A file whose `read` refuses NUL bytes and ends the last line: SciPy's parser reads on past both, and ends the process."""
+    """A file whose `read` refuses NUL bytes and ends the last line: SciPy's parser reads past both, and ends the process."""
 
     def __init__(self, file):
         self.file, self.at, self.last, self.appended = file, 0, b"\n", False
@@ -152,6 +178,6 @@ class _Checked:
         self.last = chunk[-1:] or self.last
         found = chunk.find(b"\0")
         if found >= 0:
-            raise ValueError(f"byte {self.at + found} is NUL: this is no text")
+            raise ValueError(f"byte {self.at + found} is NUL, so this is not a text file")
         self.at += len(chunk)
         return chunk

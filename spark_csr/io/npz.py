@@ -1,7 +1,10 @@
-"""Files in SciPy's .npz format."""
+"""Load and save matrices in SciPy's `.npz` format."""
+
+from __future__ import annotations
 
 import importlib
 import zipfile
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -9,18 +12,23 @@ from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr.io._errors import as_scipy, name_errors, open_to_read
 
+if TYPE_CHECKING:
+    import os
 
-def save_npz(file, matrix, compressed=True):
+    from spark_csr._types import Matrix, MatrixLike
+
+
+def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compressed: bool = True) -> None:
     """Save a matrix in SciPy's `.npz` format.
 
     Parameters
     ----------
     file : str, path or file object
-        Where to; `.npz` is appended to a name without it.
+        The file to write. `.npz` is appended to a name that does not end with it.
     matrix : csr_array, csc_array, coo_array or SciPy sparse matrix
-        One on a GPU is copied to the host first. Its format is kept.
+        The matrix. A matrix on a GPU is copied to the host first. Its format is kept.
     compressed : bool
-        Compress the arrays: smaller, and slower to write.
+        If True, the default, compress the arrays, which makes the file smaller and slower to write.
 
     Raises
     ------
@@ -31,8 +39,8 @@ def save_npz(file, matrix, compressed=True):
 
     Notes
     -----
-    `scipy.sparse.load_npz` reads the file, but for a `coo_array` of float16, which only ours reads. *Cost*: one pass over the
-    arrays, and their compression.
+    `scipy.sparse.load_npz` reads the file, except for a `coo_array` of float16, which only `spark_csr.load_npz` reads. *Cost*:
+    The function writes the arrays once, and compresses them.
 
     Examples
     --------
@@ -48,34 +56,47 @@ def save_npz(file, matrix, compressed=True):
     importlib.import_module("scipy.sparse").save_npz(file, as_scipy("matrix", matrix), compressed=compressed)
 
 
-def load_npz(file):
-    """Load a matrix that `save_npz`, SciPy's or this one's, has written.
+def load_npz(file: str | os.PathLike[str] | IO[bytes]) -> Matrix:
+    """Load a matrix that `save_npz` wrote, from SciPy or from this package.
 
     Parameters
     ----------
     file : str, path or file object
+        The file to read.
 
     Returns
     -------
     csr_array, csc_array or coo_array
-        The format saved, a `csr_array` of others; on the processor. Entries of one position in coordinates are summed.
+        The matrix, on the cores, in the format in which it was saved; other formats give a `csr_array`. Duplicates in
+        coordinates are summed.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is truncated, is no `.npz` file, holds no sparse matrix, or one whose indices are out of range.
+        If the file is truncated, is not an `.npz` file, or holds no sparse matrix or one whose indices are out of range.
     TypeError
-        If its dtype is not supported.
+        If the dtype of the matrix is not supported.
 
     Notes
     -----
-    *Cost*: reading, and one pass of checks; formats other than csr, csc and coo are converted, and coordinates sorted.
+    *Cost*: The file is read, with one pass of checks. Formats other than csr, csc and coo are converted, and coordinates are
+    sorted.
+
+    Examples
+    --------
+    >>> import io
+    >>> from spark_csr import csr_array, load_npz, save_npz
+    >>> file = io.BytesIO()
+    >>> save_npz(file, csr_array([[0, 1], [2, 0]]).tocsc())
+    >>> _ = file.seek(0)
+    >>> load_npz(file).format
+    'csc'
     """
     with name_errors(file, "a sparse matrix in .npz format"), open_to_read(file) as archive:
         if not zipfile.is_zipfile(archive):
-            raise ValueError("it is no zip archive")
+            raise ValueError("the file is not a zip archive")
         archive.seek(0)
         with np.load(archive, allow_pickle=False) as arrays:
             if _format(arrays) == "coo":
@@ -85,16 +106,16 @@ def load_npz(file):
 
 
 def _format(arrays):
-    """The name of the format: bytes, or a string in files of old."""
+    """Return the name of the format, which is stored as bytes, or as a string in old files."""
     return str(arrays["format"].astype(str)) if "format" in arrays else None
 
 
 def _from_coordinates(arrays):
-    """Read here, for SciPy's reader refuses coordinates in float16."""
+    """Return a matrix from coordinates, which are read here as SciPy's reader refuses them in float16."""
     coords = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
     return coo_array((arrays["data"], tuple(coords)), shape=arrays["shape"].tolist())
 
 
 def _from_scipy(matrix):
-    """By columns if it lies so, else by rows."""
+    """Return a `csc_array` of a SciPy matrix in that format, and a `csr_array` of all others."""
     return csr_array(matrix.T).T if matrix.format == "csc" else csr_array(matrix)

@@ -1,4 +1,63 @@
-"""The data-parallel building blocks: each with a written contract, on NumPy and CuPy arrays alike."""
+"""Data-parallel primitives on NumPy and CuPy arrays: scans, floods, selection, sorting and segments.
+
+Segments are given by n + 1 `offsets`: segment `i` is `offsets[i]:offsets[i + 1]`, and it may be empty. Missing elements are
+given by a mask or by offsets, never by a special value.
+
+Scans and reductions:
+
+- `inclusive_scan`, `exclusive_scan`: running sums, or the running combination by any `Monoid`
+- `segmented_scan`: a scan that restarts at each segment
+- `segmented_reduce`: the combination of each segment
+
+Floods, or forward and backward fill:
+
+- `right_flood`, `left_flood`: each element takes the last valid element before it, or the first after it
+- `right_flood_vjp`: the gradient of a flood
+- `flood_by_reduce_deduce`: the map of a flood as it is taught, by a tree
+
+Selection:
+
+- `compact`: the elements that a mask selects
+- `partition`: the elements that a mask selects, then the others
+- `map_where`: a function of the elements that a mask selects
+
+Sorting and merging:
+
+- `sort`, `argsort`, `sort_by_key`: stable sorts, with a choice of algorithms
+- `segmented_sort`, `segmented_argsort`, `segmented_topk`: each segment on its own
+- `merge`: two sorted arrays as one
+- `is_bitonic`: test whether an array changes direction at most once
+- `sort_by_bits`: radix sort as it is taught, one bit at a time
+
+Tuples:
+
+- `cartesian_product`: all tuples of one element from each factor, for every segment
+- `combinations`, `permutations`: all choices of n elements, and all orders, for every segment
+
+Segments and runs:
+
+- `offsets_from_counts`, `counts_from_offsets`: offsets from lengths, and back
+- `offsets_from_segment_ids`, `segment_ids`: offsets from the segment of every item, and back
+- `head_flags_from_offsets`: flags at the first item of every segment
+- `local_index`: the rank of every item in its segment
+- `load_balance_search`: the segment of items and their rank in it
+- `allocate`: where each of n writers writes
+- `repeat`, `run_length_encode`: decode and encode runs of equal elements
+
+Your own functions:
+
+- `for_each`: run a function for every index, in parallel
+
+Examples
+--------
+>>> import numpy as np
+>>> from spark_csr.primitives import inclusive_scan, segmented_reduce
+>>> x = np.array([1, 2, 3, 4, 5])
+>>> inclusive_scan(x)
+array([ 1,  3,  6, 10, 15])
+>>> segmented_reduce(x, np.array([0, 2, 2, 5]), "max")  # an empty segment gives the least integer
+array([                   2, -9223372036854775808,                    5])
+"""
 
 from spark_csr._current_device import functions_on_their_device
 from spark_csr.primitives.cartesian import cartesian_product
@@ -60,5 +119,5 @@ __all__ = [
 functions_on_their_device(globals(), __all__)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

@@ -1,4 +1,4 @@
-"""What every primitive asks of its arguments, said once, with the offending value in the message."""
+"""Check the arguments of primitives; messages name the offending value."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from spark_csr._shared.atomics import atomic_min
 
 
 def one_dimensional(name, x):
-    """TypeError for what is not an array of a numeric dtype, ValueError for other than one dimension."""
+    """Return `x`; raise TypeError if it is not an array of a numeric dtype, and ValueError if it has other than one axis."""
     if not is_array(x):
         raise TypeError(f"{name} must be a NumPy or CuPy array, got {type(x).__name__}: use numpy.asarray(...)")
     if isinstance(x, np.ma.MaskedArray):
@@ -39,7 +39,7 @@ def cast_scalar(name, value, dtype):
 
 
 def integers(name, x):
-    """One-dimensional signed or unsigned integers."""
+    """Return `x`; raise an exception unless it is a one-dimensional array of signed or unsigned integers."""
     one_dimensional(name, x)
     if x.dtype.kind not in "iu":
         raise TypeError(f"{name} must hold integers, got dtype {x.dtype}")
@@ -47,7 +47,7 @@ def integers(name, x):
 
 
 def find_first_true(flags):
-    """Return the position of the first true flag, or None. One host read on a GPU, none where there are no flags."""
+    """Return the position of the first true flag, or None. There is one host read on a GPU, and none without flags."""
     if not flags.size:
         return None
     if goes_to_gpu(flags):
@@ -58,13 +58,13 @@ def find_first_true(flags):
 
 
 def offsets(name, x, length=None):
-    """Check n+1 integers that start at 0 or above, never decrease and end within `length`, and below 2**63.
+    """Check n+1 integers that start at 0 or above, never decrease, and end within `length` and below 2**63.
 
-    Return them as kernels take them, the first and the last. On a GPU one kernel and one host read.
+    Return them as kernels take them, and the first and the last of them. On a GPU there are one kernel and one host read.
     """
     integers(name, x)
     if x.size == 0:
-        raise ValueError(f"{name} must have one entry more than there are segments, got none: use [0] for no segments")
+        raise ValueError(f"{name} must have one element more than there are segments, got none: use [0] for no segments")
     if not config.validate:
         return as_operand(x), *read_ends(x)
     x = as_operand(x)
@@ -73,7 +73,10 @@ def offsets(name, x, length=None):
         raise ValueError(f"{name} must start at 0 or above, got {name}[0] = {start}")
     if at is not None:
         before, after = to_host_scalar(x[at]), to_host_scalar(x[at + 1])
-        raise ValueError(f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}")
+        raise ValueError(
+            f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: if these are lengths, use "
+            f"offsets_from_counts"
+        )
     if length is not None and stop > length:
         raise ValueError(f"{name} must end within the {length} values, got {name}[{x.size - 1}] = {stop}")
     if stop >= 2**63:
@@ -82,7 +85,7 @@ def offsets(name, x, length=None):
 
 
 def offsets_alone(name, x):
-    """Check offsets as `offsets` does and return them alone. With `config.validate` off nothing is read."""
+    """Check offsets as `offsets` does and return them alone. With `config.validate` off, nothing is read."""
     return offsets(name, x)[0] if config.validate or not x.size else as_operand(integers(name, x))
 
 
@@ -97,7 +100,7 @@ def read_ends(x):
 def inspect_offsets(x):
     """Return the first and the last element as Python numbers, and the first position whose successor is less, or None.
 
-    On a GPU one kernel and one host read; of one element no kernel.
+    On a GPU there are one kernel and one host read; for a single element there is no kernel.
     """
     if x.size == 1:
         return *read_ends(x), None
@@ -122,7 +125,7 @@ def _look(i, x, found):
 
 
 def mask(name, x, length):
-    """A boolean array of `length` elements."""
+    """Return `x` as a contiguous array; raise an exception unless it is a boolean array of `length` elements."""
     one_dimensional(name, x)
     if x.dtype != np.bool_:
         raise TypeError(f"{name} must have dtype bool, got {x.dtype}: use {name} != 0")

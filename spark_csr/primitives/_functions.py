@@ -1,4 +1,4 @@
-"""What is asked of a user's function that becomes part of a kernel, and what it returns."""
+"""Check users' functions that become part of kernels, and find out what they return."""
 
 import functools
 import inspect
@@ -13,22 +13,25 @@ from spark_csr._meaning import current, name_of, note_if_raising
 from spark_csr._numba import njit
 from spark_csr._numba.inference import as_dtype, returned_type
 
-_compiled = {}
-"""By function and options: what Numba makes of Python functions as they were at some time."""
+_compiled: dict[object, object] = {}
+"""The `@njit` functions made of Python functions as they were at some time, by function and options."""
 
 
 def freeze(func, taken):
-    """Return a user's function as it is now (see `current`); raise TypeError for what is no Python function. `taken()`: its
-    arguments."""
+    """Return a user's function as it is now (see `current`); raise TypeError if it is not a Python function.
+
+    `taken()` returns the names of its arguments.
+    """
     if not isinstance(getattr(func, "py_func", func), FunctionType):
-        raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: call it in a lambda")
+        raise TypeError(f"func must be a Python function of ({', '.join(taken())}), got {func!r}: wrap it in a lambda")
     return current(func)
 
 
 def compile_function(func, taken, **options):
-    """Return an `@njit` function of plain Python code as it is now; the same one for all functions of the same meaning.
+    """Return an `@njit` function of plain Python code as it is now; functions of the same meaning give the same object.
 
-    TypeError for what is no such function. `taken` names the arguments that it will be given; options are Numba's.
+    TypeError is raised if `func` is not such a function. `taken` names the arguments that it will be given; options are
+    Numba's.
     """
     known = freeze(func, lambda: taken), taken, *options.items()
     found = _compiled.get(known)
@@ -39,7 +42,7 @@ def _compile(func, taken, options):
     plain = getattr(func, "py_func", func)
     refuse_closure(plain)
     if plain.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise TypeError(f"func must return a number, got {name_of(plain)!r}, a generator or coroutine: use return")
+        raise TypeError(f"func must return a number, and {name_of(plain)!r} is a generator or coroutine: use return")
     try:
         inspect.signature(plain).bind(*taken)
     except TypeError as error:
@@ -48,7 +51,7 @@ def _compile(func, taken, options):
 
 
 def refuse_closure(plain):
-    """Kernels are kept under the names of what they are made of: the variables around a function have none."""
+    """Raise TypeError for a closure: kernels are kept under names made of their parts, and closed-over variables have none."""
     if plain.__closure__:
         names = ", ".join(plain.__code__.co_freevars)
         raise TypeError(
@@ -59,7 +62,7 @@ def refuse_closure(plain):
 
 @functools.cache
 def result_dtype(func, dtypes, taken):
-    """What Numba says that an `@njit` function returns for scalars of `dtypes`; TypeError if not a number."""
+    """Return the dtype that Numba infers for an `@njit` function of scalars of `dtypes`; raise TypeError if it is no number."""
     if SIMULATED:  # njit leaves functions as they are
         with np.errstate(all="ignore"):
             return _number(np.asarray(func(*(dtype.type(1) for dtype in dtypes))).dtype)
@@ -69,12 +72,12 @@ def result_dtype(func, dtypes, taken):
 
 def _number(dtype):
     if dtype not in DTYPES:
-        raise TypeError(f"func must return a number of a dtype of arrays, got {dtype}")
+        raise TypeError(f"func must return a number of a dtype that arrays can have, got {dtype}")
     return dtype
 
 
 def dtype_of_type(returned, asked):
-    """The dtype of a Numba type; TypeError, with what is `asked` of the function, for what is no number."""
+    """Return the dtype of a Numba type; raise TypeError, saying what is `asked` of the function, if it is not a number."""
     try:
         return _number(as_dtype(returned))
     except (NumbaError, NotImplementedError) as error:
@@ -91,12 +94,14 @@ def _infer_return_type(func, given):
 
 @functools.cache
 def infer_type(func, given, asked):
-    """Return the Numba type that an `@njit` function returns for these; raise TypeError, with what is `asked`, if it does not
-    compile."""
+    """Return the Numba type that an `@njit` function returns for arguments of the types `given`.
+
+    TypeError is raised, saying what is `asked` of the function, if it does not compile.
+    """
     try:
         returned = answer(_infer_return_type, func, given)
         if returned is None:
-            raise TypeError(f"func must {asked}, compiled without Python objects: leave forceobj out")
+            raise TypeError(f"func must {asked}, and must be compiled without Python objects: leave forceobj out")
         return returned
     except NotImplementedError as error:  # a type that Numba has no numbers of, such as float16
         raise TypeError(f"func must {asked}: Numba does not compute in {error}") from error

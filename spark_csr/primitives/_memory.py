@@ -1,9 +1,8 @@
-"""Room for results whose size depends on the data."""
+"""Allocate results whose size depends on the data."""
 
 
 def allocate_array(xp, size, dtype, what):
-    """Return an uninitialised array; raise MemoryError that says what it was to hold, where the library raises another
-    error."""
+    """Return an uninitialised array; if it cannot be allocated, raise MemoryError that says what it was to hold."""
     try:
         return xp.empty(size, dtype)
     except (MemoryError, ValueError, OverflowError) as error:

@@ -1,4 +1,4 @@
-"""What products, combinations and permutations share: their arguments, and how much they will give."""
+"""Shared parts of cartesian products, combinations and permutations: arguments, and sizes of results."""
 
 import operator
 
@@ -17,8 +17,10 @@ ALIGNED = 32
 
 
 def check_ranges(argument, number=""):
-    """Return `(starts, stops)` of every segment, checked; errors name `offsets<number>`, or `starts<number>`,
-    `stops<number>`."""
+    """Check an argument and return `(starts, stops)` of every segment.
+
+    Messages name `offsets<number>`, or `starts<number>` and `stops<number>`.
+    """
     if not isinstance(argument, tuple):
         offsets = _check.offsets_alone(f"offsets{number}", argument)
         return offsets[:-1], offsets[1:]
@@ -51,7 +53,7 @@ def _within_int64(name, x):
 
 
 def starts_and_counts(factors, index):
-    """`starts` and `counts` of all factors, one factor behind the other, in the dtype that holds every index."""
+    """Return the `starts` and `counts` of all factors, one factor after the other, in the dtype that holds every index."""
     if index not in ("global", "local"):
         raise ValueError(f"index must be 'global' or 'local', got {index!r}")
     xp, n = namespace_of(*(x for pair in factors for x in pair)), factors[0][0].size
@@ -65,8 +67,7 @@ def starts_and_counts(factors, index):
 
 
 def _index_dtype_for(starts, stops, index):
-    """Return int32 if all indices fit it, else int64. Nothing is read from the device if the arguments are that narrow
-    themselves."""
+    """Return int32 if all indices fit it, else int64. Nothing is read from the device if the arguments fit int32 themselves."""
     if stops.size == 0 or np.result_type(starts, stops, np.int32) == np.int32:
         return np.dtype(np.int32)
     reach = stops if index == "global" else stops.astype(np.int64) - starts.astype(np.int64)
@@ -74,9 +75,9 @@ def _index_dtype_for(starts, stops, index):
 
 
 def scan_sizes(sizes, noun, total=None):
-    """Return offsets of segments that give `sizes` results (int64; -1: more than 2**62), and how many these are.
+    """Return the offsets of segments that give `sizes` results (int64; -1 means more than 2**62), and the total.
 
-    A given `total` is compared with what comes out, or believed where `config.validate` is off: then nothing is read.
+    A given `total` is compared with the sum, or trusted with `config.validate` off: then nothing is read.
     """
     xp = namespace_of(sizes)
     if total is not None:
@@ -86,10 +87,10 @@ def scan_sizes(sizes, noun, total=None):
     if total is None or config.validate:
         at = _check.find_first_true(sizes < 0)
         if at is not None:
-            raise MemoryError(f"segment {at} has more than 2**62 {noun}: more than can be stored")
+            raise MemoryError(f"segment {at} has more than 2**62 {noun}, which is more than can be stored")
         about = to_host_scalar(sizes.sum(dtype=np.float64))
         if about > 2**62:
-            raise MemoryError(f"{about:.4g} {noun} were asked for: more than can be stored")
+            raise MemoryError(f"{about:.4g} {noun} were requested, which is more than can be stored")
     starts, there = exclusive_scan(sizes, return_total=True)
     if total is None or config.validate:
         given, total = total, to_host_scalar(there)

@@ -1,9 +1,14 @@
 """Cartesian products, segment by segment: every tuple of one element from each factor.
 
-Design: offsets say which segment a tuple belongs to, so parents are never stored; the position inside the segment is the
-tuple, written in mixed radix. One whole division opens a run of tuples, from there on indices are counted. Source: the
-vectorised products of awkward-array (Pivarski and Jayd-1234, 2018); load-balancing search by Baxter, *moderngpu*, 2013.
+Design: offsets say which segment a tuple belongs to, so parents are never stored. The rank of a tuple inside the segment is the
+tuple, written in mixed radix. The first of several adjacent tuples takes a full division; the next ones are counted from there.
+Source: the vectorised products of awkward-array (Pivarski and Jayd-1234, 2018); load-balancing search by Baxter, *moderngpu*,
+2013.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -15,56 +20,63 @@ from spark_csr.primitives import _tuples
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 
 @njit
 def _count_tuples(i, counts, factors, segments, sizes):
-    """The product of all counts of a segment, -1 where it lies above 2**62."""
+    """Write the product of all counts of a segment, or -1 if it lies above 2**62."""
     about, size = 1.0, np.int64(1)
     for f in range(factors):
         count = np.int64(counts[f * segments + i])
-        about = min(about * count, 1e300)  # not infinite: a factor that is empty makes 0 of it
+        about = min(about * count, 1e300)  # kept finite, so that an empty factor gives 0
         size *= count
     sizes[i] = -1 if about > LARGEST else size
 
 
-def cartesian_product(*offsets, index="global", total=None):
-    """All tuples of one element from each factor, in every segment.
+def cartesian_product(
+    *offsets: Array | tuple[Array, Array], index: Literal["global", "local"] = "global", total: int | None = None
+) -> tuple[Array, ...]:
+    """Return all tuples of one element from each factor, for every segment.
 
     Parameters
     ----------
     *offsets : (n+1,) integer arrays, or pairs `(starts, stops)` of (n,) integer arrays
-        One for each factor, all with the same n: segment `i` of a factor is `offsets[i]:offsets[i+1]`, or
-        `starts[i]:stops[i]`, which may leave gaps, overlap and come in any order.
+        One argument for each factor, all with the same n. Segment `i` of a factor is `offsets[i]:offsets[i+1]`, or
+        `starts[i]:stops[i]`; ranges given by starts and stops may leave gaps, overlap and come in any order.
     index : {"global", "local"}
-        Whether indices are positions in the factors' arrays, or ranks inside the segment (0, 1, 2, ...).
+        With "global", indices are positions in the factors' arrays; with "local", they are ranks inside the segment
+        (0, 1, 2, ...).
     total : int, optional
-        How many tuples there are, where the caller knows: then nothing has to be read from the device for it.
+        The number of tuples, if the caller knows it. It then need not be read from the device.
 
     Returns
     -------
     out_offsets : (n+1,) array
-        Tuples `out_offsets[i]:out_offsets[i+1]` belong to segment `i`; int32 where the total fits, else int64.
+        Tuples `out_offsets[i]:out_offsets[i+1]` belong to segment `i`. The dtype is int32 if the total fits, else int64.
     index0, index1, ... : (total,) arrays, one for each factor
-        Last factor fastest, as in `itertools.product`; int32 where every index fits, else int64. They are parts of one
-        allocation: copy one to keep it without the others.
+        The elements of every tuple. The last factor varies fastest, as in `itertools.product`. The dtype is int32 if every
+        index fits, else int64. The arrays are views of one allocation: copy one to keep it without the others.
 
     Raises
     ------
     ValueError
-        If a factor is malformed or has another number of segments than the first (named by the number of the argument,
-        from 0), a stop lies before its start, or `total` is wrong.
+        If a factor is malformed or has another number of segments than the first (the message gives the number of the
+        argument, from 0), if a stop is less than its start, or if `total` is wrong.
     TypeError
-        For what is not an integer array, mixed devices, no factor at all, or a `total` that is no integer.
+        If an argument is not an integer array, devices are mixed, no factor is given, or `total` is not an integer.
     MemoryError
-        If there are more tuples than can be stored; nothing was allocated for them.
+        If there are more tuples than can be stored. Nothing has been allocated for them then.
 
     Notes
     -----
-    *Cost*: writes the result once; reads the segments' starts, counts and offsets, whose copies (one per factor, and two
-    arrays of n int64) are the scratch memory. Some small launches and one large one on a GPU. Host reads: four for the
-    sizes, four per factor to check it and one where it is wider than 32 bits; with `config.validate` off, `total` given and
-    no such factor, none: a wrong `total` is then not noticed, and what is returned or overwritten has no meaning.
-    *Order*: exact. *Empty input*: a segment that is empty in one factor has no tuples.
+    *Cost*: The function writes the result once and reads starts, counts and offsets of the segments. Scratch memory holds a
+    copy of these for each factor, and two arrays of n int64. On a GPU it makes some small launches and one large one. It makes
+    four host reads for the sizes, four for each factor that it checks, and one for each factor wider than 32 bits. With
+    `config.validate` off, `total` given and no such factor, it makes none; a wrong `total` then goes unnoticed, and what is
+    returned or overwritten is undefined.
+    *Order*: The result is exact. *Empty input*: A segment that is empty in one factor has no tuples.
 
     The segment of every tuple is `segment_ids(out_offsets)`.
 

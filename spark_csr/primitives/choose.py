@@ -1,12 +1,15 @@
 """Combinations and permutations, segment by segment, in the order of `itertools`.
 
-Design: as in `cartesian`: offsets say which segment a result belongs to, and the position inside the segment is the result,
-unranked once for a run of results. Ranks are counted in whole numbers (`binomials`), so no size is too large for them.
-Permutations are unranked one by one in the factorial number system (Laisant, 1888). Source of the idea: the index pairs of
-awkward-array (Pivarski and Jayd-1234, 2018).
+Design: as in `cartesian`, offsets say which segment a result belongs to, and the rank of a result inside the segment determines
+it. One rank is converted for several adjacent results. Ranks are computed in integers (`binomials`), so no size is too large
+for them. Permutations are converted one by one in the factorial number system (Laisant, 1888). Source of the idea: the index
+pairs of awkward-array (Pivarski and Jayd-1234, 2018).
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -19,8 +22,11 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 FACTORIALS = np.cumprod(np.arange(21, dtype=np.int64).clip(1))
-"""0! to 20!: all that fit 64 bits."""
+"""The factorials 0! to 20!, all that fit 64 bits."""
 
 ELEMENTS = 0xFEDCBA9876543210
 """The ranks 15 to 0, four bits each."""
@@ -31,42 +37,49 @@ def _count_combinations(i, counts, n, sizes):
     sizes[i] = checked_binomial(np.int64(counts[i]), n)
 
 
-def combinations(offsets, n=2, *, replacement=False, index="global"):
-    """All combinations of `n` elements, in every segment.
+def combinations(
+    offsets: Array | tuple[Array, Array],
+    n: int = 2,
+    *,
+    replacement: bool = False,
+    index: Literal["global", "local"] = "global",
+) -> tuple[Array, ...]:
+    """Return all combinations of `n` elements, for every segment.
 
     Parameters
     ----------
     offsets : (m+1,) integer array, or a pair `(starts, stops)` of (m,) integer arrays
         Segment `i` is `offsets[i]:offsets[i+1]`, or `starts[i]:stops[i]`.
     n : int
-        How many elements a combination has, 1 or more.
+        The number of elements in a combination, at least 1. The default is 2.
     replacement : bool
-        Whether an element may be taken again.
+        If True, an element may be taken more than once.
     index : {"global", "local"}
-        Whether indices are positions in the array, or ranks inside the segment (0, 1, 2, ...).
+        With "global", indices are positions in the array; with "local", they are ranks inside the segment (0, 1, 2, ...).
 
     Returns
     -------
     out_offsets : (m+1,) array
-        Combinations `out_offsets[i]:out_offsets[i+1]` belong to segment `i`; int32 where the total fits, else int64.
+        Combinations `out_offsets[i]:out_offsets[i+1]` belong to segment `i`. The dtype is int32 if the total fits, else int64.
     index0, index1, ... : (total,) arrays, n of them
-        In the order of `itertools.combinations`, or of `combinations_with_replacement`; int32 where every index fits, else
-        int64. They are parts of one allocation: copy one to keep it without the others.
+        The elements of every combination, in the order of `itertools.combinations`, or of
+        `itertools.combinations_with_replacement`. The dtype is int32 if every index fits, else int64. The arrays are views of
+        one allocation: copy one to keep it without the others.
 
     Raises
     ------
     ValueError
-        If the segments are malformed, or `n` is below 1 or not below 2**31.
+        If the segments are malformed, if `n` is below 1 or not below 2**31, or if `index` is unknown.
     TypeError
-        For what is not an integer array, or mixed devices.
+        If the segments are not integer arrays, or devices are mixed.
     MemoryError
-        If there are more combinations than can be stored; nothing was allocated for them.
+        If there are more combinations than can be stored. Nothing has been allocated for them then.
 
     Notes
     -----
-    *Cost*: as `cartesian_product` of one factor, with four host reads, five for wide offsets; on a GPU every result is
-    unranked on its own, by n - 1 binary searches in its segment. *Order*: exact. *Empty input*: a segment of fewer than n
-    elements has no combinations, unless they may be taken again.
+    *Cost*: The cost is that of `cartesian_product` with one factor, with four host reads, or five for offsets wider than 32
+    bits. On a GPU every result is computed from its rank on its own, by n - 1 binary searches in its segment. *Order*: The
+    result is exact. *Empty input*: A segment of fewer than n elements has no combinations, unless `replacement` is True.
 
     Examples
     --------
@@ -79,10 +92,10 @@ def combinations(offsets, n=2, *, replacement=False, index="global"):
     if n < 1:
         raise ValueError(f"n must be 1 or above, got {n}")
     if n > INT32_MAX:
-        raise ValueError(f"n must be below 2**31, got {n}: a combination of so many elements is no tuple of arrays")
+        raise ValueError(f"n must be below 2**31, got {n}: that many index arrays cannot be returned")
     starts, counts = _tuples.starts_and_counts([_tuples.check_ranges(offsets)], index)
     xp, segments = namespace_of(starts), starts.size
-    if replacement:  # of n out of x, with replacement, there are as many as of n out of x + n - 1, and in the same order
+    if replacement:  # n out of x with replacement are as many as n out of x + n - 1 without, in the same order
         counts = counts.astype(np.int64) + (n - 1)
     sizes = xp.empty(segments, np.int64)
     for_each(segments, _count_combinations, counts, n, sizes)
@@ -103,9 +116,9 @@ def _take_factorial(i, counts, factorials, sizes, items):
 
 @njit
 def _write_permutation(i, segment, outer, item_starts, starts, counts, factorials, inner, index):
-    """Permutation `i`: each digit of its rank says which of the elements left comes next.
+    """Write permutation `i`: each digit of its rank says which of the elements left comes next.
 
-    Those left are four bits each of one number: more than 16 elements have more permutations than memory has bytes.
+    The elements left have four bits each in one number: more than 16 elements have more permutations than memory has bytes.
     """
     row = np.uint64(segment[i])
     rank, count = np.uint64(i - np.int64(outer[row])), np.uint64(counts[row])
@@ -123,37 +136,40 @@ def _write_permutation(i, segment, outer, item_starts, starts, counts, factorial
         elements_left = (elements_left & before) | ((elements_left >> np.uint64(4)) & ~before)
 
 
-def permutations(offsets):
-    """All orders of the elements of every segment.
+def permutations(offsets: Array | tuple[Array, Array]) -> tuple[Array, Array, Array]:
+    """Return all orders of the elements of every segment.
 
     Parameters
     ----------
     offsets : (n+1,) integer array, or a pair `(starts, stops)` of (n,) integer arrays
-        Segment `i` is `offsets[i]:offsets[i+1]`, or `starts[i]:stops[i]`; 20 elements at most.
+        Segment `i` is `offsets[i]:offsets[i+1]`, or `starts[i]:stops[i]`. A segment has at most 20 elements.
 
     Returns
     -------
     outer : (n+1,) array
-        Permutations `outer[i]:outer[i+1]` belong to segment `i`, in the order of `itertools.permutations`.
+        Permutations `outer[i]:outer[i+1]` belong to segment `i`, in the order of `itertools.permutations`. The dtype of each
+        of the three arrays is int32 if its values fit, else int64.
     inner : (outer[-1]+1,) array
         The items of permutation `p` are `index[inner[p]:inner[p+1]]`.
     index : (inner[-1],) array
-        Positions in the array. Each of the three is int32 where its values fit, else int64.
+        Positions in the array.
 
     Raises
     ------
     ValueError
-        If the segments are malformed, or one has more than 20 elements (named): 21! does not fit 64 bits.
+        If the segments are malformed, or one has more than 20 elements: 21! does not fit 64 bits. The message names the
+        segment.
     TypeError
-        For what is not an integer array, or mixed devices.
+        If the segments are not integer arrays, or devices are mixed.
     MemoryError
-        If there are more permutations than can be stored; nothing was allocated for them.
+        If there are more permutations than can be stored. Nothing has been allocated for them then.
 
     Notes
     -----
-    *Cost*: writes the result once, each permutation by itself, with a division and a short search for every item; scratch
-    memory is one segment id for every permutation. Nine host reads, one more for wide offsets. *Order*: exact. *Empty
-    input*: a segment of no elements has one permutation, of no items.
+    *Cost*: The function writes the result once. Each permutation is computed by itself, with a division and a short search for
+    every item. Scratch memory holds one segment id for every permutation. There are nine host reads, and one more for offsets
+    wider than 32 bits. *Order*: The result is exact. *Empty input*: A segment without elements has one permutation, which has
+    no items.
 
     Examples
     --------

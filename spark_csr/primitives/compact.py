@@ -1,10 +1,13 @@
-"""Select by a mask, or part in two.
+"""Select elements by a mask, or partition an array by one.
 
 Sources: Ross, *Selection Conditions in Main Memory*, 2004; Billeter, Olsson & Assarsson, *Efficient Stream Compaction on
-Wide SIMD Many-Core Architectures*, 2009. Validity is a mask, never a value: zeros, NaN and -0.0 are kept like any other.
+Wide SIMD Many-Core Architectures*, 2009. Validity is a mask, never a value: zeros, NaN and -0.0 are selected like any other.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -15,9 +18,12 @@ from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, Number
+
 
 def check_selection(x, mask):
-    """Return both as contiguous arrays of one device and length, the mask as bytes."""
+    """Check `x` and a mask of its length; return both as contiguous arrays of one device, the mask as bytes."""
     x = as_operand(_check.one_dimensional("x", x))
     _check.one_dimensional("mask", mask)
     same_device(x, mask)
@@ -25,7 +31,7 @@ def check_selection(x, mask):
 
 
 def count_selected_before(mask):
-    """Return how many elements are selected before each of the backend's tiles, and in all."""
+    """Return the number of elements that are selected before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
         backend_of(mask).kept_before(mask, before)
@@ -40,49 +46,83 @@ def write_selected(x, mask, before, out):
 
 @njit
 def _select_or_fill(i, x, mask, fill, out):
-    """Both are loaded, whatever the mask says: a load that depends on it is a branch, and keeps the loop scalar."""
+    """Write an element or the fill value. Both are always loaded: a load that depends on the mask keeps the loop scalar."""
     here = np.uint64(i)
     kept, filled = x[here], fill[0]
     out[here] = kept if mask[here] != 0 else filled
 
 
-def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=None):
-    """The elements that a mask selects, in order.
+@overload
+def compact(
+    x: Array,
+    mask: Array,
+    *,
+    layout: Literal["dense", "sparse"] = ...,
+    fill_value: Number = ...,
+    return_index: Literal[False] = ...,
+    size: int | None = ...,
+) -> Array: ...
+@overload
+def compact(
+    x: Array,
+    mask: Array,
+    *,
+    layout: Literal["dense", "sparse"] = ...,
+    fill_value: Number = ...,
+    return_index: Literal[True],
+    size: int | None = ...,
+) -> tuple[Array, Array]: ...
+def compact(
+    x: Array,
+    mask: Array,
+    *,
+    layout: Literal["dense", "sparse"] = "dense",
+    fill_value: Number = 0,
+    return_index: bool = False,
+    size: int | None = None,
+) -> Array | tuple[Array, Array]:
+    """Select the elements at which a mask is true, in order.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     mask : (n,) bool array
         True for elements to select.
     layout : {"dense", "sparse"}
-        Close the gaps, or keep every element in its place.
+        With "dense", the result has the selected elements only; with "sparse", every element stays at its position and
+        `fill_value` replaces the others.
     fill_value : scalar
-        What stands in the gaps of the sparse layout.
+        The value of elements that are not selected, in the sparse layout. The default is 0.
     return_index : bool
-        Also return the positions of the selected elements.
+        If True, also return the positions of the selected elements.
     size : int, optional
-        How many elements are selected, if the caller knows: nothing then waits for the device unless `config.validate`.
+        The number of selected elements, if the caller knows it. Nothing then waits for the device unless `config.validate`.
 
     Returns
     -------
-    out : (size,) array, or (n,) in the sparse layout; of the dtype of `x`
+    out : (size,) array, or (n,) array in the sparse layout
+        The selected elements, in the dtype of `x`.
     index : (size,) int32 array (int64 for n >= 2**31)
-        If asked for, in either layout: `x[index] == x[mask]`.
+        The positions of the selected elements, in either layout: `x[index] == x[mask]`. Only returned if `return_index` is
+        True.
 
     Raises
     ------
     ValueError
-        If `mask` has another length, `layout` is unknown, or `size` is not the number of true entries (found only if
-        `config.validate`; without it, entries past the true number are left unwritten).
+        If `mask` has another length than `x`, `layout` is unknown, or `size` is not the number of true elements of `mask`.
+        The last is noticed only if `config.validate`; otherwise elements past the true number are left unwritten.
     TypeError
-        If `mask` is not bool, `fill_value` does not fit the dtype, or devices are mixed.
+        If `x` is not an array of a supported dtype, `mask` is not bool, `fill_value` does not fit the dtype, or devices are
+        mixed.
 
     Notes
     -----
-    *Cost*: two reads of the mask, one of `x`, one write of the result; for the index one more read of the mask. Five
-    launches on a GPU, six with the index, and one host read, none with `size` and `config.validate` off. The sparse layout
-    without the index and `size`: one pass, one launch, no host read. Scratch: one number a tile. *Order*: kept (stable),
-    same result every run. *Empty input*: empty.
+    *Cost*: The function reads the mask twice and `x` once, and writes the result once; for the index it reads the mask once
+    more. On a GPU it makes five launches, or six with the index, and one host read; it makes no host read with `size` and with
+    `config.validate` off. The sparse layout without the index and without `size` takes one pass, one launch and no host read.
+    Scratch memory is one number for each tile. *Order*: The order is kept (the selection is stable), and the result is the same
+    in every run. *Empty input*: The result is empty.
 
     Examples
     --------
@@ -98,7 +138,8 @@ def compact(x, mask, *, layout="dense", fill_value=0, return_index=False, size=N
     n, xp = x.size, namespace_of(x)
     if layout not in ("dense", "sparse"):
         raise ValueError(f"layout must be 'dense' or 'sparse', got {layout!r}")
-    out = index = None
+    out: Any = None
+    index: Any = None
     if layout == "sparse":
         fill, out = xp.full(1, _check.cast_scalar("fill_value", fill_value, x.dtype), x.dtype), xp.empty(n, x.dtype)
         for_each(n, _select_or_fill, by_width(x), mask, by_width(fill), by_width(out))
@@ -123,37 +164,40 @@ def _check_size(size, before, n):
     if size is None or config.validate:
         kept = to_host_scalar(before[-1])
         if size not in (None, kept):
-            raise ValueError(f"size must be the number of true entries of mask, {kept}, got {size}")
+            raise ValueError(f"size must be the number of true elements of mask, {kept}, got {size}")
         size = kept
     return size
 
 
-def partition(x, mask):
-    """Reorder: first the elements that a mask selects, then the others, each in their order.
+def partition(x: Array, mask: Array) -> tuple[Array, int]:
+    """Reorder an array: the elements at which a mask is true come first, then the others, each in their order.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     mask : (n,) bool array
+        True for the elements that come first.
 
     Returns
     -------
     out : (n,) array of the dtype of `x`
         `concatenate([x[mask], x[~mask]])`.
     n_true : int
-        How many were selected: `out[:n_true]` are these.
+        The number of elements at which the mask is true: these are `out[:n_true]`.
 
     Raises
     ------
     ValueError
-        If `mask` has another length.
+        If `mask` has another length than `x`.
     TypeError
-        If `mask` is not bool, or devices are mixed.
+        If `x` is not an array of a supported dtype, `mask` is not bool, or devices are mixed.
 
     Notes
     -----
-    *Cost*: two reads of the mask, one read and one write of `x`; five launches on a GPU, one host read. Scratch: one number
-    a tile. *Order*: kept on both sides (stable), same result every run. *Empty input*: empty, and 0.
+    *Cost*: The function reads the mask twice, and reads and writes `x` once. On a GPU it makes five launches and one host read.
+    Scratch memory is one number for each tile. *Order*: The order is kept on both sides (the partition is stable), and the
+    result is the same in every run. *Empty input*: The result is an empty array, and 0.
 
     Examples
     --------

@@ -1,4 +1,8 @@
-"""Offsets from the lengths of segments, and back."""
+"""Compute offsets from the lengths of segments, and lengths from offsets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,31 +14,35 @@ from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
 
-def offsets_from_counts(counts):
-    """Offsets of segments that have these lengths.
+
+def offsets_from_counts(counts: Array) -> Array:
+    """Return the offsets of segments that have the given lengths.
 
     Parameters
     ----------
     counts : (n,) integer array
-        None negative.
+        The length of every segment, 0 or above.
 
     Returns
     -------
     (n+1,) array
-        int32 where the total fits, else int64; starts at 0.
+        Offsets that start at 0. The dtype is int32 if the total fits, else int64.
 
     Raises
     ------
     ValueError
-        If a count is negative (named with its position), or they add up to 2**63 and more.
+        If a count is negative (the message names its position), or the counts add up to 2**63 or more.
     TypeError
-        For what is not an integer array.
+        If `counts` is not an integer array.
 
     Notes
     -----
-    *Cost*: one scan in int64, one pass that checks it, one that narrows it; four launches on a GPU and two host reads.
-    Scratch: the offsets in int64. *Order*: exact. *Empty input*: `[0]`.
+    *Cost*: The function makes one scan in int64, one pass that checks it and one that narrows it. On a GPU these are four
+    launches and two host reads. Scratch memory holds the offsets in int64. *Order*: The result is exact. *Empty input*: The
+    result is `[0]`.
 
     Examples
     --------
@@ -49,14 +57,14 @@ def offsets_from_counts(counts):
 
 @njit
 def _note_decrease(i, offsets, flag):
-    """All that find a decrease store the same value."""
+    """Set the flag if the offsets decrease; indices that find a decrease store the same value."""
     here = np.uint64(i)
     if offsets[here + np.uint64(1)] < offsets[here]:
         flag[0] = True
 
 
 def scan_trusted_counts(counts):
-    """Return offsets in int64 of lengths that this package found itself: nothing is checked, nothing read by the host."""
+    """Return offsets in int64 of lengths that this package computed itself: nothing is checked or read by the host."""
     n, xp = counts.size, namespace_of(counts)
     offsets, end = xp.zeros(n + 1, np.int64), xp.empty(1, np.int64)
     if n:
@@ -66,9 +74,9 @@ def scan_trusted_counts(counts):
 
 
 def scan_counts(counts, total=None):
-    """Return offsets in int64 and their total as a number; a `total` from the caller is believed unless `config.validate`.
+    """Return offsets in int64 and their total as a number; trust a `total` from the caller unless `config.validate`.
 
-    A negative count, and the first sum of 2**63 or more, show in the offsets: they decrease.
+    A negative count, and a sum of 2**63 or more, can be seen in the offsets: they decrease.
     """
     counts = as_operand(_check.integers("counts", counts))
     n, xp = counts.size, namespace_of(counts)
@@ -88,30 +96,33 @@ def scan_counts(counts, total=None):
     return offsets, found
 
 
-def allocate(counts):
-    """Where each of n writers writes, if writer `i` produces `counts[i]` items.
+def allocate(counts: Array) -> tuple[Array, int]:
+    """Return where each of n writers writes, if writer `i` produces `counts[i]` items.
 
     Parameters
     ----------
     counts : (n,) integer array
-        None negative; 0 for writers that write nothing.
+        The number of items of every writer, 0 or above. It is 0 for writers that write nothing.
 
     Returns
     -------
     addresses : (n,) array
-        Writer `i` owns `addresses[i]` up to `addresses[i] + counts[i]`; int32 where the total fits, else int64. The address of
-        a writer of nothing may be the total itself, one past the end: it must not write.
+        Writer `i` owns the items from `addresses[i]` up to `addresses[i] + counts[i]`. The dtype is int32 if the total fits,
+        else int64. The address of a writer of nothing may be the total itself, one past the end: it must not write there.
     total : int
-        How many items there are in all.
+        The number of items in all.
 
     Raises
     ------
-    ValueError, TypeError
-        As `offsets_from_counts`.
+    ValueError
+        If a count is negative (the message names its position), or the counts add up to 2**63 or more.
+    TypeError
+        If `counts` is not an integer array.
 
     Notes
     -----
-    *Cost*: as `offsets_from_counts`. *Empty input*: no addresses, and 0. Source: Blelloch 1990 (allocation).
+    *Cost*: The cost is that of `offsets_from_counts`. *Order*: The result is exact. *Empty input*: There are no addresses, and
+    the total is 0. Source: Blelloch 1990 (allocation).
 
     Examples
     --------
@@ -124,29 +135,30 @@ def allocate(counts):
     return offsets[:-1].astype(index_dtype(total), copy=False), total
 
 
-def counts_from_offsets(offsets):
-    """The length of every segment: the inverse of `offsets_from_counts`.
+def counts_from_offsets(offsets: Array) -> Array:
+    """Return the length of every segment: the inverse of `offsets_from_counts`.
 
     Parameters
     ----------
     offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero.
 
     Returns
     -------
     (n,) array of the dtype of `offsets`
+        The lengths.
 
     Raises
     ------
     ValueError
-        If offsets decrease, start below zero or are none at all.
+        If `offsets` decreases, starts below zero or is empty.
     TypeError
-        For what is not an integer array.
+        If `offsets` is not an integer array.
 
     Notes
     -----
-    *Cost*: one pass; with `config.validate` one more and a host read, else none. *Order*: exact. *Empty input*: no
-    segments, no counts.
+    *Cost*: The function makes one pass over the offsets. With `config.validate` it makes one pass more and a host read,
+    otherwise no host read. *Order*: The result is exact. *Empty input*: Without segments there are no counts.
 
     Examples
     --------

@@ -1,12 +1,14 @@
-"""Right flood: forward fill. Each element takes the last valid one to its left.
+"""Right flood, or forward fill: each element takes the last valid one to its left.
 
 Design: validity is a mask, never a value, so zeros, NaN and -0.0 are elements like any other. The flood is a max-scan of
-valid positions whose results are gathered as they come, in one pass; the map of positions is what a gradient needs. Source
-of the name and of the worked example: "right flood" (supplient, 2022); in databases it is called last-non-null or forward
-fill.
+valid positions whose results are gathered as they come, in one pass. A gradient needs the map of positions. Source of the
+name and of the worked example: "right flood" (supplient, 2022); databases call it last-non-null or forward fill.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -20,17 +22,20 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.segmented import heads_and_range
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, Number
+
 
 @njit(forceinline=True)
 def _position(operands, i):
-    """What the flood scans: the element's own position, or `missing` where it is not valid."""
+    """Return what the flood scans: the position of the element, or `missing` where it is not valid."""
     valid, missing = operands[0], operands[1]
     return np.int64(i) if valid[i] else np.int64(missing)
 
 
 @njit(forceinline=True)
 def _take(operands, i, source):
-    """What becomes of a position: the element there, unless none was found within `limit`."""
+    """Write the element at position `source`, or the fill value if none was found within `limit`."""
     length, limit, x, fill, out = operands[2], operands[3], operands[4], operands[5], operands[6]
     place, position = np.int64(i), np.int64(source)
     found = position >= 0 and position < length and abs(place - position) <= limit
@@ -40,7 +45,7 @@ def _take(operands, i, source):
 
 @njit(forceinline=True)
 def _take_and_tell(operands, i, source):
-    """The same, and where it came from."""
+    """Write the element as `_take` does, and the position it came from."""
     _take(operands, i, source)
     length, limit, index = operands[2], operands[3], operands[7]
     place, position = np.int64(i), np.int64(source)
@@ -48,41 +53,74 @@ def _take_and_tell(operands, i, source):
     index[i] = position if found else -1
 
 
-def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_index=False):
-    """Forward fill: each element takes the last valid one to its left (itself included).
+@overload
+def right_flood(
+    x: Array,
+    valid: Array | None = ...,
+    *,
+    offsets: Array | None = ...,
+    initial: Number = ...,
+    limit: int | None = ...,
+    return_index: Literal[False] = ...,
+) -> Array: ...
+@overload
+def right_flood(
+    x: Array,
+    valid: Array | None = ...,
+    *,
+    offsets: Array | None = ...,
+    initial: Number = ...,
+    limit: int | None = ...,
+    return_index: Literal[True],
+) -> tuple[Array, Array]: ...
+def right_flood(
+    x: Array,
+    valid: Array | None = None,
+    *,
+    offsets: Array | None = None,
+    initial: Number = 0,
+    limit: int | None = None,
+    return_index: bool = False,
+) -> Array | tuple[Array, Array]:
+    """Fill forward: each element takes the last valid element to its left, itself included.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     valid : (n,) bool array, optional
-        Which elements hold a value; default: those that differ from zero.
+        True for elements that hold a value. By default these are the elements that differ from zero.
     offsets : (m+1,) integer array, optional
-        Segments that the flood does not cross.
+        Offsets of segments that the flood does not cross. By default there is one segment.
     initial : scalar
-        What elements take that have no valid one to their left.
+        The value of elements that have no valid element to their left. The default is 0.
     limit : int, optional
-        How far a value reaches at most; beyond it `initial` stands.
+        The greatest distance that a value is carried; elements farther away become `initial`. By default there is no limit.
     return_index : bool
-        Also return where each element came from, -1 where it is `initial`.
+        If True, also return the position that each element came from.
 
     Returns
     -------
     out : (n,) array of the dtype of `x`
+        The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
-        If asked for: `out == where(index >= 0, x[index], initial)`; non-decreasing within each segment apart from -1.
+        The position that each element came from, or -1 where it is `initial`:
+        `out == where(index >= 0, x[index], initial)`. Apart from -1 it does not decrease within a segment. Only returned if
+        `return_index` is True.
 
     Raises
     ------
     ValueError
-        If `valid` has another length, offsets are malformed, or `limit` is negative.
+        If `valid` has another length than `x`, `offsets` is malformed, or `limit` is negative.
     TypeError
-        If `valid` is not bool, `initial` does not fit the dtype, or devices are mixed.
+        If `x` is not an array of a supported dtype, `valid` is not bool, `initial` does not fit the dtype, or devices are
+        mixed.
 
     Notes
     -----
-    *Cost*: one scan that reads `valid` twice and `x` once and writes the result; three launches on a GPU; with `offsets`
-    also a flag of one byte for each element and one host read; without `valid` the mask
-    `x != 0`. No other array is made. *Order*: exact. *Empty input*: empty.
+    *Cost*: The function makes one scan, which reads `valid` twice and `x` once and writes the result. On a GPU it makes three
+    launches. With `offsets` it also writes a flag of one byte for each element and makes one host read. Without `valid` it
+    writes the mask `x != 0`. It makes no other array. *Order*: The result is exact. *Empty input*: The result is empty.
 
     Examples
     --------
@@ -94,30 +132,77 @@ def right_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_in
     return _flood(x, valid, offsets, initial, limit, return_index, "max", False)
 
 
-def left_flood(x, valid=None, *, offsets=None, initial=0, limit=None, return_index=False):
-    """Backward fill: each element takes the first valid one to its right (itself included). The mirror of `right_flood`.
+@overload
+def left_flood(
+    x: Array,
+    valid: Array | None = ...,
+    *,
+    offsets: Array | None = ...,
+    initial: Number = ...,
+    limit: int | None = ...,
+    return_index: Literal[False] = ...,
+) -> Array: ...
+@overload
+def left_flood(
+    x: Array,
+    valid: Array | None = ...,
+    *,
+    offsets: Array | None = ...,
+    initial: Number = ...,
+    limit: int | None = ...,
+    return_index: Literal[True],
+) -> tuple[Array, Array]: ...
+def left_flood(
+    x: Array,
+    valid: Array | None = None,
+    *,
+    offsets: Array | None = None,
+    initial: Number = 0,
+    limit: int | None = None,
+    return_index: bool = False,
+) -> Array | tuple[Array, Array]:
+    """Fill backward: each element takes the first valid element to its right, itself included.
 
     Parameters
     ----------
-    x, valid, offsets, limit, return_index
-        As in `right_flood`.
+    x : (n,) array
+        The elements, of any supported dtype.
+    valid : (n,) bool array, optional
+        True for elements that hold a value. By default these are the elements that differ from zero.
+    offsets : (m+1,) integer array, optional
+        Offsets of segments that the flood does not cross. By default there is one segment.
     initial : scalar
-        What elements take that have no valid one to their right.
+        The value of elements that have no valid element to their right. The default is 0.
+    limit : int, optional
+        The greatest distance that a value is carried; elements farther away become `initial`. By default there is no limit.
+    return_index : bool
+        If True, also return the position that each element came from.
 
     Returns
     -------
     out : (n,) array of the dtype of `x`
+        The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
-        If asked for: as in `right_flood`.
+        The position that each element came from, or -1 where it is `initial`:
+        `out == where(index >= 0, x[index], initial)`. Apart from -1 it does not decrease within a segment. Only returned if
+        `return_index` is True.
 
     Raises
     ------
-    ValueError, TypeError
-        As `right_flood`.
+    ValueError
+        If `valid` has another length than `x`, `offsets` is malformed, or `limit` is negative.
+    TypeError
+        If `x` is not an array of a supported dtype, `valid` is not bool, `initial` does not fit the dtype, or devices are
+        mixed.
+
+    See Also
+    --------
+    right_flood : The same in the other direction.
 
     Notes
     -----
-    *Cost*, *Order* and *Empty input* as `right_flood`: the scan goes from right to left.
+    *Cost*: The cost is that of `right_flood`; the scan goes from right to left. *Order*: The result is exact. *Empty input*:
+    The result is empty.
 
     Examples
     --------
@@ -162,7 +247,7 @@ def _starts_run(i, index, heads):
 
 @njit
 def _is_foreign(i, index, foreign):
-    """In the map of a flood every element's source is reached through neighbours that have the same source."""
+    """Flag a position that contradicts the map of a flood, where all positions from a source to its copy have that source."""
     source, n = np.int64(index[i]), index.size
     if source < -1 or source >= n:
         foreign[i] = True
@@ -179,7 +264,7 @@ def _gradient(operands, i):
 
 @njit(forceinline=True)
 def _credit(operands, i, total):
-    """The last element of a run brings the run's sum home to its source."""
+    """Write the sum of a run to the source of its last element."""
     index, n, out = operands[1], operands[2], operands[3]
     place = np.int64(i)
     source = np.int64(index[i])
@@ -188,34 +273,37 @@ def _credit(operands, i, total):
         out[np.uint64(source)] = total
 
 
-def right_flood_vjp(grad, index):
-    """The gradient of a flood with respect to its elements: each gets the sum over all positions it was copied to.
+def right_flood_vjp(grad: Array, index: Array) -> Array:
+    """Return the gradient of a flood with respect to its elements.
+
+    Each element gets the sum of the gradients at all positions that it was copied to.
 
     Parameters
     ----------
     grad : (n,) array
-        The gradient with respect to the result; floating or complex.
+        The gradient with respect to the result of the flood, of a floating or complex dtype.
     index : (n,) integer array
-        The map that `right_flood(..., return_index=True)` or `left_flood` returned.
+        The map that `right_flood(..., return_index=True)` or `left_flood(..., return_index=True)` returned.
 
     Returns
     -------
     (n,) array of the dtype of `grad`
-        `out[j] = sum of grad[i] over all i with index[i] == j`; 0 where nothing was copied. Positions with index -1 took
-        `initial` and credit nobody.
+        `out[j]` is the sum of `grad[i]` over all i with `index[i] == j`, and 0 for elements that were not copied. Positions
+        with index -1 took `initial` and contribute to no element.
 
     Raises
     ------
     ValueError
-        If lengths differ, or `index` is not the map of a flood: named with the first position.
+        If the lengths differ, or `index` is not the map of a flood. The message names the first wrong position.
     TypeError
-        For wrong dtypes or mixed devices.
+        If `grad` is not floating or complex, `index` does not hold integers, or devices are mixed.
 
     Notes
     -----
-    *Cost*: a segmented sum-scan over the runs of `index` and one byte for each element to mark them; with `config.validate`
-    one pass and a host read more. *Order*: fixed tiles, no atomics, so the same bits every run: the map never turns
-    back, hence all copies of an element lie side by side. *Empty input*: empty.
+    *Cost*: The function makes a segmented sum-scan over the runs of `index`, and writes one byte for each element to mark the
+    runs. With `config.validate` it makes one pass and one host read more. *Order*: Sums are made over fixed tiles without
+    atomics, so they have the same bits in every run. This is possible as the map of a flood never turns back, hence all copies
+    of an element are adjacent. *Empty input*: The result is empty.
 
     Examples
     --------

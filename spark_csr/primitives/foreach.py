@@ -1,6 +1,9 @@
 """Run a function for every index."""
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,33 +11,39 @@ from spark_csr._array import HOST_STANDS_FOR_DEVICE, SIMULATED, goes_to_gpu, is_
 from spark_csr._dispatch import backend_of
 from spark_csr._meaning import current
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def for_each(n, body, *arrays):
+
+def for_each(n: int, body: Callable[..., Any], *arrays: Any) -> None:
     """Run `body(i, *arrays)` for each `i` in `range(n)`, in parallel.
 
     Parameters
     ----------
     n : int
-        How many indices.
+        The number of indices.
     body : function
-        An `@njit` function of the index and the arrays. It must write only slots that no other index writes (or the same
-        value), and check its own bounds: nothing else does.
+        An `@numba.njit` function of the index and the arrays. It must write only elements that no other index writes, or the
+        same value, and it must check its own bounds: nothing else does.
     *arrays : arrays and numbers
-        At least one array; all NumPy or all CuPy. CuPy arrays have one axis and are contiguous. Python numbers arrive as int64
-        or float64.
+        Arguments of the body after the index: at least one array, and all arrays NumPy's or all CuPy's. CuPy arrays must have
+        one axis and be contiguous. Python numbers arrive as int64 or float64.
 
     Raises
     ------
     TypeError
-        If `body` is not an `@njit` function, or the arrays are of different kinds or devices.
+        If `body` is not an `@numba.njit` function, or the arrays are of different kinds or devices.
     ValueError
-        If `n` is negative, no array is given, or a CuPy array has several axes or is not contiguous.
+        If `n` is negative, no array is given, or a CuPy array has several axes, is not contiguous or is not aligned to the size
+        of its elements.
 
     Notes
     -----
-    *Cost*: one launch; the body's own reads and writes; no host read. *Order*: none. *Empty input*: nothing runs.
-    The body is compiled once per combination of dtypes and kept on disk. Divisions by zero give what NumPy's do. A body that
-    can raise runs on one core, where its exception arrives; on a GPU exceptions are lost.
+    *Cost*: There is one launch with the reads and writes of the body, and no host read. *Order*: The order is undefined.
+    *Empty input*: Nothing runs.
+
+    The body is compiled once for each combination of dtypes and kept on disk. Divisions by zero give what they give in NumPy.
+    A body that can raise an exception runs on one core, and the exception reaches the caller; on a GPU exceptions are lost.
 
     Examples
     --------
@@ -53,7 +62,7 @@ def for_each(n, body, *arrays):
 
 
 def _check_arguments(n, body, arrays):
-    """Return the number of indices, the body as it is now, and the backend of the arrays."""
+    """Check the arguments of `for_each`; return the number of indices, the body as it is now, and the backend."""
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n must be 0 or above, got {n}")
@@ -74,27 +83,27 @@ def _check_arguments(n, body, arrays):
 def _check_owners(arrays):
     """Return one of the arrays; raise TypeError or ValueError where `for_each` does not take them."""
     if not arrays:
-        raise ValueError("for_each needs at least one array: it says where to run")
+        raise ValueError("for_each needs at least one array, which determines the device to run on: pass one")
     same_device(*arrays)
     for x in arrays:
         if goes_to_gpu(x) and not (x.ndim == 1 and x.flags.c_contiguous):
             raise ValueError(
                 f"for_each takes contiguous arrays of one axis on a GPU, got one of shape {x.shape} and strides {x.strides}: "
-                f"pass a copy, as xp.ascontiguousarray(x).ravel() gives"
+                f"pass cupy.ascontiguousarray(x).ravel()"
             )
         if is_misplaced(x):
             raise ValueError(
                 f"for_each takes arrays whose elements lie at multiples of their size on a GPU, got one of {x.dtype} at "
-                f"address {x.data.ptr}: pass a copy"
+                f"address {x.data.ptr}: pass x.copy()"
             )
     return arrays[0]
 
 
-def for_each_tile(n, body, *arrays):
+def for_each_tile(n: int, body: Callable[..., Any], *arrays: Any) -> None:
     """Run `body(start, stop, *arrays)` for tiles of `range(n)`, in parallel.
 
-    As `for_each`, for a body that looks something up once for a run of indices. It is given `start < stop`, unsigned: some
-    thousand indices on the cores, one on a GPU. *Cost*, *Order*, *Empty input*: as `for_each`.
+    This is `for_each` for a body that looks something up once for many adjacent indices. The body is given unsigned numbers
+    `start < stop`: some thousand indices on the cores, one on a GPU. *Cost*, *Order* and *Empty input* are those of `for_each`.
     """
     n, body, backend = _check_arguments(n, body, arrays)
     backend.for_each_tile(n, body, *arrays)

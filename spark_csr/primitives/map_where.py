@@ -1,6 +1,9 @@
-"""Run a function on the elements that a mask selects, over the list of their positions."""
+"""Apply a function to the elements that a mask selects, by way of their positions."""
+
+from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
 from spark_csr._holes import call, scalar
@@ -12,9 +15,14 @@ from spark_csr.primitives.compact import check_selection, count_selected_before,
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import as_storable
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array
+
 
 def _find_selected(mask):
-    """Return the positions of true bytes of a mask, in order. Two reads of the mask, one host read."""
+    """Return the positions of true bytes of a mask, in order. This takes two reads of the mask and one host read."""
     before = count_selected_before(mask)
     index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
     write_selected(None, mask, before, index)
@@ -31,35 +39,37 @@ def _make_body(func, dtype):
     return njit(specialise(_apply, call=func, scalar=dtype.type))
 
 
-def map_where(func, x, mask):
-    """Run a function on the elements that a mask selects, and on no others.
+def map_where(func: Callable[[Any], Any], x: Array, mask: Array) -> Array:
+    """Apply a function to the elements at which a mask is true, and to no others.
 
     Parameters
     ----------
     func : function
-        An `@njit` function of one scalar that returns a number; it must not close over variables.
+        An `@numba.njit` function of one scalar that returns a number. It must not close over variables.
     x : (n,) array
+        The elements, of any supported dtype. Elements of float16 are passed as float32.
     mask : (n,) bool array
+        True for elements to select.
 
     Returns
     -------
     (m,) array
-        `[func(v) for v in x[mask]]`, in the dtype that Numba infers for `func`, also where nothing is selected. float16
-        arrives as float32.
+        `[func(v) for v in x[mask]]`, in the dtype that Numba infers for `func`, even if no element is selected.
 
     Raises
     ------
     ValueError
-        If `mask` has another length.
+        If `mask` has another length than `x`.
     TypeError
-        If `func` is not an `@njit` function, closes over variables, does not compile for the dtype or returns no number; if
-        `mask` is not bool, or devices are mixed.
+        If `func` is not an `@numba.njit` function, closes over variables, does not compile for the dtype or does not return a
+        number; if `mask` is not bool, or devices are mixed.
 
     Notes
     -----
-    *Cost*: the positions of selected elements are written first (two reads of the mask), then one thread or turn for each of
-    them: no thread idles beside a costly `func`. Six launches on a GPU, one host read. Scratch: one position for each selected
-    element. *Order*: kept (stable). *Empty input*: empty.
+    *Cost*: The function first writes the positions of the selected elements, for which it reads the mask twice; then one thread
+    or iteration handles each of them, so no thread waits for another that runs a costly `func`. On a GPU there are six launches
+    and one host read. Scratch memory holds one position for each selected element. *Order*: The order is kept (the selection is
+    stable). *Empty input*: The result is empty.
 
     Examples
     --------
@@ -82,7 +92,7 @@ def map_where(func, x, mask):
 
 
 def _check_function(func):
-    """Return a function as it is now. It is compiled into a kernel that is kept, so it may not close over variables."""
+    """Return a function as it is now; raise TypeError if it is not an `@njit` function or closes over variables."""
     plain = getattr(func, "py_func", func)
     if not hasattr(plain, "__code__") or (plain is func and not SIMULATED):
         raise TypeError(f"func must be an @numba.njit function, got {func!r}: decorate it")

@@ -1,8 +1,12 @@
-"""Merge two sorted arrays; tell whether one is bitonic.
+"""Merge two sorted arrays, and test whether an array is bitonic.
 
 Sources: Odeh, Green, Mwassi, Shmueli & Birk, *Merge Path: Parallel Merging Made Simple*, 2012; Batcher, *Sorting Networks
 and Their Applications*, 1968.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -13,6 +17,9 @@ from spark_csr._numba import njit
 from spark_csr._shared.order import comparable, less, restored
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array
 
 
 def _check_ordered(name, x):
@@ -35,7 +42,7 @@ def _steps_down(i, x, flags):
 
 
 def _flag_steps(x, body):
-    """Return flags of the elements but the last: whether `x` goes up, or down, from there."""
+    """Return a flag for each element but the last: whether `x` goes up from there, or down, as `body` says."""
     flags = namespace_of(x).empty(max(x.size - 1, 0), np.bool_)
     for_each(flags.size, body, x, flags)
     return flags
@@ -49,7 +56,7 @@ def _check_ascending(name, given, x):
 
 
 def _common_dtype(a, b):
-    """What holds both exactly; TypeError where nothing does."""
+    """Return the dtype that holds both arrays exactly; raise TypeError if there is none."""
     dtype = np.result_type(a.dtype, b.dtype)
     for x in (a, b):
         if dtype.kind == "f" and x.dtype.kind in "iu" and x.dtype.itemsize == 8:
@@ -57,41 +64,46 @@ def _common_dtype(a, b):
     return dtype
 
 
-def merge(a, b, *, return_index=False):
+@overload
+def merge(a: Array, b: Array, *, return_index: Literal[False] = ...) -> Array: ...
+@overload
+def merge(a: Array, b: Array, *, return_index: Literal[True]) -> tuple[Array, Array, Array]: ...
+def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Array, Array, Array]:
     """Merge two sorted arrays into one.
 
     Parameters
     ----------
     a : (n,) array
-        Ascending; NaN last.
+        An ascending array of a dtype that has an order, with NaN last.
     b : (m,) array
-        Likewise.
+        Another such array.
     return_index : bool
-        Also return the index in `out` of every element of `a` and of `b`.
+        If True, also return the positions in `out` of the elements of `a` and of `b`.
 
     Returns
     -------
     out : (n+m,) array
-        Of the dtype that holds both, `numpy.result_type`.
+        The sorted elements of both, in the dtype that holds both, `numpy.result_type(a, b)`.
     a_index : (n,) int32 array (int64 for n + m > 2**31)
-        If asked for: `out[a_index] == a`.
+        The position in `out` of every element of `a`: `out[a_index] == a`. Only returned if `return_index` is True.
     b_index : (m,) array
-        If asked for: `out[b_index] == b`.
+        The position in `out` of every element of `b`: `out[b_index] == b`. Only returned if `return_index` is True.
 
     Raises
     ------
     ValueError
-        If `a` or `b` does not ascend (named with the first position that does not), unless `config.validate` is off; for
-        other than one dimension.
+        If `a` or `b` does not ascend (the message names the first position that does not; this is not checked with
+        `config.validate` off), or has other than one dimension.
     TypeError
-        For complex or unsupported dtypes, two dtypes that none holds exactly, or mixed devices.
+        If a dtype is complex or unsupported, no dtype holds both exactly, or devices are mixed.
 
     Notes
     -----
-    *Cost*: one read and one write of every element, and a binary search per tile; two launches on a GPU. The check reads
-    both arrays once more, writes a flag for each element, and asks for a host read for each array; no other scratch
-    memory to speak of. float16 is merged in float32, which takes copies. *Order*: stable, elements of `a` before equal ones of
-    `b`; same bits every run. *Empty input*: legal, the result is a copy of the other array.
+    *Cost*: The function reads and writes every element once, with a binary search for each tile. On a GPU it makes two
+    launches. The check reads both arrays once more, writes a flag for each element and makes a host read for each array. There
+    is no other scratch memory to speak of. Arrays of float16 are merged in float32, which takes copies. *Order*: The merge is
+    stable: elements of `a` come before equal elements of `b`. The result has the same bits in every run. *Empty input*: If one
+    array is empty, the result is a copy of the other.
 
     Examples
     --------
@@ -116,31 +128,36 @@ def merge(a, b, *, return_index=False):
     if n:
         backend_of(a).merge(left, right, out, positions)
     out = restored(out, dtype)
-    return (out, *positions) if return_index else out
+    return out if positions is None else (out, positions[0], positions[1])
 
 
-def is_bitonic(x):
-    """Whether `x` changes direction at most once: it ascends, then descends, or the other way round.
+def is_bitonic(x: Array) -> bool:
+    """Return whether an array changes direction at most once: it ascends, then descends, or the other way round.
 
     Parameters
     ----------
     x : (n,) array
-        Equal neighbours have no direction and change none; NaN is greater than any number.
+        The elements, of a dtype that has an order. Equal neighbours have no direction and change none. NaN is greater than any
+        number.
 
     Returns
     -------
     bool
-        A sequence that becomes bitonic only when rotated is not: [1, 3, 2, 4, 5] changes twice.
+        True if the array changes direction at most once. An array that would become bitonic only by rotation gives False:
+        [1, 3, 2, 4, 5] changes direction twice.
 
     Raises
     ------
-    ValueError, TypeError
-        For other than one dimension, complex or unsupported dtypes.
+    ValueError
+        If `x` has other than one dimension.
+    TypeError
+        If `x` is not an array, or its dtype is complex or unsupported.
 
     Notes
     -----
-    *Cost*: two reads of `x`, two flags written for each element, two or four searches among them; up to four host reads.
-    Scratch: these flags. *Order*: exact. *Empty input*: True, as for constant arrays.
+    *Cost*: The function reads `x` twice and writes two flags for each element; it searches these flags two or four times, with
+    up to four host reads. Scratch memory holds the flags. *Order*: The result is exact. *Empty input*: The result is True, as
+    for constant arrays.
 
     Examples
     --------
@@ -155,6 +172,6 @@ def is_bitonic(x):
 
 
 def _all_before(flags, others):
-    """Whether every true one of `flags` comes before every true one of `others`."""
+    """Return whether every true element of `flags` comes before every true element of `others`."""
     from_end, first = _check.find_first_true(flags[::-1]), _check.find_first_true(others)
     return from_end is None or first is None or flags.size - 1 - from_end < first

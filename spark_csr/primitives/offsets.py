@@ -1,6 +1,9 @@
-"""Offsets, the canonical form of segments, to head flags and from ids."""
+"""Convert offsets, the canonical form of segments, to head flags, and segment ids to offsets."""
+
+from __future__ import annotations
 
 import operator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,37 +14,44 @@ from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 
 @njit
 def mark_head(i, offsets, base, length, flags):
-    """Empty segments that share a start store the same value."""
+    """Flag the first item of a segment; empty segments flag nothing."""
     start = np.int64(offsets[i]) - base
     if start < length and offsets[i + 1] > offsets[i]:
         flags[start] = True
 
 
-def head_flags_from_offsets(offsets):
-    """True at the first item of every segment.
+def head_flags_from_offsets(offsets: Array) -> Array:
+    """Return flags that are True at the first item of every segment.
 
     Parameters
     ----------
     offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero.
 
     Returns
     -------
     (offsets[-1] - offsets[0],) bool array
-        Empty segments leave no trace: offsets hold more than flags.
+        One flag for each item. Empty segments leave no trace, so flags hold less than offsets do.
 
     Raises
     ------
-    ValueError, TypeError, MemoryError
-        As `segment_ids`.
+    ValueError
+        If `offsets` decreases, starts below zero, reaches 2**63 or is empty.
+    TypeError
+        If `offsets` is not an integer array.
+    MemoryError
+        If there is not enough memory for the result. The message gives its size.
 
     Notes
     -----
-    *Cost*: one fill and one pass over the offsets; one launch on a GPU, host reads as `segment_ids`. *Order*: exact.
-    *Empty input*: no items, no flags.
+    *Cost*: The function fills the result once and makes one pass over the offsets. On a GPU it makes one launch, one that
+    checks, and one host read. *Order*: The result is exact. *Empty input*: Without items there are no flags.
 
     Examples
     --------
@@ -60,38 +70,38 @@ def head_flags_from_offsets(offsets):
 
 @njit
 def first_with_id(segment, ids, length, offsets):
-    """Where the items of a segment begin among `length` ascending ids."""
+    """Write where the items of a segment begin among `length` ascending ids."""
     offsets[segment] = first_at_least(ids, 0, length, segment)
 
 
-def offsets_from_segment_ids(ids, n):
-    """Offsets of `n` segments from the id of every item: the inverse of `segment_ids`.
+def offsets_from_segment_ids(ids: Array, n: int) -> Array:
+    """Return the offsets of `n` segments from the segment id of every item: the inverse of `segment_ids`.
 
     Parameters
     ----------
     ids : (m,) integer array
-        In non-decreasing order, each in `[0, n)`.
+        The segment of every item, in non-decreasing order, each in `[0, n)`.
     n : int
-        How many segments.
+        The number of segments.
 
     Returns
     -------
     (n+1,) array
-        int32, or int64 for 2**31 items and more.
+        The offsets, of dtype int32, or int64 for 2**31 items and more.
 
     Raises
     ------
     ValueError
-        If `n` is negative, or an id is out of range or smaller than the one before it (named with its position).
+        If `n` is negative, or an id is out of range or smaller than the one before it. The message names its position.
     TypeError
-        For ids that are not an integer array.
+        If `ids` is not an integer array.
     MemoryError
-        If there is no room for the result: named with its size.
+        If there is not enough memory for the result. The message gives its size.
 
     Notes
     -----
-    *Cost*: two passes to check, with flags of a byte for each item, a binary search per segment; two host reads. *Order*:
-    exact. *Empty input*: `n + 1` zeros.
+    *Cost*: The function makes two passes to check, which write a flag of one byte for each item, and a binary search for each
+    segment. It makes two host reads. *Order*: The result is exact. *Empty input*: The result is `n + 1` zeros.
 
     Examples
     --------

@@ -1,10 +1,13 @@
-"""Runs of equal elements: write them out, find them again.
+"""Decode and encode runs of equal elements.
 
-Source: run-length coding as scan, scatter and flood (Blelloch 1990); here the load-balancing search of `segment_ids`
-(Baxter, *moderngpu*, 2013) writes the elements in one pass, so that neither a count of zero nor one of all is special.
+Source: run-length coding as scan, scatter and flood (Blelloch 1990). Here the load-balancing search of `segment_ids` (Baxter,
+*moderngpu*, 2013) writes the elements in one pass, so a count of zero and a count of all elements are no special cases.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,37 +21,43 @@ from spark_csr.primitives.counts import scan_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
 
-def repeat(x, counts, *, total=None):
-    """Every element as often as its count says: the inverse of `run_length_encode`.
+
+def repeat(x: Array, counts: Array | int, *, total: int | None = None) -> Array:
+    """Repeat every element as often as its count says: the inverse of `run_length_encode`.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     counts : (n,) integer array, or int
-        None negative; an int counts for every element.
+        How often each element is repeated, 0 or above. An int applies to every element.
     total : int, optional
-        The sum of `counts`, if the caller knows it: nothing then waits for the device unless `config.validate`.
+        The sum of `counts`, if the caller knows it. Nothing then waits for the device unless `config.validate`.
 
     Returns
     -------
     (total,) array of the dtype of `x`
+        The repeated elements.
 
     Raises
     ------
     ValueError
-        If a count is negative (named with its position), `counts` has another length than `x`, they add up to 2**63 and
-        more, or `total` is not their sum (found only if `config.validate`; without it a wrong one is undefined behaviour).
+        If a count is negative (the message names its position), `counts` has another length than `x`, the counts add up to
+        2**63 or more, or `total` is not their sum. The last is noticed only if `config.validate`; otherwise the behaviour is
+        undefined.
     TypeError
-        If counts are not integers, or devices are mixed.
+        If `counts` does not hold integers, or devices are mixed.
     MemoryError
-        If there is no room for the result: named with its size.
+        If there is not enough memory for the result. The message gives its size.
 
     Notes
     -----
-    *Cost*: a scan of the counts, one read of `x`, one write of the result; five launches on a GPU and two host reads, none
-    with `total` and `config.validate` off. Scratch: n+1 offsets. *Order*: kept. *Empty input*: empty; counts of zero are
-    legal anywhere.
+    *Cost*: The function makes a scan of the counts, reads `x` once and writes the result once. On a GPU it makes five launches
+    and two host reads, or no host read with `total` and with `config.validate` off. Scratch memory holds n+1 offsets.
+    *Order*: The order is kept. *Empty input*: The result is empty. Counts of zero may occur anywhere.
 
     Examples
     --------
@@ -72,7 +81,7 @@ def repeat_by_offsets(x, offsets, total):
 
 
 def _offsets(x, counts, total):
-    """Where the copies of every element begin, and how many there are in all."""
+    """Return where the copies of every element begin, and how many there are in all."""
     total = total if total is None else operator.index(total)
     if total is not None and total < 0:
         raise ValueError(f"total must be 0 or above, got {total}")
@@ -98,45 +107,49 @@ def _offsets(x, counts, total):
 
 @njit
 def _differs(i, bits, heads):
-    """Does element `i + 1` differ from the one before it?"""
+    """Flag element `i + 1` if it differs from the element before it."""
     here = np.uint64(i)
     heads[here + np.uint64(1)] = bits[here + np.uint64(1)] != bits[here]
 
 
 @njit
 def _differs_wide(i, bits, heads):
-    """The same for elements of two words."""
+    """Do as `_differs` for elements of two words."""
     here = np.uint64(2) * np.uint64(i)
     low = bits[here + np.uint64(2)] != bits[here]
     heads[np.uint64(i) + np.uint64(1)] = low | (bits[here + np.uint64(3)] != bits[here + np.uint64(1)])
 
 
-def run_length_encode(x):
-    """The maximal runs of equal elements.
+def run_length_encode(x: Array) -> tuple[Array, Array]:
+    """Return the maximal runs of equal elements.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
 
     Returns
     -------
     values : (m,) array of the dtype of `x`
         One element of every run.
     counts : (m,) int32 array (int64 for n >= 2**31)
-        The runs' lengths, none of them zero.
+        The lengths of the runs, all above zero.
 
     Raises
     ------
-    TypeError, ValueError
-        For what is not a one-dimensional array of a supported dtype.
+    TypeError
+        If `x` is not an array of a supported dtype.
+    ValueError
+        If `x` has other than one dimension.
 
     Notes
     -----
-    Equal means the same bits, so `repeat(values, counts)` is exactly `x`: NaN continues a run of the same NaN, and -0.0 and
-    0.0 are two runs.
+    Elements are equal if they have the same bits, so `repeat(values, counts)` is exactly `x`: a NaN continues a run of the same
+    NaN, and -0.0 and 0.0 are two runs.
 
-    *Cost*: two reads of `x`, a mask of n bytes written and read three times, three writes for every run; seven launches on
-    a GPU and one host read. Scratch: that mask, and where runs begin. *Order*: kept. *Empty input*: no runs.
+    *Cost*: The function reads `x` twice, writes a mask of n bytes and reads it three times, and makes three writes for every
+    run. On a GPU it makes seven launches and one host read. Scratch memory holds the mask and where runs begin. *Order*: The
+    order is kept. *Empty input*: There are no runs.
 
     Examples
     --------

@@ -1,7 +1,11 @@
-"""Prefix scans: every element becomes the combination of all up to it.
+"""Scan arrays: every element becomes the combination of all elements up to it.
 
-Source: Blelloch, *Prefix Sums and Their Applications*, 1990; the kernels reduce tiles, scan the totals, then scan tiles.
+Source: Blelloch, *Prefix Sums and Their Applications*, 1990. The kernels reduce tiles, scan the totals, then scan the tiles.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -9,6 +13,9 @@ from spark_csr import _ops as ops
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array, MonoidLike, Number
 
 
 def accumulator_dtype(monoid, dtype):
@@ -27,7 +34,7 @@ def as_storable(x):
 
 
 def run_scan(x, op, heads, initial, exclusive, reverse):
-    """The scan and, in an array of one element, its total."""
+    """Return the scan and, in an array of one element, its total."""
     monoid = ops.monoid(op)
     dtype = accumulator_dtype(monoid, x.dtype)
     xp = namespace_of(x)
@@ -44,35 +51,37 @@ def run_scan(x, op, heads, initial, exclusive, reverse):
     return out.astype(dtype, copy=False), total.astype(dtype, copy=False)
 
 
-def inclusive_scan(x, op="sum", *, reverse=False):
-    """Combine every element with all before it.
+def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -> Array:
+    """Combine every element with all elements before it.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
-        Any associative operator.
+        The operator. A `Monoid` may have any associative operator.
     reverse : bool
-        Combine with all after it instead.
+        If True, combine every element with all elements after it instead.
 
     Returns
     -------
     (n,) array
-        In the dtype NumPy accumulates in: integers and bools are summed and multiplied in 64 bits, "any" and "all" give
-        bool, float16 is computed in float32.
+        The scan, in the dtype that NumPy accumulates in: integers and bools are summed and multiplied in 64 bits, and "any" and
+        "all" give bool. Elements of float16 are combined in float32.
 
     Raises
     ------
     TypeError
-        For what is not an array, an unsupported dtype, or "min"/"max" of complex numbers.
+        If `x` is not an array of a supported dtype, or for "min" and "max" of complex numbers.
     ValueError
-        For other than one dimension, or an unknown operator.
+        If `x` has other than one dimension, or the operator is unknown.
 
     Notes
     -----
-    *Cost*: two reads and one write of n elements; three launches on a GPU; no host read. Scratch: what tiles hand on, under
-    1 % of `x`; float16 also takes a copy of `x` and of the result in float32. *Order*: fixed tiles, so the same bits every
-    run; floats are combined in another order than a left-to-right loop. *Empty input*: empty.
+    *Cost*: The function reads n elements twice and writes n once. On a GPU it makes three launches and no host read. Scratch
+    memory is what tiles hand on, under 1 % of `x`; float16 also takes a copy of `x` and of the result in float32. *Order*: The
+    tiles are fixed, so the result has the same bits in every run; floats are combined in another order than in a loop from left
+    to right. *Empty input*: The result is empty.
 
     Examples
     --------
@@ -84,36 +93,59 @@ def inclusive_scan(x, op="sum", *, reverse=False):
     return run_scan(_check.one_dimensional("x", x), op, None, None, False, reverse)[0]
 
 
-def exclusive_scan(x, op="sum", *, initial=None, reverse=False, return_total=False):
-    """Combine all elements before each: `out[0]` is `initial`, `out[1]` is `initial` with `x[0]`, and so on.
+@overload
+def exclusive_scan(
+    x: Array,
+    op: MonoidLike = ...,
+    *,
+    initial: Number | None = ...,
+    reverse: bool = ...,
+    return_total: Literal[False] = ...,
+) -> Array: ...
+@overload
+def exclusive_scan(
+    x: Array, op: MonoidLike = ..., *, initial: Number | None = ..., reverse: bool = ..., return_total: Literal[True]
+) -> tuple[Array, Array]: ...
+def exclusive_scan(
+    x: Array, op: MonoidLike = "sum", *, initial: Number | None = None, reverse: bool = False, return_total: bool = False
+) -> Array | tuple[Array, Array]:
+    """Combine all elements before each element.
+
+    The first result is `initial`, the second is `initial` combined with `x[0]`, and so on.
 
     Parameters
     ----------
     x : (n,) array
-    op : str or Monoid
-        As in `inclusive_scan`.
+        The elements, of any supported dtype.
+    op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
+        The operator. A `Monoid` may have any associative operator.
     initial : scalar, optional
-        Default: the operator's identity.
+        The value to begin with. The default is the operator's identity.
     reverse : bool
-        Combine all elements after each instead.
+        If True, combine all elements after each element instead.
     return_total : bool
-        Also return the combination of `initial` and all elements.
+        If True, also return the combination of `initial` and all elements.
 
     Returns
     -------
     out : (n,) array
-        dtype as in `inclusive_scan`.
+        The scan, in the dtype of `inclusive_scan`.
     total : () array
-        If asked for; on the device of `x`, so that nothing waits.
+        The combination of `initial` and all elements. It stays on the device of `x`, so nothing waits for it. Only returned if
+        `return_total` is True.
 
     Raises
     ------
-    TypeError, ValueError
-        As `inclusive_scan`; TypeError for an `initial` that does not fit the dtype.
+    TypeError
+        If `x` is not an array of a supported dtype or `initial` does not fit the dtype, or for "min" and "max" of complex
+        numbers.
+    ValueError
+        If `x` has other than one dimension, or the operator is unknown.
 
     Notes
     -----
-    *Cost*, scratch and *Order* as `inclusive_scan`. *Empty input*: empty, and `initial` as the total.
+    *Cost*: The cost and the scratch memory are those of `inclusive_scan`. *Order*: The tiles are fixed, so the result has the
+    same bits in every run. *Empty input*: The result is empty, and the total is `initial`.
 
     Examples
     --------

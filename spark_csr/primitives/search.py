@@ -1,7 +1,11 @@
-"""Which segment does each item belong to? Load-balancing search, and the cuts that share segments out evenly.
+"""Find the segment of each item by load-balancing search, and cut segments into tiles of equal work.
 
 Source: Baxter, *moderngpu*, 2013.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +18,9 @@ from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 
 def merge_path_tiles(offsets, total=None, tile_items=None):
     """Cut segments into tiles of equal work, for kernels that go tile by tile.
@@ -21,20 +28,21 @@ def merge_path_tiles(offsets, total=None, tile_items=None):
     Parameters
     ----------
     offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; not checked.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets are not checked.
     total : int, optional
-        `offsets[-1] - offsets[0]`, where the caller knows it.
+        `offsets[-1] - offsets[0]`, if the caller knows it.
     tile_items : function, optional
-        From the number of items and segment ends to how many a tile takes; default: what the backend reduces.
+        A function of the number of items and segment ends that returns the tile size. The default is the backend's tile size
+        for reductions.
 
     Returns
     -------
     Tiles
-        `rows` has one entry more than there are tiles; its dtype holds `n`.
+        `rows` has one element more than there are tiles; its dtype holds `n`.
 
     Notes
     -----
-    *Cost*: a binary search per tile, one launch, two host reads unless `total` is given.
+    *Cost*: There is a binary search for each tile, one launch, and two host reads unless `total` is given.
     """
     segments = offsets.size - 1
     if total is None:
@@ -49,30 +57,33 @@ def merge_path_tiles(offsets, total=None, tile_items=None):
     return Tiles(rows, items, entries)
 
 
-def segment_ids(offsets):
-    """The segment of every item.
+def segment_ids(offsets: Array) -> Array:
+    """Return the segment of every item.
 
     Parameters
     ----------
     offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero.
 
     Returns
     -------
     (offsets[-1] - offsets[0],) array
-        Of int32, or int64 for 2**31 segments and more.
+        The segment of every item, of dtype int32, or int64 for 2**31 segments and more.
 
     Raises
     ------
-    ValueError, TypeError
-        If offsets decrease, start below zero, reach 2**63 or are not integers.
+    ValueError
+        If `offsets` decreases, starts below zero, reaches 2**63 or is empty.
+    TypeError
+        If `offsets` is not an integer array.
     MemoryError
-        If there is no room for the result: named with its size.
+        If there is not enough memory for the result. The message gives its size.
 
     Notes
     -----
-    *Cost*: reads the offsets, writes the result once; two launches on a GPU, and one that checks; one host read. Scratch: the
-    tiles' cuts. *Order*: exact. *Empty input*: segments without items appear in no entry; no segments, no entries.
+    *Cost*: The function reads the offsets and writes the result once. On a GPU it makes two launches, one launch that checks
+    and one host read. Scratch memory holds the cuts between tiles. *Order*: The result is exact. *Empty input*: Segments
+    without items do not occur in the result; without items the result is empty.
 
     Examples
     --------
@@ -91,8 +102,7 @@ def _search_every_item(offsets, search):
 
 
 def search_trusted(offsets, total, search="load_balance_search"):
-    """Do as a checked search for offsets that this package made itself, of `total` items: nothing is checked, nothing read by
-    the host."""
+    """Search for the segments of `total` items in offsets that this package made: nothing is checked or read by the host."""
     xp, backend = namespace_of(offsets), backend_of(offsets)
     out = []
     if search != "local_index":
@@ -105,31 +115,35 @@ def search_trusted(offsets, total, search="load_balance_search"):
 
 
 def segment_ids_of_trusted(offsets, total):
-    """Return `segment_ids` of such offsets."""
+    """Return `segment_ids` of offsets that this package made itself."""
     return search_trusted(offsets, total, "segment_ids")[0]
 
 
-def local_index(offsets):
-    """The rank of every item in its segment: 0, 1, 2, ... from each segment's start.
+def local_index(offsets: Array) -> Array:
+    """Return the rank of every item in its segment: 0, 1, 2, ... from the start of each segment.
 
     Parameters
     ----------
     offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero.
 
     Returns
     -------
     (offsets[-1] - offsets[0],) array
-        Of int32, or int64 for 2**31 items and more.
+        The rank of every item, of dtype int32, or int64 for 2**31 items and more.
 
     Raises
     ------
-    ValueError, TypeError, MemoryError
-        As `segment_ids`.
+    ValueError
+        If `offsets` decreases, starts below zero, reaches 2**63 or is empty.
+    TypeError
+        If `offsets` is not an integer array.
+    MemoryError
+        If there is not enough memory for the result. The message gives its size.
 
     Notes
     -----
-    *Cost*: as `segment_ids`. *Order*: exact. *Empty input*: as `segment_ids`.
+    *Cost*: The cost is that of `segment_ids`. *Order*: The result is exact. *Empty input*: Without items the result is empty.
 
     Examples
     --------
@@ -149,35 +163,37 @@ def _find(i, offsets, segments, positions, segment, rank):
     rank[i] = position - np.int64(offsets[found])
 
 
-def load_balance_search(offsets, k=None):
-    """The segment of items and their rank in it.
+def load_balance_search(offsets: Array, k: Array | None = None) -> tuple[Array, Array]:
+    """Return the segment of items and their rank in it.
 
     Parameters
     ----------
     offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero.
     k : (m,) integer array, optional
-        Positions to look up, each in `[offsets[0], offsets[-1])`; default: every item in order.
+        The positions to look up, each in `[offsets[0], offsets[-1])`. By default every item is looked up, in order.
 
     Returns
     -------
     segment : (m,) array
-        Of int32, or int64 for 2**31 segments and more.
+        The segment of every item, of dtype int32, or int64 for 2**31 segments and more.
     rank : (m,) array
-        Of int32, or int64 where positions do not fit: `k == offsets[segment] + rank`.
+        The rank of every item, with `k == offsets[segment] + rank`. The dtype is int32, or int64 if positions do not fit it.
 
     Raises
     ------
     ValueError
-        If offsets are malformed or an entry of `k` lies in no segment: named with its position.
+        If `offsets` is malformed, or an element of `k` lies in no segment. The message names its position.
     TypeError
-        For what is not an integer array, or mixed devices.
+        If `offsets` or `k` is not an integer array, or devices are mixed.
+    MemoryError
+        If there is not enough memory for the result. The message gives its size.
 
     Notes
     -----
-    *Cost*: for all items as `segment_ids`, with two results; for given ones a binary search each, one launch, one pass that
-    checks `k`, and two host reads.
-    *Order*: exact. *Empty input*: legal; empty segments are never returned.
+    *Cost*: For all items the cost is that of `segment_ids`, with two results. For given positions there is a binary search for
+    each, with one launch, one pass that checks `k`, and two host reads. *Order*: The result is exact. *Empty input*: Without
+    items the results are empty; empty segments are never returned.
 
     Examples
     --------

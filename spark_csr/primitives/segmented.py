@@ -1,7 +1,11 @@
-"""Scans and reductions of every segment on its own.
+"""Scan and reduce every segment on its own.
 
 Source: Blelloch 1990 (segmented scan); Baxter, *moderngpu* (segmented reduction over load-balanced tiles).
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -14,9 +18,12 @@ from spark_csr.primitives.offsets import mark_head
 from spark_csr.primitives.scan import accumulator_dtype, run_scan
 from spark_csr.primitives.search import merge_path_tiles
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, MonoidLike, Number
+
 
 def heads_and_range(x, offsets, head_flags):
-    """Flags as long as `x`, and the range of `x` that belongs to segments."""
+    """Return head flags as long as `x`, and the start and stop of the range of `x` that belongs to segments."""
     if (offsets is None) == (head_flags is None):
         raise ValueError("give either offsets or head_flags, and not both")
     if head_flags is not None:
@@ -31,38 +38,51 @@ def heads_and_range(x, offsets, head_flags):
     return heads, start, stop
 
 
-def segmented_scan(x, offsets=None, *, head_flags=None, op="sum", exclusive=False, reverse=False):
+def segmented_scan(
+    x: Array,
+    offsets: Array | None = None,
+    *,
+    head_flags: Array | None = None,
+    op: MonoidLike = "sum",
+    exclusive: bool = False,
+    reverse: bool = False,
+) -> Array:
     """Scan every segment on its own.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     offsets : (m+1,) integer array, optional
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero and end before n: elements outside every segment
-        become the identity.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n; elements outside every
+        segment become the identity. Exactly one of `offsets` and `head_flags` is required.
     head_flags : (n,) array, optional
-        Instead of offsets: nonzero at the first element of every segment. Element 0 begins one in any case.
-    op : str or Monoid
-        As in `inclusive_scan`.
-    exclusive, reverse : bool
-        As `exclusive_scan`; from each segment's end to its start.
+        Nonzero at the first element of every segment. Element 0 begins a segment in any case.
+    op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
+        The operator. A `Monoid` may have any associative operator.
+    exclusive : bool
+        If True, combine only the elements before each element, as `exclusive_scan` does.
+    reverse : bool
+        If True, scan from the end of each segment to its start.
 
     Returns
     -------
     (n,) array
-        dtype as in `inclusive_scan`.
+        The scan, in the dtype of `inclusive_scan`.
 
     Raises
     ------
     ValueError
-        If offsets decrease, start below 0 or end past n, if flags have another length than `x`, if both or none are given.
+        If `offsets` decreases, starts below 0 or ends past n; if `head_flags` has another length than `x`; if both or neither
+        are given; or if the operator is unknown.
     TypeError
-        For wrong dtypes or mixed devices, or "min"/"max" of complex numbers.
+        If a dtype is not supported or devices are mixed, or for "min" and "max" of complex numbers.
 
     Notes
     -----
-    *Cost*: a scan; from offsets also the flags (n bytes of scratch, one fill and one pass over the offsets) and six host
-    reads, two with `config.validate` off. *Order*: as the scan. *Empty input*: empty; empty segments leave no trace.
+    *Cost*: The cost is that of a scan. With `offsets` the function also writes the flags (n bytes of scratch memory, one fill
+    and one pass over the offsets) and makes six host reads, or two with `config.validate` off. *Order*: The order is that of
+    `inclusive_scan`. *Empty input*: The result is empty; empty segments leave no trace.
 
     Examples
     --------
@@ -81,43 +101,56 @@ def segmented_scan(x, offsets=None, *, head_flags=None, op="sum", exclusive=Fals
     return out
 
 
-def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
+@overload
+def segmented_reduce(
+    x: Array, offsets: Array, op: MonoidLike = ..., *, initial: Number | None = ..., return_index: Literal[False] = ...
+) -> Array: ...
+@overload
+def segmented_reduce(
+    x: Array, offsets: Array, op: MonoidLike = ..., *, initial: Number | None = ..., return_index: Literal[True]
+) -> tuple[Array, Array]: ...
+def segmented_reduce(
+    x: Array, offsets: Array, op: MonoidLike = "sum", *, initial: Number | None = None, return_index: bool = False
+) -> Array | tuple[Array, Array]:
     """Combine all elements of every segment.
 
     Parameters
     ----------
     x : (n,) array
+        The elements, of any supported dtype.
     offsets : (m+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero and end before n.
-    op : str or Monoid
-        Any associative operator; it need not commute.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n.
+    op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
+        The operator. A `Monoid` may have any associative operator; it need not commute.
     initial : scalar, optional
-        Combined in front of every segment; default: the identity.
+        A value that is combined in front of every segment. The default is the operator's identity.
     return_index : bool
-        For "min" and "max": also the position in `x` of each segment's first least or greatest element (NaN counts as
-        both, as in NumPy), -1 for an empty segment.
+        If True, also return positions, see `index`. It requires "min" or "max".
 
     Returns
     -------
     out : (m,) array
-        dtype as in `inclusive_scan`; an empty segment gives `initial`, or the identity.
+        One result for each segment, in the dtype of `inclusive_scan`. An empty segment gives `initial`, or the identity.
     index : (m,) int32 array (int64 for n >= 2**31)
-        If asked for.
+        The position in `x` of the first least or greatest element of each segment, or -1 for an empty segment. NaN counts as
+        both least and greatest, as in NumPy. Only returned if `return_index` is True.
 
     Raises
     ------
     ValueError
-        If offsets decrease, start below 0 or end past n; an unknown operator; `return_index` for another than min and max.
+        If `offsets` decreases, starts below 0 or ends past n; if the operator is unknown; or if `return_index` is True for
+        another operator than "min" and "max".
     TypeError
-        For wrong dtypes, mixed devices, "min"/"max" of complex numbers, or an `initial` that does not fit.
+        If a dtype is not supported, devices are mixed, `initial` does not fit the dtype, or for "min" and "max" of complex
+        numbers.
 
     Notes
     -----
-    *Cost*: one read of `x` and the offsets, one write of m results; the tiles' cuts and carries (under 1 % of that) beside
-    them. Three launches on a GPU, and one that checks; one host read. With an index, on the cores each segment is
-    looked through once more in the cache; on a GPU two passes and three launches more, and an index of scratch for each
-    element. *Order*: fixed tiles, so the same bits every run.
-    *Empty input*: no segments, no results.
+    *Cost*: The function reads `x` and the offsets once and writes m results; the cuts and carries of tiles take under 1 % of
+    that. On a GPU it makes three launches, one launch that checks and one host read. With `return_index`, the cores read each
+    segment once more while it is in the cache; a GPU makes two passes and three launches more, and its scratch memory holds an
+    index for each element. *Order*: The tiles are fixed, so the result has the same bits in every run. *Empty input*: Without
+    segments the result is empty.
 
     Examples
     --------
@@ -137,9 +170,9 @@ def segmented_reduce(x, offsets, op="sum", *, initial=None, return_index=False):
 
 
 def reduce_trusted(x, offsets, op, initial=None, return_index=False, total=None):
-    """`segmented_reduce` of offsets that were checked before; always two results, the second None or the index.
+    """Do as `segmented_reduce` with offsets that were checked before; return two results, the second None or the index.
 
-    `total` is how many items the segments hold, where the caller knows it.
+    `total` is the number of items that the segments hold, if the caller knows it.
     """
     monoid = ops.monoid(op)
     dtype = accumulator_dtype(monoid, x.dtype)
@@ -172,7 +205,7 @@ def _combine_with_initial(reduced, initial, monoid):
 
 
 def reduce_with_positions(x, offsets, monoid, total=None):
-    """The least or greatest element of every segment, and its first position, -1 where there is none; nothing is checked."""
+    """Return the least or greatest element of every segment, and its first position or -1; nothing is checked."""
     x, xp = as_operand(x), namespace_of(x)
     out, index = xp.empty(offsets.size - 1, x.dtype), xp.empty(offsets.size - 1, index_dtype(x.size))
     if out.size:

@@ -1,8 +1,12 @@
 """Sort every segment on its own.
 
-Design: one kernel moves elements and, if asked for, positions beside them. Stability comes from the merges, which take
-equal elements from the left, so no position is ever compared.
+Design: one kernel moves elements and, if asked for, positions beside them. The sort is stable because the merges take equal
+elements from the left; positions are never compared.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +16,12 @@ from spark_csr._shared.order import comparable, flip, restored
 from spark_csr.primitives import _check
 from spark_csr.primitives.search import merge_path_tiles
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 
 def check_sortable_segments(x, offsets):
-    """Return both as kernels take them, or raise the exception that says what is wrong with them."""
+    """Check the arguments and return them as kernels take them, with the start and stop of all segments."""
     _check.one_dimensional("x", x)
     if x.dtype.kind == "c":
         raise TypeError(f"x has dtype {x.dtype}: complex numbers have no order; sort by abs(x) or by x.real")
@@ -26,7 +33,7 @@ def check_sortable_segments(x, offsets):
 
 
 def sort_segments(x, offsets, start, stop, descending, with_index):
-    """The sorted elements as keys, and where each came from; segments hold those from `start` to `stop`."""
+    """Return the sorted elements as keys, and the position that each came from; segments lie between `start` and `stop`."""
     xp, n = namespace_of(x), x.size
     keys = flip(comparable(x)) if descending else comparable(x)
     values = xp.empty_like(keys)
@@ -38,38 +45,41 @@ def sort_segments(x, offsets, start, stop, descending, with_index):
     return values, index
 
 
-def segmented_sort(x, offsets, *, descending=False):
+def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Array:
     """Sort every segment on its own.
 
     Parameters
     ----------
     x : (n,) array
-        Of any real dtype.
+        The elements, of any real dtype.
     offsets : (m+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`; may start above zero and end before n: elements outside every segment
-        stay where they are.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n; elements outside every
+        segment stay where they are.
     descending : bool
-        Largest first.
+        If True, sort the largest elements first. The default is False.
 
     Returns
     -------
     (n,) array of the dtype of `x`
+        The sorted segments.
 
     Raises
     ------
     ValueError
-        If offsets decrease, start below 0 or end past n (named with the position), or for other than one dimension.
+        If `offsets` decreases, starts below 0 or ends past n (the message names the position), or `x` has other than one
+        dimension.
     TypeError
-        For complex numbers, unsupported dtypes or mixed devices.
+        If `x` is complex, a dtype is not supported, or devices are mixed.
 
     Notes
     -----
-    *Order*: stable, whatever the direction; NaN come last, -0.0 and 0.0 are equal. *Cost*: on the cores one read and one
-    write, in the cache, for segments of up to 65536 elements; for longer ones a pass over memory for each doubling beyond
-    16384. On a GPU one pass, for each doubling of the longest segment beyond 1024 another, and three host reads.
-    Descending, two passes more. *Scratch*: on the cores 65536 elements each, and as many as a longer segment has; on a GPU
-    as much as `x` where a segment is longer than 1024; descending, also as much as `x`. *Empty input*: empty, as are empty
-    segments. Sources: those of `_cpu/segmented_sort.py` and `_cuda/segmented_sort.py`.
+    *Order*: The sort is stable in both directions. NaN come last, and -0.0 and 0.0 are equal. *Cost*: On the cores, segments of
+    up to 65536 elements take one read and one write, in the cache; longer segments take a pass over memory for each doubling
+    beyond 16384 elements. On a GPU there are one pass, another for each doubling of the longest segment beyond 1024 elements,
+    and three host reads. Descending order takes two passes more. *Scratch*: The cores need 65536 elements each, and as many as
+    a longer segment has. A GPU needs as much as `x` if a segment is longer than 1024 elements. Descending order also needs as
+    much as `x`. *Empty input*: The result is empty; empty segments are allowed. Sources: those of `_cpu/segmented_sort.py` and
+    `_cuda/segmented_sort.py`.
 
     Examples
     --------
@@ -82,35 +92,39 @@ def segmented_sort(x, offsets, *, descending=False):
     keys, _ = sort_segments(x, offsets, start, stop, descending, False)
     if descending:
         flip(keys, out=keys)
-    keys[:start], keys[stop:] = x[:start], x[stop:]  # nothing was written there: it may be too large for float16
+    keys[:start], keys[stop:] = x[:start], x[stop:]  # not written so far, and perhaps too large for float16
     return restored(keys, x.dtype)
 
 
-def segmented_argsort(x, offsets, *, descending=False):
-    """The positions in `x` that sort every segment: `x[segmented_argsort(x, offsets)]` is `segmented_sort(x, offsets)`.
+def segmented_argsort(x: Array, offsets: Array, *, descending: bool = False) -> Array:
+    """Return the positions in `x` that sort every segment: `x[segmented_argsort(x, offsets)]` is sorted.
 
     Parameters
     ----------
     x : (n,) array
-        Of any real dtype.
+        The elements, of any real dtype.
     offsets : (m+1,) integer array
-        As in `segmented_sort`.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n.
     descending : bool
-        Largest first.
+        If True, sort the largest elements first. The default is False.
 
     Returns
     -------
     (n,) int32 array (int64 for n >= 2**31)
-        A permutation of `range(n)`; elements outside every segment have their own position.
+        A permutation of `range(n)`. Elements outside every segment have their own position.
 
     Raises
     ------
-    ValueError, TypeError
-        As `segmented_sort`.
+    ValueError
+        If `offsets` decreases, starts below 0 or ends past n (the message names the position), or `x` has other than one
+        dimension.
+    TypeError
+        If `x` is complex, a dtype is not supported, or devices are mixed.
 
     Notes
     -----
-    As `segmented_sort`, moving a position with every element. *Scratch*: also an array like `x`.
+    *Order*, *Cost* and *Empty input* are those of `segmented_sort`, which moves a position with every element here. *Scratch*:
+    The function needs an array like `x` besides.
 
     Examples
     --------

@@ -1,10 +1,14 @@
-"""The largest elements of every segment.
+"""Select the largest elements of every segment.
 
-Design: a few are picked out in one pass by one thread for a segment, which inserts what is larger than the least it holds;
-many, by sorting. On a GPU the threads of a warp wait for their longest segment, so there short ones only are picked from.
+Design: few elements are picked in one pass, with one thread for a segment, which inserts what is larger than the least element
+it holds. Many elements are selected by sorting. On a GPU the threads of a warp wait for their longest segment, so elements are
+picked from short segments only.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,14 +22,17 @@ from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.segmented_sort import check_sortable_segments, sort_segments
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 FEW = 16
-"""Elements that are picked out rather than sorted: ascending segments, the worst case, lose from 32 on (two cores of an EPYC of
-the Zen 4 generation, 2026-11)."""
+"""Up to this many elements are picked, more are sorted. In the worst case, ascending segments, picking loses from 32 on (two
+cores of an EPYC of the Zen 4 generation, 2026-11)."""
 
 
 @njit
 def _pick(row, offsets, out_offsets, x, index):
-    """Insert the positions of a segment one by one where they belong; the least falls out."""
+    """Insert the positions of a segment one by one in descending order, and drop the least."""
     one = np.uint64(1)
     first, start = np.uint64(out_offsets[row]), np.uint64(offsets[row])
     kept = np.uint64(np.uint64(out_offsets[row + 1]) - first)
@@ -49,41 +56,44 @@ def _take_first(i, offsets, out_offsets, segment, order, index):
     index[i] = order[np.int64(offsets[row]) + (i - np.int64(out_offsets[row]))]
 
 
-def segmented_topk(x, offsets, k):
-    """The `k` largest elements of every segment, largest first.
+def segmented_topk(x: Array, offsets: Array, k: int) -> tuple[Array, Array, Array]:
+    """Return the `k` largest elements of every segment, largest first.
 
     Parameters
     ----------
     x : (n,) array
-        Of any real dtype.
+        The elements, of any real dtype.
     offsets : (m+1,) integer array
-        As in `segmented_sort`.
+        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n.
     k : int
-        How many of each segment; all of a segment that is shorter.
+        The number of elements to select from each segment. Shorter segments give all their elements.
 
     Returns
     -------
     out_offsets : (m+1,) array
-        Where each segment's share of the results begins; int32 where the total fits, else int64.
+        The results of segment `i` are `values[out_offsets[i]:out_offsets[i+1]]`. The dtype is int32 if the total fits, else
+        int64.
     values : (out_offsets[-1],) array of the dtype of `x`
+        The largest elements.
     index : (out_offsets[-1],) int32 array (int64 for n >= 2**31)
-        Where in `x` they stand: `values == x[index]`.
+        Their positions in `x`: `values == x[index]`.
 
     Raises
     ------
     ValueError
-        If `k` is negative; else as `segmented_sort`.
+        If `k` is negative, if `offsets` decreases, starts below 0 or ends past n (the message names the position), or if `x`
+        has other than one dimension.
     TypeError
-        If `k` is not an integer; else as `segmented_sort`.
+        If `k` is not an integer, `x` is complex, a dtype is not supported, or devices are mixed.
 
     Notes
     -----
-    *Order*: equal elements by position; NaN count as smaller than every number, so they are taken last. *Cost*: a scan of
-    the m counts and, for k up to 16, one read of `x`, at worst k comparisons and moves for each element (where it ascends);
-    for larger k, and on a GPU for segments longer than 64, a `segmented_argsort`, and a gather of the results with their
-    segments. *Scratch*: the counts; with the sort an array like `x`, n positions and the segment of every result, beside
-    that of the sort. On a GPU five host reads; with the sort seven.
-    *Empty input*: empty; an empty segment has no results.
+    *Order*: Equal elements are ordered by position. NaN count as smaller than every number, so they are taken last. *Cost*: The
+    function makes a scan of the m counts. For k up to 16 it reads `x` once, with at worst k comparisons and moves for each
+    element, if elements ascend. For larger k, and on a GPU for segments longer than 64 elements, it makes a `segmented_argsort`
+    and gathers the results with their segments. On a GPU there are five host reads, or seven with the sort. *Scratch*: The
+    counts. With the sort, an array like `x`, n positions and the segment of every result, besides the scratch memory of the
+    sort. *Empty input*: The result is empty; an empty segment has no results.
 
     Examples
     --------

@@ -1,11 +1,14 @@
-"""Sorting: one contract, and a choice of algorithms under it.
+"""Sort arrays: one contract, and several algorithms behind it.
 
-Design: every algorithm sorts unsigned codes that compare like the keys (`sort_keys`), and moves along what it is given
-with them; so a kernel knows two or four widths instead of eleven dtypes, NaN and directions. Cost: one pass to make the
-codes, one to turn them back.
+Design: every algorithm sorts unsigned codes that compare as the keys do (`sort_keys`), and moves a payload along with them. So
+a kernel knows two or four widths instead of eleven dtypes, NaN and two directions. Cost: one pass to make the codes, and one to
+turn them back.
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,6 +19,11 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort_keys import decode, encode
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
+    Algorithm: TypeAlias = Literal["auto", "radix", "merge", "bitonic", "odd_even"]
+
 ALGORITHMS = ("auto", "radix", "merge", "bitonic", "odd_even")
 
 
@@ -25,14 +33,14 @@ def _take(i, source, order, out):
 
 
 def gather(source, order):
-    """`source[order]`, on all cores."""
+    """Return `source[order]`, computed on all cores."""
     out = namespace_of(source).empty(order.size, source.dtype)
     for_each(order.size, _take, by_width(as_operand(source)), order, by_width(out))
     return out
 
 
 def check_sortable(name, x):
-    """Return `x` as a contiguous array, if its dtype has an order."""
+    """Return `x` as a contiguous array; raise TypeError if its dtype has no order."""
     _check.one_dimensional(name, x)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} has dtype {x.dtype}, and complex numbers have no order: sort by {name}.real or abs({name})")
@@ -40,7 +48,7 @@ def check_sortable(name, x):
 
 
 def check_bits(x, begin_bit, end_bit):
-    """Return the range of bits to compare; raise ValueError for one that the keys do not have."""
+    """Return the range of bits to compare; raise ValueError if the keys do not have these bits."""
     width = 8 * x.dtype.itemsize
     begin_bit, end_bit = operator.index(begin_bit), width if end_bit is None else operator.index(end_bit)
     if not 0 <= begin_bit <= end_bit <= width:
@@ -49,7 +57,7 @@ def check_bits(x, begin_bit, end_bit):
 
 
 def _digits(x, algorithm, begin_bit, end_bit):
-    """The range of bits to compare, and whether that is all of them."""
+    """Return the first and the last bit to compare, and whether these are all bits."""
     if algorithm not in ALGORITHMS:
         raise ValueError(f"unknown algorithm {algorithm!r}: use one of {', '.join(ALGORITHMS)}")
     width = 8 * x.dtype.itemsize
@@ -69,7 +77,7 @@ def _run(codes, payload, algorithm, begin_bit, end_bit):
 
 
 def _sort(x, payload, algorithm, descending, begin_bit, end_bit):
-    """The sorted keys; `payload` (by width, or None) is moved alike, in place."""
+    """Return the sorted keys; `payload` (viewed by width, or None) is moved in the same way, in place."""
     codes = encode(x, descending)
     _run(codes, payload, algorithm, begin_bit, end_bit)
     return decode(codes, x, descending)
@@ -86,43 +94,50 @@ def _argsort(x, algorithm, descending, begin_bit, end_bit):
     return order
 
 
-def sort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
-    """A sorted copy.
+def sort(
+    x: Array, *, algorithm: Algorithm = "auto", descending: bool = False, begin_bit: int = 0, end_bit: int | None = None
+) -> Array:
+    """Return a sorted copy of an array.
 
     Parameters
     ----------
     x : (n,) array of bools, integers or floats
+        The keys to sort.
     algorithm : {"auto", "radix", "merge", "bitonic", "odd_even"}
-        "auto" is "radix". All are stable but for "bitonic".
+        The algorithm; "auto" is "radix". All but "bitonic" are stable.
     descending : bool
-        Largest first. Equal elements keep their order here too, and NaN stays last: the order of
-        `numpy.argsort(-x, kind="stable")` where `-x` does not overflow.
-    begin_bit, end_bit : int
-        Compare only these bits of the code, 0 being the lowest; for "auto" and "radix". The code of unsigned integers and
-        bools is the number itself; of signed ones it has the sign bit flipped; of floats all bits where negative, else the
-        sign bit. Descending codes are inverted.
+        If True, sort the largest keys first. Equal keys keep their order here too, and NaN stays last: this is the order of
+        `numpy.argsort(-x, kind="stable")` if `-x` does not overflow.
+    begin_bit : int
+        The lowest bit of the code to compare, see Notes. The default is 0, the lowest bit of all.
+    end_bit : int, optional
+        The bit after the highest bit to compare. By default all higher bits are compared.
 
     Returns
     -------
     (n,) array of the dtype of `x`
-        In NumPy's order: NaN last whatever its sign, -0.0 equal to 0.0; every element keeps its bits.
+        The keys in NumPy's order: NaN is last whatever its sign, -0.0 is equal to 0.0, and every element keeps its bits.
 
     Raises
     ------
     TypeError
-        For what is not an array, complex numbers, or bits that are no integers.
+        If `x` is not an array, is complex, or a bit is not an integer.
     ValueError
-        For other than one dimension, an unknown algorithm, bits out of range, or bits with another algorithm.
+        If `x` has other than one dimension, the algorithm is unknown, bits are out of range, or bits are given with another
+        algorithm than "auto" and "radix".
 
     Notes
     -----
-    *Cost* of "radix": on cores one read and one move of the keys, then a read and a move in a core's cache for every eight
-    bits in use; on a GPU two reads and one write for every eight bits in use. O(kn) for k bits: bits in which all keys
-    agree cost nothing. Scratch: one more array; on cores keys of one and two bytes are widened to four, and one array more
-    of these, but where all their bits are sorted by and they are many. Host reads: on a GPU one; for floats three more, and
-    one for the zeros and one for the NaN where there are any. *Order*: stable, so the result is unique. *Empty input*:
-    empty.
-    Source: Knuth, *The Art of Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as integers).
+    The code of unsigned integers and bools is the number itself. The code of signed integers has the sign bit flipped; the code
+    of floats has all bits flipped if the number is negative, else the sign bit. For a descending sort the codes are inverted.
+
+    *Cost* of "radix": On the cores there are one read and one move of the keys, then a read and a move in a core's cache for
+    every eight bits in use; on a GPU there are two reads and one write for every eight bits in use. This is O(kn) for k bits;
+    bits in which all keys agree cost nothing. Scratch memory holds one more array. On the cores, keys of one and two bytes are
+    widened to four, and there is one array more of these unless all their bits are compared and there are many keys. On a GPU
+    there is one host read; floats take three more, and one each if there are zeros and if there are NaN. *Order*: The sort is
+    stable, so the result is unique. *Empty input*: The result is empty. Source: Knuth, *The Art of Computer Programming* 3,
+    5.2.5 (radix); Herf 2001 (floats as integers).
 
     Examples
     --------
@@ -137,35 +152,49 @@ def sort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
     """
     x = check_sortable("x", x)
     begin, end, whole = _digits(x, algorithm, begin_bit, end_bit)
-    if x.dtype.kind == "f" and not whole:  # the code of a float does not say all of it
+    if x.dtype.kind == "f" and not whole:  # the code of a float does not determine its bits
         return gather(x, _argsort(x, algorithm, descending, begin, end))
     return _sort(x, None, algorithm, descending, begin, end)
 
 
-def argsort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
-    """The order that sorts `x`: `x[argsort(x)]` is sorted.
+def argsort(
+    x: Array, *, algorithm: Algorithm = "auto", descending: bool = False, begin_bit: int = 0, end_bit: int | None = None
+) -> Array:
+    """Return the positions that sort an array: `x[argsort(x)]` is sorted.
 
     Parameters
     ----------
-    x, algorithm, descending, begin_bit, end_bit
-        As in `sort`.
+    x : (n,) array of bools, integers or floats
+        The keys to sort.
+    algorithm : {"auto", "radix", "merge", "bitonic", "odd_even"}
+        The algorithm; "auto" is "radix". All but "bitonic" are stable.
+    descending : bool
+        If True, sort the largest keys first. Equal keys keep their order here too, and NaN stays last.
+    begin_bit : int
+        The lowest bit of the code to compare, see the notes of `sort`. The default is 0, the lowest bit of all.
+    end_bit : int, optional
+        The bit after the highest bit to compare. By default all higher bits are compared.
 
     Returns
     -------
     (n,) int32 array (int64 for n >= 2**31)
-        NumPy's is always int64.
+        The positions in `x`. NumPy's result is always int64.
 
     Raises
     ------
-    TypeError, ValueError
-        As `sort`.
+    TypeError
+        If `x` is not an array, is complex, or a bit is not an integer.
+    ValueError
+        If `x` has other than one dimension, the algorithm is unknown, bits are out of range, or bits are given with another
+        algorithm than "auto" and "radix".
 
     Notes
     -----
-    *Cost*: as `sort`, with four bytes more to move for each element. Scratch: on cores one array like `x` (for keys of one
-    and two bytes also one of four bytes each), and for a sixteenth or more of all keys that agree in their highest eight
-    bits, what `sort_by_key` of them takes; on a GPU two arrays like `x` and one like the result. *Order*: stable (but for
-    "bitonic"): equal elements in input order. *Empty input*: empty.
+    *Cost*: The cost is that of `sort`, with four bytes more to move for each element. Scratch memory on the cores holds one
+    array like `x` (for keys of one and two bytes also one of four bytes each); if a sixteenth or more of all keys agree in
+    their highest eight bits, also what `sort_by_key` of these takes. On a GPU it holds two arrays like `x` and one like the
+    result. *Order*: The sort is stable, except for "bitonic": equal elements stay in input order. *Empty input*: The result is
+    empty.
 
     Examples
     --------
@@ -179,32 +208,52 @@ def argsort(x, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None)
     return _argsort(x, algorithm, descending, begin, end)
 
 
-def sort_by_key(keys, values, *, algorithm="auto", descending=False, begin_bit=0, end_bit=None):
-    """Sorted keys, and the values that belong to them.
+def sort_by_key(
+    keys: Array,
+    values: Array,
+    *,
+    algorithm: Algorithm = "auto",
+    descending: bool = False,
+    begin_bit: int = 0,
+    end_bit: int | None = None,
+) -> tuple[Array, Array]:
+    """Sort keys, and move the values that belong to them in the same way.
 
     Parameters
     ----------
     keys : (n,) array of bools, integers or floats
+        The keys to sort.
     values : (n,) array
-        Of any supported dtype.
-    algorithm, descending, begin_bit, end_bit
-        As in `sort`.
+        The value of every key, of any supported dtype.
+    algorithm : {"auto", "radix", "merge", "bitonic", "odd_even"}
+        The algorithm; "auto" is "radix". All but "bitonic" are stable.
+    descending : bool
+        If True, sort the largest keys first. Equal keys keep their order here too, and NaN stays last.
+    begin_bit : int
+        The lowest bit of the code to compare, see the notes of `sort`. The default is 0, the lowest bit of all.
+    end_bit : int, optional
+        The bit after the highest bit to compare. By default all higher bits are compared.
 
     Returns
     -------
-    keys, values : (n,) arrays
-        New ones, of the dtypes given.
+    keys : (n,) array
+        The sorted keys, in a new array of their dtype.
+    values : (n,) array
+        The values in the order of the sorted keys, in a new array of their dtype.
 
     Raises
     ------
-    TypeError, ValueError
-        As `sort`; ValueError if the lengths differ, TypeError for arrays on different devices.
+    TypeError
+        If `keys` or `values` is not an array, `keys` is complex, a bit is not an integer, or devices are mixed.
+    ValueError
+        If the lengths differ, an array has other than one dimension, the algorithm is unknown, bits are out of range, or bits
+        are given with another algorithm than "auto" and "radix".
 
     Notes
     -----
-    *Cost*: values of four and eight bytes travel with the keys; others are gathered once, by `argsort`. Host reads as
-    `sort`. Scratch: an array like `keys` and one like `values`, or two of positions where values are gathered. *Order*:
-    stable (but for "bitonic"). *Empty input*: empty.
+    *Cost*: Values of four and eight bytes are moved with the keys; others are gathered once, by `argsort`. There are as many
+    host reads as in `sort`. Scratch memory holds an array like `keys` and one like `values`, or two arrays of positions if the
+    values are gathered. *Order*: The sort is stable, except for "bitonic". *Empty input*: The results are empty.
 
     Examples
     --------
@@ -217,7 +266,7 @@ def sort_by_key(keys, values, *, algorithm="auto", descending=False, begin_bit=0
     keys = check_sortable("keys", keys)
     values = as_operand(_check.one_dimensional("values", values))
     if keys.size != values.size:
-        raise ValueError(f"values must be as many as keys, got {values.size} values and {keys.size} keys")
+        raise ValueError(f"keys and values must have the same length, got {keys.size} and {values.size}")
     begin, end, whole = _digits(keys, algorithm, begin_bit, end_bit)
     if keys.dtype.kind == "f" and not whole:
         order = _argsort(keys, algorithm, descending, begin, end)

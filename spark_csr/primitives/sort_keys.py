@@ -1,9 +1,9 @@
-"""Keys as unsigned integers of the same width that compare like them, and back.
+"""Encode keys as unsigned integers of the same width that compare as the keys do, and decode them.
 
-Design: integers need their sign bit flipped; floats, which are sign and magnitude, all bits where they are negative
-(Herf, *Radix tricks*, 2001). A descending order is that of the inverted code, so equal keys keep their order. NumPy's order
-knows one zero and one NaN: both zeros get the code of 0.0, all NaN the highest code in either direction. Which bits they
-had is lost in the code and brought back afterwards from the input, where there are any.
+Design: signed integers need their sign bit flipped; floats, which are sign and magnitude, need all bits flipped if they are
+negative, else the sign bit (Herf, *Radix tricks*, 2001). The code of a descending order is inverted, so equal keys keep their
+order. NumPy's order knows one zero and one NaN: both zeros get the code of 0.0, and all NaN get the highest code in either
+direction. The code loses which bits they had; if there are any, they are brought back from the input afterwards.
 """
 
 import functools
@@ -24,7 +24,10 @@ def _flip(i, bits, mask, out):
 
 @njit
 def _code_of_float(i, bits, sign, infinity, ones, down, codes):
-    """`sign`: the sign bit, `ones`: all bits, `down`: all bits for a descending order, else none. No branches: they cost."""
+    """Write the code of a float without branches, which are slow.
+
+    `sign` is the sign bit, `ones` are all bits, and `down` is all bits for a descending order, else none.
+    """
     key = bits[i] * np.uint64(bits[i] != sign)
     code = key ^ (ones * np.uint64(key >= sign) | sign) ^ down
     codes[i] = code | ones * np.uint64(key & (ones ^ sign) > infinity)
@@ -38,14 +41,14 @@ def _float_of_code(i, codes, sign, ones, down):
 
 @functools.cache
 def _constants(dtype):
-    """The sign bit and all bits of a key."""
+    """Return the sign bit and all bits of a key."""
     width = np.uint64(8 * dtype.itemsize)
     unsigned = np.dtype(f"u{dtype.itemsize}").type
     return unsigned(1 << int(width - 1)), unsigned((1 << int(width)) - 1)
 
 
 def encode(x, descending):
-    """The codes of `x` (contiguous) in a new array."""
+    """Return the codes of `x` (contiguous) in a new array."""
     bits = by_width(x)
     sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones
@@ -66,7 +69,7 @@ def _flip_bits(bits, dtype, down, out):
 
 
 def decode(codes, x, descending):
-    """The keys whose codes these are, sorted; in the memory of the codes. `x`: what they were before."""
+    """Return the keys of sorted codes, in the memory of the codes; `x` holds the keys before they were encoded."""
     sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones
     if x.dtype.kind != "f":

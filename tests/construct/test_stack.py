@@ -172,11 +172,11 @@ def test_what_scipy_refuses(name, arguments):
 
 
 def test_the_block_that_does_not_fit_is_named():
-    with pytest.raises(ValueError, match=r"block \(1, 0\) has shape \(3, 2\), 3 columns are needed"):
+    with pytest.raises(ValueError, match=r"block \(1, 0\) has shape \(3, 2\), but it needs 3 columns"):
         vstack([M, M.T.tocsr()])
-    with pytest.raises(ValueError, match=r"block \(0, 1\) has shape \(3, 2\), 2 rows are needed"):
+    with pytest.raises(ValueError, match=r"block \(0, 1\) has shape \(3, 2\), but it needs 2 rows"):
         hstack([M.tocsc(), M.T])
-    with pytest.raises(ValueError, match="2 rows are needed"):
+    with pytest.raises(ValueError, match="but it needs 2 rows"):
         hstack([M, csr_array((0, 2))])
 
 

@@ -190,7 +190,11 @@ def test_truth_and_length_as_scipy():
         (lambda: csr_array(DENSE).astype(int, casting="safe"), TypeError, "cannot cast float64 to int64 .*'safe'"),
         (lambda: csr_array(DENSE).toarray(order="K"), ValueError, "'K'"),
         (lambda: csr_array(DENSE).toarray(out=np.empty((4, 3))), ValueError, r"out must have shape \(3, 4\)"),
-        (lambda: csr_array(DENSE).toarray(order="C", out=np.empty((3, 4))), ValueError, "not both"),
+        (
+            lambda: csr_array(DENSE).toarray(order="C", out=np.empty((3, 4))),
+            ValueError,
+            "order and out cannot be given together",
+        ),
     ],
 )
 def test_refuses(call, error, message):

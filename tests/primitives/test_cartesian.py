@@ -226,7 +226,7 @@ def test_refuses_more_than_can_be_stored(xp):
         ((np.array([0, 3]), np.array([0, 1, 2])), ValueError, "argument 1 has 2 segments, argument 0 has 1"),
         ((np.array([0, 3]), np.array([5, 1])), ValueError, r"offsets1\[0\] = 5 > offsets1\[1\] = 1"),
         ((np.array([-1, 3]),), ValueError, r"offsets0\[0\] = -1"),
-        ((np.array([], int),), ValueError, "offsets0 must have one entry more"),
+        ((np.array([], int),), ValueError, "offsets0 must have one element more"),
         (((np.array([0, 4]), np.array([2, 3])),), ValueError, r"starts0\[1\] = 4 > stops0\[1\] = 3"),
         (((np.array([0, -4]), np.array([2, 3])),), ValueError, r"starts0\[1\] = -4"),
         (((np.array([0]), np.array([2, 3])),), ValueError, "starts0 and stops0 must be equally long, got 1 and 2"),

@@ -98,7 +98,7 @@ def test_size_from_a_caller_who_knows(xp, to_numpy):
 def test_wrong_size_is_refused(xp, layout, wrong):
     x, mask = sample(20, 0.5)
     size = int(mask.sum())
-    with pytest.raises(ValueError, match=f"true entries of mask, {size}, got {size + wrong}"):
+    with pytest.raises(ValueError, match=f"true elements of mask, {size}, got {size + wrong}"):
         compact(xp.asarray(x), xp.asarray(mask), layout=layout, size=size + wrong)
 
 

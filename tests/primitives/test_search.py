@@ -129,7 +129,7 @@ def test_tiles_take_equal_shares(xp, to_numpy, offsets):
     [
         (np.array([0, 5, 3]), ValueError, r"offsets\[1\] = 5 > offsets\[2\] = 3"),
         (np.array([-1, 5]), ValueError, r"offsets\[0\] = -1"),
-        (np.array([], int), ValueError, "one entry more"),
+        (np.array([], int), ValueError, "one element more"),
         (np.array([0, 2**63 + 2], np.uint64), ValueError, r"below 2\*\*63, got offsets\[1\] = 9223372036854775810"),
         (np.array([0.5]), TypeError, "float64"),
         ([0, 5], TypeError, "list"),

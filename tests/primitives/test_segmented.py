@@ -167,7 +167,7 @@ def test_strided_operands(xp, to_numpy):
         (np.array([-2, 3]), ValueError, r"offsets\[0\] = -2"),
         (np.array([0, 6]), ValueError, r"within the 5 values, got offsets\[1\] = 6"),
         (np.array([0, 2**63 + 2], np.uint64), ValueError, str(2**63 + 2)),
-        (np.array([], int), ValueError, "offsets must have one entry more"),
+        (np.array([], int), ValueError, "offsets must have one element more"),
         (np.array([[0, 5]]), ValueError, "one-dimensional"),
         (np.array([0.0, 5]), TypeError, "must hold integers, got dtype float64"),
         (np.array([False, True]), TypeError, "must hold integers, got dtype bool"),

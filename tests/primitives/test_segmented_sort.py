@@ -148,7 +148,7 @@ def test_laws(xp, to_numpy, rows, descending, k):
         (np.arange(5), np.array([0, 3, 2]), ValueError, r"offsets\[1\] = 3 > offsets\[2\] = 2"),
         (np.arange(5), np.array([-2, 3]), ValueError, r"offsets\[0\] = -2"),
         (np.arange(5), np.array([0, 6]), ValueError, r"within the 5 values, got offsets\[1\] = 6"),
-        (np.arange(5), np.array([], int), ValueError, "offsets must have one entry more"),
+        (np.arange(5), np.array([], int), ValueError, "offsets must have one element more"),
         (np.arange(5), np.array([0.0, 5]), TypeError, "must hold integers, got dtype float64"),
         (np.arange(5), [0, 5], TypeError, "list"),
         (np.ones(5, complex), np.array([0, 5]), TypeError, "complex128: complex numbers have no order"),

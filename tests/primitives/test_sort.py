@@ -220,7 +220,7 @@ def test_refuses(function):
 
 
 def test_refuses_values_of_another_length():
-    with pytest.raises(ValueError, match="values must be as many as keys, got 2 values and 3 keys"):
+    with pytest.raises(ValueError, match="keys and values must have the same length, got 3 and 2"):
         sort_by_key(np.zeros(3), np.zeros(2))
 
 

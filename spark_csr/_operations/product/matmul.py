@@ -18,7 +18,8 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
         raise ValueError(f"@ takes a vector or a matrix, got an operand with {x.ndim} dimensions" + scalar_hint(x))
     if x.shape[0] != inner:
         shape = csr.shape[::-1] if transposed else csr.shape
-        raise ValueError(f"dimension mismatch in @: matrix {shape}, operand {x.shape}; the operand needs {inner} rows")
+        shapes = f"the matrix has shape {shape}, the operand {x.shape}"
+        raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {inner} rows")
     if out is not None:
         shape = csr.shape[1 if transposed else 0], *x.shape[1:]
         _check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)

@@ -1,13 +1,16 @@
-"""`A @ B` as its definition reads, in public primitives: row-wise cartesian products, sort by position, segmented reduction.
+"""Compute `A @ B` with public primitives, as its definition reads: cartesian products by row, a sort by position, a reduction.
 
-Design: products are expanded a piece at a time, so that what they need stays under `config.spgemm_memory`. A row may be cut:
-what a piece has of it is put in front of the next piece's products. A piece has at least as many products as a row of the
-result may have entries, else most of the time would go into what is carried from piece to piece; and at least `LEAST`, else it
-would go into calls. Cost: where there are several pieces, all are gone through twice, first to learn how large the result is.
+Design: scalar products are expanded a piece at a time, so that what they need stays under `config.spgemm_memory`. A row may be
+cut: what a piece has of it is put in front of the products of the next piece. A piece has at least as many products as a row of
+the result may have entries, otherwise most of the time would go into what is carried from piece to piece, and at least `LEAST`,
+otherwise it would go into calls. Cost: if there are several pieces, all are computed twice, first to learn the size of the
+result.
 """
 
+from __future__ import annotations
+
 import functools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,17 +32,21 @@ from spark_csr.primitives import (
     sort,
 )
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.csr import csr_array
+
 BYTES = 256
-"""Scratch memory of one product at most: two positions, row, key, order, what sorting holds, two copies of its value; and as
-much for what earlier pieces had of its row."""
+"""The most bytes of scratch memory that one scalar product needs: two positions, row, key, order, what sorting holds, two
+copies of its value, and as much for what earlier pieces had of its row."""
 
 LEAST = {"cpu": 1 << 13, "cuda": 1 << 18}
-"""Products of a piece at least: 2 MiB on the cores, 64 MiB on a GPU, where a piece is about a hundred launches. Pieces of 32
-products took 190 times as long as a single piece, pieces of 8,192 1.4 times (EPYC, one core, 2026-11). Not tuned on a GPU."""
+"""The fewest products of a piece: 2 MiB on the cores, 64 MiB on a GPU, where a piece takes about a hundred launches. Pieces of
+32 products took 190 times as long as a single piece, pieces of 8,192 1.4 times (EPYC, one core, 2026-11). Not tuned on a
+GPU."""
 
 
 class Piece(NamedTuple):
-    """Entries `start:stop` of A, which lie in rows `first:last`; `ends`: no later piece has entries of these rows."""
+    """Entries `start:stop` of A, which lie in rows `first:last`; `ends` is True if no later piece has entries of these rows."""
 
     first: int
     last: int
@@ -49,14 +56,14 @@ class Piece(NamedTuple):
 
 
 def piece_size(a, b, budget):
-    """Return how many products a piece may have: what fits into `budget` bytes, and not too few."""
+    """Return how many products a piece may have: as many as fit into `budget` bytes, but not too few."""
     least = LEAST[device_of(a.data).partition(":")[0]]
     longest = to_host_scalar(compute_per_row(count_row_products, a, b).max()) if a.shape[0] else 0
     return max(budget // BYTES, least, min(longest, b.shape[1]))
 
 
 def cut_pieces(a, b, limit):
-    """Cut A into pieces of at most `limit` products: whole rows where they fit, else entries of one row, one at least."""
+    """Yield pieces of A of at most `limit` products: whole rows if they fit, else entries of one row, at least one."""
     xp, (rows, columns) = a.xp, (a.shape[0], b.shape[1])
     before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(compute_per_row(count_row_products, a, b))])
     most_rows = (2**63 - 1) // max(columns, 1)  # so that a row and a column fit into one key
@@ -72,7 +79,7 @@ def cut_pieces(a, b, limit):
 
 
 def _cut_row(a, b, start, stop, limit):
-    """Return where the entries `start:stop` of a long row are cut, without `start`."""
+    """Return the positions at which the entries `start:stop` of a long row are cut, without `start`."""
     xp, j = a.xp, a.indices[start:stop]
     before = xp.cumsum((b.indptr[1:][j] - b.indptr[:-1][j]).astype(np.int64))
     targets = xp.arange(limit, to_host_scalar(before[-1]), limit)
@@ -85,7 +92,7 @@ def _multiply_pair(i, left, right, a, b, out):
 
 
 def _combine_run(i, starts, identity, values, out):
-    """Left to right, as the fused kernels do: hence the same bits, whatever the pieces."""
+    """Combine the products of one position from left to right, as the fused kernels do: so the bits do not depend on pieces."""
     total = scalar(identity[0])
     for p in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
         total = scalar(add(total, values[p]))
@@ -100,7 +107,7 @@ def make_bodies(ring, dtype):
 
 
 def _expand(a, b, ring, mask, piece):
-    """Return the position (row in the piece x columns + column) and value of every product of a piece."""
+    """Return the position (row in the piece x columns + column) and the value of every scalar product of a piece."""
     xp, columns = a.xp, b.shape[1]
     entries = xp.arange(piece.start, piece.stop)
     j = a.indices[piece.start : piece.stop]
@@ -116,7 +123,7 @@ def _expand(a, b, ring, mask, piece):
 
 
 def _flag_stored(mask, piece, places):
-    """Return for each position whether the mask stores an entry there."""
+    """Return flags of the positions at which the mask stores an entry."""
     xp, (first, last) = namespace_of(places), piece[:2]
     start, stop = to_host_scalar(mask.indptr[first]), to_host_scalar(mask.indptr[last])
     rows = segment_ids(mask.indptr[first : last + 1]).astype(np.int64)
@@ -186,34 +193,36 @@ def multiply_composed(a, b, ring=ops.PLUS_TIMES, mask=None):
     return build_result(a, b, ring, result, lambda counts: count_composed(*what, counts), fill)
 
 
-def spgemm_composed(A, B):
-    """`A @ B` written with the public primitives: the definition that the fused kernels are tested against.
+def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
+    """Compute `A @ B` with the public primitives: the definition that the fused kernels are tested against.
 
     Parameters
     ----------
     A : csr_array, shape (m, k)
+        The left operand.
     B : csr_array, shape (k, n)
-        On the device of `A`.
+        The right operand, on the device of `A`.
 
     Returns
     -------
     csr_array, shape (m, n)
-        Of dtype `numpy.result_type(A, B)`; rows sorted, no duplicates, no zeros.
+        The product, of dtype `numpy.result_type(A, B)`. Rows are sorted, and there are no duplicates and no zeros.
 
     Raises
     ------
     ValueError
         If the shapes do not fit.
     TypeError
-        For what is not a `csr_array`, or mixed devices.
+        If an operand is not a `csr_array`, or devices are mixed.
     MemoryError
-        If there is no room for the result.
+        If there is not enough memory for the result.
 
     Notes
     -----
-    *Cost*: a sort of all products, where `A @ B` reads and adds each once; twice if they do not fit into
-    `config.spgemm_memory` at a time. *Order*: same bits every run, whatever the bound. *Empty input*: legal. Source: expand,
-    sort, compress (Bell, Dalton & Olson, *Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods*, 2012).
+    *Cost*: The function sorts all scalar products, where `A @ B` reads and adds each of them once; it does so twice if they do
+    not fit into `config.spgemm_memory` at once. *Order*: The result has the same bits in every run, whatever the bound. *Empty
+    input*: Matrices without rows, columns or entries are allowed. Source: expand, sort, compress (Bell, Dalton & Olson,
+    *Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods*, 2012).
 
     Examples
     --------

@@ -1,14 +1,22 @@
-"""`A @ x` as its definition reads, in public primitives. The oracle of the fused kernel, and the first thing to read."""
+"""Compute `A @ x` with public primitives, as its definition reads. It is the oracle of the fused kernel; read it first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from spark_csr._array import namespace_of
 from spark_csr._numba import njit
 from spark_csr._operations.form.dtypes import check_dtype, computed_dtype
 from spark_csr.primitives import for_each, right_flood, segmented_scan
 
+if TYPE_CHECKING:
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._types import Array
+
 
 @njit
 def _write_row_at_start(row, indptr, starts, is_start):
-    """Write a row's number at its first entry. Empty rows write nothing, so no two rows write to one position."""
+    """Write the number of a row where its entries start. Empty rows write nothing, and other rows do not share a start."""
     if indptr[row + 1] > indptr[row]:
         starts[indptr[row]] = row
         is_start[indptr[row]] = True
@@ -16,30 +24,39 @@ def _write_row_at_start(row, indptr, starts, is_start):
 
 @njit
 def _take_last_of_row(entry, rows, entries, sums, y):
-    """Copy the running sum at a row's last entry, which is the row's sum."""
+    """Write the running sum at the last entry of a row, which is the sum of the row."""
     if entry + 1 == entries or rows[entry + 1] != rows[entry]:
         y[rows[entry]] = sums[entry]
 
 
-def spmv_composed(A, x):
-    """`A @ x` written with the public primitives: the definition that the fused kernel is tested against.
+def spmv_composed(A: csr_array, x: Array) -> Array:
+    """Compute `A @ x` with the public primitives: the definition that the fused kernel is tested against.
 
     Parameters
     ----------
     A : csr_array, shape (m, n)
+        The matrix.
     x : (n,) array
-        On the device of `A`.
+        The vector, on the device of `A`.
 
     Returns
     -------
     (m,) array
-        Of dtype `numpy.result_type(A, x)`.
+        The product, of dtype `numpy.result_type(A, x)`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+    TypeError
+        If `A` is not a `csr_array`, the dtype of `x` is not supported, or devices are mixed.
 
     Notes
     -----
-    *Cost*: about ten passes over arrays of nnz elements, where `A @ x` needs one. *Order*: same bits every run, other
-    rounding than `A @ x`. *Empty input*: a row without entries is 0. Source: Blelloch, Heroux & Zagha, *Segmented
-    Operations for Sparse Matrix Computation*, 1993; row ids by right flood (supplient, 2022).
+    *Cost*: The function makes about ten passes over arrays with one element for each entry, where `A @ x` makes one. *Order*:
+    The result has the same bits in every run, and is rounded differently from `A @ x`. *Empty input*: A row without entries
+    gives 0. Source: Blelloch, Heroux & Zagha, *Segmented Operations for Sparse Matrix Computation*, 1993; row ids by right
+    flood (supplient, 2022).
 
     Examples
     --------

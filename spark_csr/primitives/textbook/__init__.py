@@ -1,1 +1,1 @@
-"""Primitives as they are taught: readable, built of other primitives or of plain steps; the fast ones give the same results."""
+"""Primitives as they are taught, for reading: they are made of other primitives or of plain steps, with equal results."""

@@ -1,4 +1,4 @@
-"""Right flood by reduce and deduce: a tree over the elements, climbed once and descended once. To be read, not to be fast.
+"""Right flood by reduce and deduce: a tree over the elements, climbed once and descended once. It is for reading only.
 
 Source: the tuples W and M of "right flood" (supplient, 2022). `S(l, r)` is the last valid position in `l <= i < r`, and
 `later(a, b) = max(a, b)` combines two of them. A node over `[l, r)` with middle `m` holds
@@ -10,22 +10,29 @@ so each node is written twice and 2n of them do the work of a scan, in `log2 n` 
 inverse, but it may count an element twice, and the way down does. An ordinary scan needs neither.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._numba import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 
 @njit
 def _plant(i, valid, leaf):
-    """A leaf is one element: all four are its own position, or -1."""
+    """Write a leaf, which is one element: all four numbers are its own position, or -1."""
     for part in range(4):
         leaf[4 * i + part] = i if valid[i] else -1
 
 
 @njit
 def _reduce(node, children, below, here):
-    """W of a node from its two children; the last node of a level may have only one."""
+    """Write W of a node from its two children; the last node of a level may have only one."""
     left, right = 8 * node, 8 * node + 4
     alone = 2 * node + 1 == children
     first, up_to_middle = below[left], below[left + 3]
@@ -37,7 +44,7 @@ def _reduce(node, children, below, here):
 
 @njit
 def _deduce(child, above, here):
-    """M of a child from its parent's M: the left one takes the first half of it, the right one the second."""
+    """Write M of a child from M of its parent: the left child takes the first half, the right child the second."""
     half = 4 * (child // 2) + 2 * (child % 2)
     first, last = above[half], above[half + 1]
     here[4 * child] = first
@@ -51,26 +58,30 @@ def _pick(i, leaf, index):
     index[i] = leaf[4 * i]
 
 
-def flood_by_reduce_deduce(valid):
-    """The map of a right flood: for each element the position of the last valid one up to it, -1 where there is none.
+def flood_by_reduce_deduce(valid: Array) -> Array:
+    """Return the map of a right flood: the position of the last valid element up to each element.
 
     Parameters
     ----------
     valid : (n,) bool array
+        True for elements that hold a value.
 
     Returns
     -------
     (n,) int32 array (int64 for n >= 2**31)
-        What `right_flood(x, valid, return_index=True)` returns as its index.
+        The index that `right_flood(x, valid, return_index=True)` returns, with -1 where there is no valid element.
 
     Raises
     ------
-    TypeError, ValueError
-        If `valid` is not a one-dimensional bool array.
+    TypeError
+        If `valid` is not a bool array.
+    ValueError
+        If `valid` has other than one dimension.
 
     Notes
     -----
-    *Cost*: 8n indices of scratch and 2 log2(n) + 2 launches, where a scan needs three. *Order*: exact. *Empty input*: empty.
+    *Cost*: The function needs 8n indices of scratch memory and 2 log2(n) + 2 launches, where a scan needs three. `right_flood`
+    is faster; this function shows how a flood is taught. *Order*: The result is exact. *Empty input*: The result is empty.
 
     Examples
     --------

@@ -1,8 +1,12 @@
 """Radix sort as it is taught: one bit at a time, each time a stable partition made of scans.
 
-Design: readable, and built from public primitives alone; `sort` gives the same result with eight bits at a time.
+Design: it is meant for reading and built from public primitives alone; `sort` gives the same result with eight bits at a time.
 Source: Blelloch, *Prefix Sums and Their Applications*, 1990 (split-radix sort).
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +17,9 @@ from spark_csr.primitives.scan import exclusive_scan
 from spark_csr.primitives.sort import check_bits, check_sortable, gather
 from spark_csr.primitives.sort_keys import encode
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 
 @njit
 def _bit_is_zero(i, codes, order, bit, is_zero):
@@ -21,35 +28,40 @@ def _bit_is_zero(i, codes, order, bit, is_zero):
 
 @njit
 def _place(i, order, is_zero, zeros_before, zeros, out):
-    """Zeros first, then ones, both in the order they come in."""
+    """Move keys with a zero bit to the front and the others behind them, both in their order."""
     to = zeros_before[i] if is_zero[i] else np.uint64(zeros[0]) + np.uint64(i) - zeros_before[i]
     out[np.uint64(to)] = order[i]
 
 
-def sort_by_bits(keys, *, begin_bit=0, end_bit=None):
-    """A sorted copy: for every bit from the lowest, all keys without it move before all keys with it.
+def sort_by_bits(keys: Array, *, begin_bit: int = 0, end_bit: int | None = None) -> Array:
+    """Return a sorted copy, made bit by bit: all keys without the bit move before all keys with it.
 
     Parameters
     ----------
     keys : (n,) array of bools, integers or floats
-    begin_bit, end_bit : int
-        The bits to sort by, as in `sort`; default: up to the highest in which keys differ.
+        The keys to sort.
+    begin_bit : int
+        The lowest bit of the code to compare, see the notes of `sort`. The default is 0, the lowest bit of all.
+    end_bit : int, optional
+        The bit after the highest bit to compare. By default it follows the highest bit in which keys differ.
 
     Returns
     -------
     (n,) array of the dtype of `keys`
-        Stable, in NumPy's order.
+        The keys in NumPy's order. The sort is stable.
 
     Raises
     ------
-    TypeError, ValueError
-        As `sort`.
+    TypeError
+        If `keys` is not an array, is complex, or a bit is not an integer.
+    ValueError
+        If `keys` has other than one dimension, or bits are out of range.
 
     Notes
     -----
-    *Cost*: k steps for k bits, each a scan and two passes: O(kn) work. Two host reads. Scratch: the codes, two arrays of
-    positions, a byte and eight more for each key. `sort` is many times faster. *Order*: stable, so the result is unique.
-    *Empty input*: empty.
+    *Cost*: There are k steps for k bits, each with a scan and two passes, which is O(kn) work, and two host reads. Scratch
+    memory holds the codes, two arrays of positions, and nine bytes for each key. `sort` is many times faster. *Order*: The sort
+    is stable, so the result is unique. *Empty input*: The result is empty.
 
     Examples
     --------

@@ -84,8 +84,8 @@ A = csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
 @pytest.mark.parametrize(
     "operand, error, message",
     [
-        (np.ones(2), ValueError, r"matrix \(2, 3\), operand \(2,\); .* 3 rows"),
-        (np.ones((2, 3)), ValueError, r"matrix \(2, 3\), operand \(2, 3\)"),
+        (np.ones(2), ValueError, r"matrix has shape \(2, 3\), the operand \(2,\); .* 3 rows"),
+        (np.ones((2, 3)), ValueError, r"matrix has shape \(2, 3\), the operand \(2, 3\)"),
         (np.ones((3, 2, 1)), ValueError, "3 dimensions"),
         (np.ones(()), ValueError, "scalar"),
         (2.0, ValueError, "scalar"),
@@ -182,7 +182,7 @@ def test_matrices_of_numpy_are_arrays():
     [
         (lambda C: C @ np.ma.array([1.0, 2], mask=[0, 1]), TypeError, "mask would be lost"),
         (lambda C: C.matmul(np.ones(2), out=np.ma.array([1.0, 2])), TypeError, "got MaskedArray"),
-        (lambda C: np.ones((3, 5)) @ C, ValueError, r"operand \(3, 5\), matrix \(2, 2\); the operand needs 2 columns"),
+        (lambda C: np.ones((3, 5)) @ C, ValueError, r"operand has shape \(3, 5\), the matrix \(2, 2\); .* needs 2 columns"),
         (lambda C: C.toarray(out=[1]), ValueError, "got list"),
     ],
 )

@@ -1,0 +1,318 @@
+"""From one format of a matrix to another, to dense arrays, and to other dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
+from spark_csr._operations.form import check, convert, dtypes
+from spark_csr._operations.form.canonical import sum_before_cast
+
+if TYPE_CHECKING:
+    from typing import Literal, Self
+
+    from spark_csr._matrix.coo import coo_array
+    from spark_csr._matrix.csc import csc_array
+    from spark_csr._matrix.csr import csr_array
+    from spark_csr._matrix.relatives import Flips, K
+    from spark_csr._types import Array, DTypeLike
+
+
+class Formats(SparseArray):
+    """`transpose`, `astype`, `asformat`, and the methods `to...` that give matrices of this package and dense arrays."""
+
+    @property
+    def T(self: Flips[K]) -> K:
+        """The transpose, which shares all arrays: a `csc_array` for a `csr_array`, and the other way round.
+
+        Nothing is computed, except for a `coo_array`, whose entries are sorted. The transpose of a vector is the vector.
+        """
+        return self.transpose()  # type: ignore[attr-defined]
+
+    def transpose(self: Flips[K], axes: tuple[int, ...] | None = None, copy: bool = False) -> K:
+        """Transpose the matrix. The result shares its arrays unless `copy` is set.
+
+        Parameters
+        ----------
+        axes : tuple of ints, optional
+            None, or `(1, 0)`; for a vector `(0,)`. It is there because NumPy passes it.
+        copy : bool, default False
+            Whether to copy the arrays.
+
+        Returns
+        -------
+        csr_array or csc_array
+            A matrix of shape `(N, M)`: a `csc_array` for a `csr_array`, and the other way round. The transpose of a vector is
+            the vector.
+
+        Raises
+        ------
+        ValueError
+            If `axes` is anything else.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).transpose()
+        <csc_array of dtype 'int64' on cpu, shape (3, 1), with 2 stored elements>
+        """
+        return swap_axes(self, axes, copy)
+
+    def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
+        """Cast the values to another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The dtype of the result: bool, (u)int8..64, float16/32/64 or complex64/128.
+        casting : {"no", "equiv", "safe", "same_kind", "unsafe"}, default "unsafe"
+            Which casts are allowed, as in `numpy.can_cast`.
+        copy : bool, default True
+            Whether the result must share nothing with this matrix. Otherwise it shares the index arrays, and it is the matrix
+            itself if the dtype is the same.
+
+        Returns
+        -------
+        csr_array, csc_array or coo_array
+            A matrix of the same format.
+
+        Raises
+        ------
+        TypeError
+            If `casting` does not allow the cast, or the dtype is not supported.
+
+        Notes
+        -----
+        *Cost*: one pass over the values. Duplicates are summed first in the old dtype, unless floating-point or complex numbers
+        stay such numbers or the dtype is the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).astype(np.float32).data
+        array([1., 2.], dtype=float32)
+        """
+        dtype = dtypes.check_dtype(dtype)
+        if not check.np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}: use casting='unsafe'")
+        if not copy and dtype == self.dtype:
+            return self
+        csr = sum_before_cast(self._csr, dtype)
+        csr = csr.copy() if copy and dtype == self.dtype else csr.copy_of_pattern() if copy else csr
+        return self._like(csr.with_data(csr.data.astype(dtype, copy=False)))
+
+    @overload
+    def asformat(self, format: Literal["csr"], copy: bool = False) -> csr_array: ...
+    @overload
+    def asformat(self, format: Literal["csc"], copy: bool = False) -> csc_array: ...
+    @overload
+    def asformat(self, format: Literal["coo"], copy: bool = False) -> coo_array: ...
+    @overload
+    def asformat(self, format: Literal["array", "dense"], copy: bool = False) -> Array: ...
+    @overload
+    def asformat(self, format: None, copy: bool = False) -> Self: ...
+    @overload
+    def asformat(self, format: str | None, copy: bool = False) -> Any: ...
+    def asformat(self, format: str | None, copy: bool = False) -> Any:
+        """Convert the matrix to the format of that name.
+
+        Parameters
+        ----------
+        format : {"csr", "csc", "coo", "array", "bsr", "dia", "dok", "lil"} or None
+            The name of a format. None stands for the format of this matrix.
+        copy : bool, default False
+            Whether the result must share no values with this matrix.
+
+        Returns
+        -------
+        csr_array, csc_array, coo_array, array or sparse matrix of SciPy
+            For `"csr"`, `"csc"` and `"coo"` a matrix of this package, for `"array"` a dense array, for the other formats a
+            matrix of SciPy on the host.
+
+        Raises
+        ------
+        ValueError
+            If the format is unknown.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).asformat("csc")
+        <csc_array of dtype 'int64' on cpu, shape (1, 3), with 2 stored elements>
+        """
+        if format is None or format == self.format:
+            return self.copy() if copy else self
+        if not hasattr(self, f"to{format}") or format in ("_scipy", "_cupy", "_torch", "_device"):
+            raise ValueError(f"format {format!r} is unknown: use csr, csc, coo, array, bsr, dia, dok or lil")
+        method = getattr(self, f"to{format}")
+        return method() if format in ("array", "dense") else method(copy=copy)
+
+    def tocsr(self, copy: bool = False) -> csr_array:
+        """Convert the matrix to compressed rows.
+
+        Parameters
+        ----------
+        copy : bool, default False
+            Whether the result must share no values with this matrix.
+
+        Returns
+        -------
+        csr_array
+            The matrix by rows, or this matrix itself if it is a `csr_array` already and `copy` is not set.
+
+        Notes
+        -----
+        *Cost*: for a `coo_array`, a copy of the values; for a `csc_array`, a stable sort of the entries by row.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).T.tocsr()
+        <csr_array of dtype 'int64' on cpu, shape (3, 1), with 2 stored elements>
+        """
+        return self._in_format("csr", copy)
+
+    def tocsc(self, copy: bool = False) -> csc_array:
+        """Convert the matrix to compressed columns.
+
+        Parameters
+        ----------
+        copy : bool, default False
+            Whether the result must share no values with this matrix.
+
+        Returns
+        -------
+        csc_array
+            The matrix by columns, or this matrix itself if it is a `csc_array` already and `copy` is not set.
+
+        Raises
+        ------
+        ValueError
+            If this is a vector.
+
+        Notes
+        -----
+        *Cost*: a stable sort of the entries by column; nothing for a `csc_array`.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).tocsc().indptr
+        array([0, 1, 1, 2], dtype=int32)
+        """
+        if self.ndim == 1:
+            raise ValueError("Cannot convert. CSC format must be 2D. Got 1D: use A.reshape((1, -1)).tocsc()")
+        return self._in_format("csc", copy)
+
+    def tocoo(self, copy: bool = False) -> coo_array:
+        """Convert the matrix to coordinates.
+
+        Parameters
+        ----------
+        copy : bool, default False
+            Whether to copy the arrays. Otherwise the result shares those of a `csr_array`.
+
+        Returns
+        -------
+        coo_array
+            The matrix by coordinates, or this matrix itself if it is a `coo_array` already and `copy` is not set.
+
+        Notes
+        -----
+        *Cost*: for a `csc_array`, a stable sort of the entries by row. The array of rows is computed when first asked for.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0], [0, 2]]).tocoo().row
+        array([0, 1], dtype=int32)
+        """
+        return self._in_format("coo", copy)
+
+    def _in_format(self, name, copy):
+        if name == self.format:
+            return self.copy() if copy else self
+        form = FORMATS[name]
+        csr = rows_of(self, form._transposed)
+        if csr is self._csr and (copy or self.format == "coo"):
+            csr = csr.copy() if copy else csr.with_data(csr.data.copy())
+        return form._of(csr, self.ndim)
+
+    def todense(self, order: Literal["C", "F"] | None = None, out: Array | None = None) -> Array:
+        """Return the matrix as a dense array; the same as `toarray`.
+
+        Parameters
+        ----------
+        order : {"C", "F"}, default "C"
+            The memory order of the result: row by row or column by column.
+        out : array, optional
+            An array of the shape and dtype of the matrix that receives the result. Give either `order` or `out`.
+
+        Returns
+        -------
+        array
+            An array of the shape and dtype of the matrix, on its device.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2]]).todense()
+        array([[1, 0, 2]])
+        """
+        return self.toarray(order=order, out=out)
+
+    def toarray(self, order: Literal["C", "F"] | None = None, out: Array | None = None) -> Array:
+        """Return the matrix as a dense array.
+
+        Parameters
+        ----------
+        order : {"C", "F"}, default "C"
+            The memory order of the result: row by row or column by column.
+        out : array, optional
+            An array of the shape and dtype of the matrix that receives the result. Give either `order` or `out`.
+
+        Returns
+        -------
+        array
+            An array of the shape and dtype of the matrix, on its device; `out` if it is given.
+
+        Raises
+        ------
+        ValueError
+            If `order` is unknown, `out` has another shape or dtype, or both are given.
+
+        Notes
+        -----
+        Duplicates are summed. *Cost*: writes M*N elements.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 3, 0]]).toarray()
+        array([[1, 0, 2],
+               [0, 3, 0]])
+        """
+        if order not in (None, "C", "F"):
+            raise ValueError(f"order must be 'C' or 'F', got {order!r}")
+        dense = self._orient(convert.to_dense(self._csr))
+        dense = dense[0] if self.ndim == 1 else dense
+        if out is None:
+            return dense if dense.flags.owndata and order is None else dense.copy(order=order or "C")
+        if order is not None:
+            raise ValueError("order and out cannot be given together: an array has its order already, leave order=None")
+        if getattr(out, "shape", None) != dense.shape or out.dtype != dense.dtype:
+            got = f"{out.shape} and {out.dtype}" if hasattr(out, "shape") else type(out).__name__
+            raise ValueError(f"out must have shape {dense.shape} and dtype {dense.dtype}, got {got}")
+        out[...] = dense
+        return out
+
+
+def swap_axes(matrix, axes, copy):
+    """Return the transpose of a matrix around the same record, or around a copy of it."""
+    if axes not in (None, (1, 0), (0,))[: 3 if matrix.ndim == 1 else 2]:
+        raise ValueError(f"a sparse matrix has two axes, and transposing exchanges them: leave axes out, got {axes!r}")
+    csr = matrix._csr.copy() if copy else matrix._csr
+    if matrix.ndim == 1:
+        return matrix._like(csr)
+    return FORMATS["csr" if matrix._transposed else "csc"]._of(csr)

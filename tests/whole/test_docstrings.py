@@ -1,0 +1,170 @@
+"""The docstring of every public object is complete: numpydoc checks its sections, its parameters and its summary.
+
+Public are the names in `__all__` of the public packages and, of the classes among these, the members without an underscore and
+the operators. Properties need a summary only, operators too.
+"""
+
+import functools
+import importlib
+import inspect
+import itertools
+import pathlib
+import re
+import tomllib
+import types
+import warnings
+
+import pytest
+
+validate = pytest.importorskip("numpydoc.validate", reason="needs numpydoc: pip install numpydoc")
+docscrape = importlib.import_module("numpydoc.docscrape")
+
+PACKAGES = [
+    "spark_csr",
+    "spark_csr.gallery",
+    "spark_csr.graph",
+    "spark_csr.interop",
+    "spark_csr.interop.awkward",
+    "spark_csr.interop.networkx",
+    "spark_csr.interop.torch",
+    "spark_csr.io",
+    "spark_csr.linalg",
+    "spark_csr.primitives",
+]
+"""Packages with public names; those whose library is not installed are left out."""
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OF_CALLS = frozenset(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"])
+OF_ALL = frozenset(code for code in OF_CALLS if code[:2] in ("GL", "SS"))
+"""The checks of functions, classes and methods, and those of modules, properties and operators."""
+
+OPERATOR = re.compile(
+    "__[ri]?(add|sub|mul|matmul|truediv|floordiv|mod|divmod|pow|and|or|xor|lshift|rshift)__|"
+    "__(eq|ne|lt|le|gt|ge|neg|pos|abs|invert|round|getitem|setitem|delitem|contains|iter|call)__"
+)
+
+
+def packages():
+    """Import the public packages that can be imported."""
+    for name in PACKAGES:
+        try:
+            yield name, importlib.import_module(name)
+        except ImportError:
+            continue
+
+
+def members(kind):
+    """List the public members of a class that this package defines, by their names in the modules that define them."""
+    for base in kind.__mro__:
+        if base.__module__.partition(".")[0] != "spark_csr":
+            continue
+        for name, member in vars(base).items():
+            found = getattr(member, "__func__", member)
+            overridden = inspect.getattr_static(kind, name) is not member
+            public = OPERATOR.fullmatch(name) or not name.startswith("_")
+            if public and not overridden and isinstance(found, (types.FunctionType, property, functools.cached_property)):
+                yield f"{base.__module__}.{name}", found
+
+
+def names_of(module):
+    """List the public names of a module: those in `__all__`, else the functions and classes that it defines."""
+    if hasattr(module, "__all__"):
+        return module.__all__
+    own = [name for name, x in vars(module).items() if getattr(x, "__module__", None) == module.__name__]
+    return [name for name in own if not name.startswith("_")]
+
+
+def public_objects():
+    """List every public object once, by the first name that it has, and the checks that it must pass."""
+    seen = set()
+
+    def new(found):
+        found = inspect.unwrap(getattr(found, "fget", None) or found)
+        return id(found) not in seen and not seen.add(id(found))
+
+    for package, module in packages():
+        yield pytest.param(module, OF_ALL, id=package)
+        for name in names_of(module):
+            found = None if f"{package}.{name}" in PACKAGES else getattr(module, name)
+            if not isinstance(found, (type, types.FunctionType)) or not new(found):
+                continue
+            yield pytest.param(found, OF_CALLS, id=f"{package}.{name}")
+            for part, member in members(found) if isinstance(found, type) else ():
+                if new(member):
+                    whole = isinstance(member, types.FunctionType) and not part.endswith("__")
+                    yield pytest.param(member, OF_CALLS if whole else OF_ALL, id=part)
+
+
+def broken_headers(text):
+    """Name the sections of a docstring whose line of dashes is missing, folded into the text, or of another length."""
+    for line, following in itertools.pairwise([*(line.strip() for line in text.splitlines()), ""]):
+        section = next((s for s in validate.ALLOWED_SECTIONS if re.match(rf"{s}(\s*-{{3,}}|:?$)", line)), None)
+        if section is not None and (line != section or following != "-" * len(section)):
+            yield f"{section}: the line after the header must be {'-' * len(section)}"
+
+
+def faults(found, checks):
+    """List what is wrong with the docstring of an object."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpydoc's warnings are of what it reports too
+        doc = docscrape.get_doc_object(found)
+        errors = validate.validate(doc)["errors"]
+    return [f"{code}: {text}" for code, text in errors if code in checks] + list(broken_headers(found.__doc__ or ""))
+
+
+@pytest.mark.parametrize("found,checks", list(public_objects()))
+def test_docstring_is_complete(found, checks):
+    wrong = faults(found, checks)
+    assert not wrong, "\n".join(wrong)
+
+
+def undocumented(x): ...
+
+
+def incomplete(x, y):
+    """Returns the sum.
+
+    Parameters
+    ---------
+    x : int
+        A number.
+
+    Notes ----- None.
+    """
+    return x + y
+
+
+def complete(x, y):
+    """Return the sum.
+
+    Parameters
+    ----------
+    x, y : int
+        Two numbers.
+
+    Returns
+    -------
+    int
+        Their sum.
+
+    Examples
+    --------
+    >>> 1 + 2
+    3
+    """
+    return x + y
+
+
+def test_faults_are_found():
+    assert [fault[:4] for fault in faults(undocumented, OF_CALLS)] == ["GL08"]
+    assert faults(complete, OF_CALLS) == []
+    found = faults(incomplete, OF_CALLS)
+    assert [fault.partition(":")[0] for fault in found] == ["SS05", "PR01", "RT01", "EX01", "Parameters", "Notes"]
+
+
+def test_objects_of_every_kind_are_checked():
+    names = {parameter.id: parameter.values for parameter in public_objects()}
+    assert {"spark_csr.csr_array", "spark_csr.linalg.norm"} <= set(names)
+    assert names["spark_csr._matrix.reductions.sum"][1] == OF_CALLS
+    operator, attribute, package = "spark_csr._matrix.arithmetic.__add__", "spark_csr._matrix.base.shape", "spark_csr.graph"
+    assert names[operator][1] == names[attribute][1] == names[package][1] == OF_ALL
