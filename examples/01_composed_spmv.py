@@ -1,6 +1,10 @@
-"""`A @ x` step by step: row ids by right flood, gather, multiply, segmented sum-scan, last of every row.
+"""
+The steps of A @ x
+==================
 
-python examples/01_composed_spmv.py
+Compute `A @ x` step by step: rows by right flood, gather, multiply, segmented scan, the last entry of every row.
+
+Run it with ``python examples/01_composed_spmv.py``.
 """
 
 import numpy as np

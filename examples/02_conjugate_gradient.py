@@ -1,6 +1,10 @@
-"""Solve Poisson's equation in two and three dimensions with SciPy's conjugate gradients, and our matrix unchanged.
+"""
+Conjugate gradients
+===================
 
-python examples/02_conjugate_gradient.py
+Solve Poisson's equation in two and three dimensions with SciPy's conjugate gradients, which take the matrix as it is.
+
+Run it with ``python examples/02_conjugate_gradient.py``.
 """
 
 import numpy as np

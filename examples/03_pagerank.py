@@ -1,6 +1,10 @@
-"""PageRank as repeated `A @ x` on a graph with a few very popular vertices, checked against SciPy.
+"""
+PageRank by products
+====================
 
-python examples/03_pagerank.py
+Compute PageRank by repeated `A @ x` on a graph with a few very popular vertices, and check it against SciPy.
+
+Run it with ``python examples/03_pagerank.py``.
 """
 
 import numpy as np

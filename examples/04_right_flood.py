@@ -1,6 +1,10 @@
-"""Right flood (forward fill): the last valid element to the left of every place, where it came from, and its gradient.
+"""
+Right flood
+===========
 
-python examples/04_right_flood.py
+Find the last valid element to the left of every position (forward fill), where it came from, and its gradient.
+
+Run it with ``python examples/04_right_flood.py``.
 """
 
 import numpy as np
@@ -17,7 +21,7 @@ def main():
     show("x, where 0 is a hole", x)
     flooded, source = right_flood(x, return_index=True)
     show("right flood", flooded)
-    show("the place each came from", source)
+    show("the position each came from", source)
     assert np.array_equal(flooded, x[source])
 
     # Zero can be a value, too: then a mask says what is valid. Nothing stands to the left of the first two.
@@ -26,7 +30,7 @@ def main():
     show("readings", readings)
     show("which are valid (0.0 and nan among them)", valid.astype(int))
     show("right flood, nothing known before: -1", right_flood(readings, valid, initial=-1.0))
-    show("the same, no further than one place", right_flood(readings, valid, initial=-1.0, limit=1))
+    show("the same, no further than one position", right_flood(readings, valid, initial=-1.0, limit=1))
     show("left flood", left_flood(readings, valid, initial=-1.0))
     show("right flood within segments of 4 and 3", right_flood(readings, valid, offsets=np.array([0, 4, 7]), initial=-1.0))
 

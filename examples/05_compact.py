@@ -1,6 +1,10 @@
-"""Selecting and repeating: dense and sparse compaction, write addresses, work on few elements, run-length coding.
+"""
+Selection and runs
+==================
 
-python examples/05_compact.py
+Select and repeat: dense and sparse compaction, write addresses, work on few elements, run-length coding.
+
+Run it with ``python examples/05_compact.py``.
 """
 
 import numpy as np

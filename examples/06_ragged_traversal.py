@@ -1,6 +1,10 @@
-"""Ragged arrays: from the flat position k to (i, j) for every element at once, at any depth, and a function of value and place.
+"""
+Positions of ragged arrays
+==========================
 
-python examples/06_ragged_traversal.py
+Go from the flat position k to (i, j) for every element at once, at any depth, and map a function of value and position.
+
+Run it with ``python examples/06_ragged_traversal.py``.
 """
 
 import numpy as np
@@ -27,7 +31,7 @@ def main():
     show("j, its rank in the row", j)
     assert all(np.array_equal(x, y) for x, y in zip(R.coordinates(), (i, j), strict=True))
 
-    # A function of value and place becomes one kernel, which takes equal steps however long the rows are.
+    # A function of value and position becomes one kernel, which takes equal steps however long the rows are.
     distances = R.map(lambda value, i, j: abs(i - j))
     show("C[i][j] = |i - j|", distances)
     assert distances.to_lists() == [[0, 1, 2], [1], [2, 1]]

@@ -1,6 +1,10 @@
-"""Radix sort: one bit at a time by stable partition, then the same with eight bits at a time.
+"""
+Radix sort
+==========
 
-python examples/07_sorts.py
+Sort by one bit at a time with stable partitions, then by eight bits at a time.
+
+Run it with ``python examples/07_sorts.py``.
 """
 
 import numpy as np

@@ -1,6 +1,10 @@
-"""Merging by ranks, bitonic sequences, and how many steps sorting networks take.
+"""
+Merging and sorting networks
+============================
 
-python examples/08_merge_and_networks.py
+Merge by ranks, recognise bitonic sequences, and count the steps of sorting networks.
+
+Run it with ``python examples/08_merge_and_networks.py``.
 """
 
 import itertools
@@ -58,7 +62,7 @@ def count(network, x):
 def show_networks():
     print(f"{'n':>5} {'odd-even steps':>15} {'comparisons':>12} {'bitonic steps':>14} {'comparisons':>12} {'merge rounds':>13}")
     for n in (5, 8, 100, 128, 1000):
-        x = np.r_[n, 1:n]  # the greatest element leftmost has the longest way: n - 1 places
+        x = np.r_[n, 1:n]  # the greatest element leftmost has the longest way: n - 1 positions
         k = (n - 1).bit_length()
         slow, quick = count(odd_even, x), count(bitonic, x)
         print(f"{n:>5} {slow[0]:>15} {slow[1]:>12} {quick[0]:>14} {quick[1]:>12} {k:>13}")

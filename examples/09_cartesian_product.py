@@ -1,6 +1,10 @@
-"""Pairs, segment by segment: every element of one list with every element of another, and the best partner of each.
+"""
+Pairs of segments
+=================
 
-python examples/09_cartesian_product.py
+Pair every element of one list with every element of another, segment by segment, and find the best partner of each.
+
+Run it with ``python examples/09_cartesian_product.py``.
 """
 
 import itertools

@@ -1,6 +1,10 @@
-"""A graph Laplacian from edge lists: coordinates to a matrix, degrees, diagonal minus adjacency; and what it says of the graph.
+"""
+A graph Laplacian
+=================
 
-python examples/10_graph_laplacian.py
+Make a graph Laplacian of edge lists: coordinates to a matrix, degrees, diagonal minus adjacency, and what it says of the graph.
+
+Run it with ``python examples/10_graph_laplacian.py``.
 """
 
 import numpy as np

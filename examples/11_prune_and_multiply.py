@@ -1,6 +1,10 @@
-"""Pruning a layer's weights: keep what is large, drop the rest, multiply faster, and see how far the outputs move.
+"""
+Pruning a layer
+===============
 
-python examples/11_prune_and_multiply.py
+Prune the weights of a layer: select what is large, multiply faster, and see how far the outputs move.
+
+Run it with ``python examples/11_prune_and_multiply.py``.
 """
 
 import time

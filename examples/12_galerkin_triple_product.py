@@ -1,6 +1,10 @@
-"""A two-grid cycle for Poisson's equation in two dimensions, whose coarse matrix is the triple product R @ A @ P.
+"""
+A two-grid cycle
+================
 
-python examples/12_galerkin_triple_product.py
+Solve Poisson's equation in two dimensions by a two-grid cycle, whose coarse matrix is the triple product `R @ A @ P`.
+
+Run it with ``python examples/12_galerkin_triple_product.py``.
 """
 
 import numpy as np

@@ -1,9 +1,13 @@
-"""The pair of particles that fits best, event by event: products of ragged arrays, a mass of every pair, argmin in each event.
+"""
+The best pair of every event
+============================
 
-The problem that vectorised products were invented for (awkward-array, 2018): every collision has its own number of electrons
-and of muons; of all pairs of one collision, which has the mass nearest to that of a Z boson?
+Find the pair of particles that fits best in every event, by products of ragged arrays, a mass of every pair, and argmin.
 
-python examples/13_best_pairs.py [events] [mean number of particles]
+Vectorised products were invented for this problem (awkward-array, 2018). Every collision has its own number of electrons and of
+muons. Which of all pairs of one collision has the mass nearest to that of a Z boson?
+
+Run it with ``python examples/13_best_pairs.py [events] [mean number of particles]``.
 """
 
 import math

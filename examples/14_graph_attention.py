@@ -1,6 +1,10 @@
-"""A graph-attention layer in PyTorch, out of a segmented softmax and a sparse product; trained on Zachary's karate club.
+"""
+Graph attention
+===============
 
-python examples/14_graph_attention.py    (needs PyTorch)
+Train a graph-attention layer in PyTorch on Zachary's karate club. It is made of a segmented softmax and a sparse product.
+
+Run it with ``python examples/14_graph_attention.py``, which needs PyTorch.
 """
 
 import importlib.util

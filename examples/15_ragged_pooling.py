@@ -1,6 +1,10 @@
-"""Bags of tokens of differing length, classified in PyTorch by the greatest and the mean of their embeddings. No padding.
+"""
+Pooling of ragged arrays
+========================
 
-python examples/15_ragged_pooling.py    (needs PyTorch)
+Classify bags of tokens of differing length in PyTorch, by the greatest and the mean of their embeddings, without padding.
+
+Run it with ``python examples/15_ragged_pooling.py``, which needs PyTorch.
 """
 
 import importlib.util

@@ -1,8 +1,12 @@
-"""Breadth-first search of one's own, twice: step by step, and as one walk that goes on until nothing is left.
+"""
+A breadth-first search of one's own
+===================================
 
-A frontier goes along its edges, and what was not seen yet is the next.
+Search a graph breadth first, twice: step by step, and by one call that goes on until the frontier is empty.
 
-python examples/16_bfs_of_ones_own.py
+A frontier advances along its edges, and the vertices that were not seen before are the next frontier.
+
+Run it with ``python examples/16_bfs_of_ones_own.py``.
 """
 
 import numpy as np

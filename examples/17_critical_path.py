@@ -1,9 +1,14 @@
-"""An algorithm of one's own: when can each task of a plan begin, and which tasks must not be late?
+"""
+The critical path of a plan
+===========================
 
-A task waits for all tasks with an edge to it. Whoever ends last of these says so in one step (`atomic_max`), and whoever is
-the last to be counted (`atomic_add`) sends the task on: the levels of Kahn's order, without a line about levels.
+Write an algorithm that the package does not have: when can each task of a plan begin, and which tasks must not be late?
 
-python examples/17_critical_path.py
+A task waits for all tasks with an edge to it. The task that ends last of these writes its time in one step (`atomic_max`),
+and the one that is counted last (`atomic_add`) sends the task on. These are the levels of Kahn's order, without a line about
+levels.
+
+Run it with ``python examples/17_critical_path.py``.
 """
 
 import numpy as np

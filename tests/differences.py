@@ -1,6 +1,7 @@
-"""Where our matrices differ from `scipy.sparse`'s on purpose, each with its reason. Nothing else differs.
+"""Where our matrices differ from `scipy.sparse`'s on purpose, each with its reason. Nothing else differs on purpose.
 
-The tests that make the same call on both sides pass over what is listed in `CALLS`; `ELSEWHERE` is for the reader.
+The tests that make the same call on both sides pass over what is listed in `CALLS`; `ELSEWHERE` is for the reader. The pages in
+`docs` show both lists.
 """
 
 import re
@@ -22,65 +23,85 @@ NUMBERS = r"(-?[\d.]+|True|1j)"
 
 CALLS = [
     Difference(
-        "NaN compares as in IEEE 754 and NumPy; SciPy calls NaN < 2 true",
+        "NaN compares as in IEEE 754 and NumPy. In SciPy `NaN < 2` is true.",
         rf"(lt|le|gt|ge) .*|{NUMBERS} (lt|le|gt|ge)",
         ".*NaN.*",
     ),
-    Difference("NaN wins in argmin and argmax, as in min, max and NumPy; SciPy lets a missing zero win", "arg.*", ".*NaN.*"),
-    Difference("functions of 8-bit numbers are float16, as NumPy's; SciPy has no float16", r"\w+\(\)|np\.\w+", ".*(bool|int8)"),
-    Difference("complex / 0 is NumPy's", "truediv (csr|csc|coo)|truediv itself", ".*complex.*"),
-    Difference("-0.0 is a value: 1 / -0.0 is -inf in every format", "truediv (csr|csc|coo)", "csc explicit zeros"),
-    Difference("counts have one dtype, and take tuples of axes", "count_nonzero.*"),
-    Difference("positions have the dtype that they need", "nonzero"),
-    Difference("entries of a coo_array always ascend, those of one position are summed", "has_canonical_format", "coo .*"),
-    Difference("arrays have at most two dimensions", r"A\[None\].*|@ 3-D|transpose\(axes\)", "coo .*"),
-    Difference("a product of a matrix and a vector is a vector, also of one row", "@ .*|vector @|dot vector", "coo (1xN|Nx1)"),
-    Difference("a sparse product with a vector is a coo_array, whether entries meet or not", "@ vector of one row"),
-    Difference("what a mask picks is a dense array, whether it picks something or not", r"A\[(sparse )?mask\]"),
-    Difference("floats are no positions; SciPy cuts them off", r"A\[floats?\].*"),
     Difference(
-        "of several values for one position the last stays, as in NumPy", r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*", "coo .*"
+        "NaN wins in `argmin` and `argmax`, as in `min`, `max` and NumPy. In SciPy a missing zero wins.", "arg.*", ".*NaN.*"
     ),
-    Difference("nothing may be set to a number", r"A\[\[\]\] = .*", "coo .*"),
     Difference(
-        "setdiag keeps the dtype in every format: of lists, SciPy's coo_array takes the dtype of both, and truncates numbers",
+        "Functions such as `sqrt` of 8-bit numbers give float16, as NumPy's do. SciPy has no float16.",
+        r"\w+\(\)|np\.\w+",
+        ".*(bool|int8)",
+    ),
+    Difference("A complex number divided by 0 gives what NumPy gives.", "truediv (csr|csc|coo)|truediv itself", ".*complex.*"),
+    Difference("-0.0 is a value: `1 / -0.0` is -inf in every format.", "truediv (csr|csc|coo)", "csc explicit zeros"),
+    Difference("`count_nonzero` has one dtype in every format, and takes tuples of axes.", "count_nonzero.*"),
+    Difference("`nonzero` returns positions in the narrowest dtype that holds them, int32 or int64.", "nonzero"),
+    Difference(
+        "The entries of a `coo_array` always ascend, and those of one position are summed.", "has_canonical_format", "coo .*"
+    ),
+    Difference("Matrices have at most two dimensions.", r"A\[None\].*|@ 3-D|transpose\(axes\)", "coo .*"),
+    Difference(
+        "The product of a matrix and a vector is a vector, also if the matrix has one row.",
+        "@ .*|vector @|dot vector",
+        "coo (1xN|Nx1)",
+    ),
+    Difference("The product with a sparse vector is a `coo_array`, whether or not any entries meet.", "@ vector of one row"),
+    Difference("A mask selects a dense array, also if it selects nothing.", r"A\[(sparse )?mask\]"),
+    Difference("Floats as indices are refused. SciPy truncates them.", r"A\[floats?\].*"),
+    Difference(
+        "If several values are set at one position the last one stays, as in NumPy.",
+        r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*",
+        "coo .*",
+    ),
+    Difference("A number may be assigned to an empty selection.", r"A\[\[\]\] = .*", "coo .*"),
+    Difference(
+        "`setdiag` keeps the dtype in every format. SciPy's `coo_array` takes the common dtype for a list, and truncates single"
+        " numbers.",
         r"setdiag\((list|fractions)\)",
         r"coo (bool|u?int\d+|float32|complex64)",
     ),
 ]
 
 ELSEWHERE = [
-    "Index arrays are read-only: what is learnt about a pattern is kept. They may be replaced by others of as many entries.",
+    "Index arrays are read-only, since facts about the pattern are kept with it. They may be replaced by arrays of as many"
+    " entries.",
     "Index arrays are int32 where that is enough, also if int64 is given.",
-    "float16 is stored, and summed in float32; longdouble and object are a TypeError, as are masked arrays, also as keys.",
-    "`tobsr`, `todia`, `todok` and `tolil` give SciPy's matrices, on the host.",
-    "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril`, `triu` give a csr_array where SciPy gives dia, bsr or coo.",
-    "`random_array` draws another stream than SciPy's; `find` gives int32 coordinates where the shape fits.",
-    "Blocks of no rows beside blocks of some are refused; dense blocks alone are accepted.",
-    "`A[[0, 1], ::2]` works, and is sparse where it picks nothing; a sparse vector may be set into a column.",
+    "float16 is stored, and summed in float32. longdouble and object are a TypeError, and so are masked arrays, also as keys.",
+    "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, on the host.",
+    "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril` and `triu` give a csr_array where SciPy's give dia, bsr or coo.",
+    "`random_array` draws other numbers than SciPy's. `find` returns int32 coordinates where the shape fits.",
+    "Blocks without rows beside blocks with rows are refused. Dense blocks alone are accepted.",
+    "`A[[0, 1], ::2]` works, and is sparse if it selects nothing. A sparse vector may be assigned to a column.",
     "Entries of one position are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
     " dtype or floats become integers (`A.astype`, sums with dense arrays, products with numbers, blocks side by side, sums),"
-    " and before whatever tells a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks), and before"
-    " `mmwrite` writes them. SciPy casts or lists each entry. Floats are converted to other floats entry by entry.",
-    "Products `@` take the entries of one position one by one, in the dtype of the result, as SciPy's do: call"
+    " before every operation that distinguishes a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks),"
+    " and before `mmwrite` writes them. SciPy casts or lists each entry. Floats are converted to other floats entry by entry.",
+    "Products `@` use the entries of one position one by one, in the dtype of the result, as SciPy's do. Call"
     " `A.sum_duplicates()` first for the products of `A.toarray()`.",
-    "The mean of no elements is a ZeroDivisionError, as SciPy's; NumPy's is NaN, with a warning.",
-    "What is set is read before anything is written: values, keys and matrices may share the memory of the matrix.",
-    "`A.to_scipy()` shares arrays, with index arrays that SciPy cannot write into: call SciPy's methods that drop entries"
-    " in place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
+    "The mean of no elements is a ZeroDivisionError, as in SciPy. In NumPy it is NaN, with a warning.",
+    "All operands of an assignment are read before anything is written: values, keys and matrices may share the memory of the"
+    " matrix.",
+    "`A.to_scipy()` shares arrays, and SciPy cannot write into the index arrays. Call SciPy's methods that drop entries in"
+    " place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
     " in place later.",
     "Values are copied where entries must be sorted into rows: the transpose of a `coo_array`, `reshape` of a `csc_array` or"
-    " with `order='F'`. SciPy's keep entries in any order, and share the values.",
+    " with `order='F'`. SciPy keeps entries in any order, and shares the values.",
     "Index arrays that overlap the data of their matrix are copied.",
-    "Sums are sums: SciPy's products with ones make NaN of complex inf, whose product with 1 + 0j NumPy calls NaN.",
-    "0 * inf is NaN in a product, whatever the format; SciPy's coo_array passes over the zeros that it stores.",
-    "real / complex stays complex: SciPy drops the imaginary part.",
-    "maximum and minimum of two matrices keep NaN of either side; SciPy loses one side's.",
-    "`gmres` hands x to its callback, as the other solvers do.",
-    "Index arrays, `dtype` and `has_canonical_format` cannot be set; the constructors' first argument has no name of its own.",
-    "`hstack`, `vstack` and `block_array` of blocks in other formats than csc give a csr_array where SciPy gives a coo_array.",
-    "Matrices of 2**48 rows or more are refused: every format keeps an offset for each row.",
-    "Exceptions are of SciPy's types, with messages of our own that name the offending value.",
+    "Sums are computed as sums. SciPy multiplies by ones, which makes NaN of a complex inf, as the product of inf and 1 + 0j is"
+    " NaN in NumPy.",
+    "0 * inf is NaN in a product in every format. SciPy's `coo_array` skips the zeros that it stores.",
+    "A real number divided by a complex one stays complex. SciPy drops the imaginary part.",
+    "`maximum` and `minimum` of two matrices keep the NaN of either. SciPy loses the NaN of one of them.",
+    "`gmres` passes x to its callback, as the other solvers do.",
+    "`dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set. The first argument of the"
+    " constructors has no name of its own.",
+    "`hstack`, `vstack` and `block_array` of blocks in other formats than csc return a `csr_array` where SciPy returns a"
+    " `coo_array`.",
+    "Matrices of 2**48 rows or more are refused, since every format keeps an offset for each row.",
+    "Exceptions have SciPy's types. Their messages are different, and name the offending value.",
 ]
 
 

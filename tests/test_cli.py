@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import spark_csr
 from spark_csr import csr_array, mmwrite, save_npz
 from spark_csr._array import SIMULATED
 from spark_csr._cli import demo, main
@@ -135,6 +136,12 @@ def test_bench_refuses_a_dtype_that_loses_the_imaginary_part(capsys, tmp_path):
     assert "c.npz: the dtype complex128 cannot be converted to --dtype float64 without loss" in refused(
         capsys, "bench", "--dtype", "float64", str(tmp_path / "c.npz")
     )
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert (stopped.value.code, capsys.readouterr().out) == (0, f"spark_csr {spark_csr.__version__}\n")
 
 
 def test_as_a_module():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from spark_csr._cli.errors import CommandError
 from spark_csr._config import config
+from spark_csr._version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,7 @@ def parser():
     top = argparse.ArgumentParser(
         prog="python -m spark_csr", description="Sparse matrices in CSR format, on processor cores and GPUs."
     )
+    top.add_argument("--version", action="version", version=f"spark_csr {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,compile,cache}")
 
     commands.add_parser("info", help="show versions, devices, threads and the measured memory bandwidth")

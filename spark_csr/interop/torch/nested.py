@@ -54,7 +54,7 @@ def from_nested(nested: torch.Tensor) -> Ragged:
     Parameters
     ----------
     nested : torch.Tensor
-        A nested tensor of layout `torch.jagged` and shape (n, *), whose rows hold numbers.
+        A nested tensor of layout `torch.jagged` and shape `(n, *)`, whose rows hold numbers.
 
     Returns
     -------

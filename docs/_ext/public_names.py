@@ -1,0 +1,79 @@
+"""The default role: `name` links to what is public under this name, and is literal text otherwise.
+
+Docstrings and pages put names, parameters and code alike between single backticks. Only a name of the package, alone or with
+its module (`bfs`, `spark_csr.graph.bfs`), or a module becomes a link. Where several modules have a name, the module that is
+described wins, then the first in `PLACES`.
+"""
+
+import ast
+import importlib.util
+import pathlib
+
+from docutils import nodes
+from sphinx import addnodes
+
+PLACES = (
+    "spark_csr",
+    "spark_csr.primitives",
+    "spark_csr.graph",
+    "spark_csr.linalg",
+    "spark_csr.gallery",
+    "spark_csr.io",
+    "spark_csr.interop.torch",
+    "spark_csr.interop.awkward",
+    "spark_csr.interop.networkx",
+)
+MODULES = {place.rpartition(".")[2] for place in PLACES[1:]} | {"interop"}
+"""Names in `__all__` that are modules: alone they are no link, as `graph` and `io` are words of examples too."""
+
+
+def _names_of(place):
+    """Read the names in the source, as the library that a bridge leads to may be missing."""
+    tree = ast.parse(pathlib.Path(importlib.util.find_spec(place).origin).read_text())
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return ast.literal_eval(node.value)
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+
+
+def _where_each_is():
+    found = {}
+    for place in PLACES:
+        for name in _names_of(place):
+            if name not in MODULES:
+                found.setdefault(name, []).append(place)
+    return found
+
+
+def _full_name(text, where, module):
+    """The full name of what `text` names, or None."""
+    place, _, name = text.removesuffix("()").rpartition(".")
+    places = where.get(name, ())
+    if text in PLACES[1:]:
+        return text
+    if place:
+        return f"{place}.{name}" if place in places else None
+    if module in places:
+        return f"{module}.{name}"
+    return f"{places[0]}.{name}" if places else None
+
+
+def setup(app):
+    """Register the role, and make it the default."""
+    where = _where_each_is()
+
+    def role(kind, rawtext, text, line, inliner, options=None, content=()):
+        text = text.replace("\x00", "")
+        env = inliner.document.settings.env
+        literal = nodes.literal(rawtext, text, classes=["code"])
+        target = _full_name(text, where, env.ref_context.get("py:module"))
+        if target is None:
+            return [literal], []
+        reference = addnodes.pending_xref(
+            rawtext, literal, refdomain="py", reftype="obj", reftarget=target, refexplicit=True, refdoc=env.docname
+        )
+        return [reference], []
+
+    app.add_role("public", role)
+    app.config.default_role = "public"
+    return {"parallel_read_safe": True}

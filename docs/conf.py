@@ -1,0 +1,101 @@
+"""How Sphinx builds these pages: `python -m sphinx -W -b html docs docs/_build`."""
+
+import importlib.util
+import pathlib
+import sys
+import urllib.error
+import urllib.request
+
+DOCS = pathlib.Path(__file__).parent
+sys.path[:0] = [str(DOCS / "_ext"), str(DOCS.parent)]
+
+import lists  # noqa: E402
+
+import spark_csr  # noqa: E402
+
+project = "spark_csr"
+author = "the spark_csr authors"
+copyright = "2026, the spark_csr authors"
+version = release = spark_csr.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "public_names",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+suppress_warnings = ["myst.xref_missing"]  # CONTRIBUTING.md and CHANGELOG.md link to files of the repository
+
+# References that begin with spark_csr must lead somewhere. Those to other projects do where their sites can be reached.
+nitpicky = True
+nitpick_ignore_regex = [(r"py:.*", r"(?!spark_csr).*")]
+
+html_theme = "pydata_sphinx_theme"
+_ALONE = ("index", "getting_started", "other_libraries", "how_it_works", "benchmarks", "contributing", "changelog")
+html_sidebars = {page: [] for page in _ALONE}
+html_title = f"spark_csr {version}"
+html_static_path = ["_static"]
+html_css_files = ["spark_csr.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_nav_level": 1,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 5,
+    "footer_start": ["copyright"],
+    "footer_end": ["theme-version"],
+}
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc's sections say the same in words
+autodoc_member_order = "alphabetical"
+toc_object_entries_show_parents = "hide"
+# The pages about PyTorch are built without it too.
+autodoc_mock_imports = [name for name in ("torch",) if importlib.util.find_spec(name) is None]
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+_SITES = {
+    "numpy": "https://numpy.org/doc/stable/",
+    "scipy": "https://docs.scipy.org/doc/scipy/",
+    "cupy": "https://docs.cupy.dev/en/stable/",
+    "networkx": "https://networkx.org/documentation/stable/",
+    "dask": "https://docs.dask.org/en/stable/",
+}
+
+
+def _is_reachable(site):
+    try:
+        with urllib.request.urlopen(site + "objects.inv", timeout=3):
+            return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+intersphinx_mapping = {name: (site, None) for name, site in _SITES.items() if _is_reachable(site)}
+
+# Examples are executed if they need nothing that may be missing. They run in seconds once their kernels are compiled.
+_OF_TORCH = r"1[45]_"
+_executed = r"/\d\d_" if importlib.util.find_spec("torch") else rf"/(?!{_OF_TORCH})\d\d_"
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "generated/gallery",
+    "filename_pattern": _executed,
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "reset_modules": (),
+    "image_scrapers": (),
+    "doc_module": (),
+    "remove_config_comments": True,
+}
+
+lists.write_differences(DOCS.parent / "tests" / "differences.py", DOCS / "generated" / "differences.inc")
+lists.write_tables(DOCS.parent / "asv_benchmarks" / "results", DOCS / "generated" / "tables.inc")
+lists.write_networkx(DOCS.parent / "_spark_csr_networkx.py", DOCS / "generated" / "networkx.inc")
