@@ -46,7 +46,7 @@ def with_facts(csr, is_sorted=None, is_canonical=None):
     """
     facts = {has_sorted_columns: is_sorted, has_canonical_columns: is_canonical}
     believed = {fact: value for fact, value in facts.items() if value is not None}
-    return Csr(csr.indptr, csr.shared().indices, csr.data, csr.shape, {**csr.plans, **believed})
+    return Csr(csr.indptr, csr.share().indices, csr.data, csr.shape, {**csr.plans, **believed})
 
 
 def sort_columns(csr):
