@@ -11,8 +11,8 @@ GPUs; threads of a block, lanes and places in shared memory are uint32. `operand
 kernel was called with.
 
 Design: a hole is an object that a module imports. A kernel reads as plain code, and `specialise` can tell what was forgotten.
-A hole has one meaning everywhere; where it has two, its declaration says which file has which. Cost: a new hole is declared
-here first.
+A hole has one meaning everywhere; of the few with two, the declaration says which file has which. Cost: a new hole is
+declared here first.
 """
 
 import re

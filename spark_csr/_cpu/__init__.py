@@ -1,4 +1,7 @@
-"""Kernels for the processor's cores, in Numba. Same files, names and signatures as `spark_csr._cuda`."""
+"""Kernels for the processor's cores, in Numba.
+
+What is exported here has the file, name and signature that it has in `spark_csr._cuda`.
+"""
 
 from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.assemble_summed import assemble_summed

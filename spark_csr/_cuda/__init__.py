@@ -1,4 +1,7 @@
-"""Kernels for a GPU, in Numba-CUDA. Same files, names and signatures as `spark_csr._cpu`."""
+"""Kernels for a GPU, in Numba-CUDA.
+
+What is exported here has the file, name and signature that it has in `spark_csr._cpu`.
+"""
 
 import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic functions are here
 from spark_csr._cuda.assemble import assemble

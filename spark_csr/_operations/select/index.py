@@ -1,8 +1,8 @@
 """Rows and columns of a matrix, chosen by slices and by arrays of indices.
 
 Design: to choose rows is to choose ranges of entries, and where the columns of every row ascend, so is to choose a range of
-columns: two searches in each row narrow its range. The ranges are then copied in one pass that shares out entries, not rows.
-Of a small matrix one pass of one core looks at every entry.
+columns: two searches in each row narrow its range. The ranges are then copied in one pass that shares out entries, not rows
+(`ranges`, by the kernel `gather_segments`). Of a small matrix one pass of one core looks at every entry.
 """
 
 import numpy as np

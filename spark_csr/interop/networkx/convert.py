@@ -165,7 +165,7 @@ class NodeGraph:
         --------
         >>> import networkx as nx
         >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).unweighted.matrix.toarray()
+        >>> convert_from_nx(nx.Graph([("a", "b")])).unweighted_graph.matrix.toarray()
         array([[0., 1.],
                [1., 0.]])
         """
@@ -189,7 +189,7 @@ class NodeGraph:
         >>> import numpy as np
         >>> import networkx as nx
         >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).by_node(np.array([3, 4]))
+        >>> convert_from_nx(nx.Graph([("a", "b")])).to_dict(np.array([3, 4]))
         {'a': 3, 'b': 4}
         """
         return dict(zip(self.nodes, values.tolist(), strict=True))
@@ -212,7 +212,7 @@ class NodeGraph:
         >>> import numpy as np
         >>> import networkx as nx
         >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> list(convert_from_nx(nx.Graph([("a", "b")])).named(np.array([1, 0, 1])))
+        >>> list(convert_from_nx(nx.Graph([("a", "b")])).nodes_of(np.array([1, 0, 1])))
         ['b', 'a', 'b']
         """
         return map(self.nodes.__getitem__, vertices.tolist())
