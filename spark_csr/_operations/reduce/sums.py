@@ -1,9 +1,9 @@
 """Sums and counts of all entries, of every row, or of every column.
 
 Design: rows are segments, so they are reduced as segments. Columns go through the engine of `A.T @ x` (the kernels
-`spmv_transposed`, on the cores `windows` for one vector), over a semiring whose `multiply` ignores `x`: nothing is multiplied,
-so a NaN in one position cannot spoil another, and the same bits come out every run. Cost: of columns, the plan of the transposed product. Everywhere `axis` means that of the record: None for all entries, 1
-for every row, 0 for every column.
+`spmv_transposed`, on the cores `windows` for one vector), over a semiring whose `multiply` ignores `x`: nothing is
+multiplied, so a NaN in one position cannot spoil another, and the same bits come out every run. Cost: of columns, the plan of
+the transposed product. Everywhere `axis` means that of the record: None for all entries, 1 for every row, 0 for every column.
 """
 
 import math
