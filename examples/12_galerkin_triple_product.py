@@ -59,7 +59,7 @@ def main():
         u += P @ solve(R @ (b - A @ u))
         for _ in range(SMOOTHING):
             u += inverse_diagonal * (b - A @ u)
-        residuals.append(np.linalg.norm(b - A @ u) / norm)
+        residuals.append(float(np.linalg.norm(b - A @ u) / norm))
         print(f"  cycle {len(residuals) - 1:2}   residual {residuals[-1]:.1e}")
     assert residuals[-1] <= TOLERANCE
     print(

@@ -13,6 +13,7 @@ Run it with ``python examples/13_best_pairs.py [events] [mean number of particle
 import math
 import sys
 import time
+from typing import Any
 
 import numba
 import numpy as np
@@ -41,11 +42,11 @@ def distance_of_pair(k, i, j, e, x, y, z, e2, x2, y2, z2, distance):
 
 
 def best_pairs(electrons, muons):
-    """The distance from the Z of every pair, and which pair of its event is the nearest; -1 where there is none."""
+    """Return the distance from the Z of every pair, and which pair of its event is the nearest; -1 if there is none."""
     offsets, i, j = cartesian_product(electrons[0].offsets[0], muons[0].offsets[0])
-    distance = np.empty(i.size)
-    for_each(i.size, distance_of_pair, i, j, *(x.values for x in electrons), *(x.values for x in muons), distance)
-    distance = Ragged(distance, offsets)
+    values = np.empty(i.size)
+    for_each(i.size, distance_of_pair, i, j, *(x.values for x in electrons), *(x.values for x in muons), values)
+    distance = Ragged(values, offsets)
     return distance, distance.argmin(axis=-1)
 
 
@@ -71,7 +72,8 @@ def in_awkward(electrons, muons):
     kinds = [awkward.zip(dict(zip("exyz", map(to_awkward, kind), strict=True))) for kind in (electrons, muons)]
 
     def call():
-        p, q = awkward.unzip(awkward.cartesian(kinds))
+        pairs: Any = awkward.cartesian({"p": kinds[0], "q": kinds[1]})
+        p, q = pairs.p, pairs.q
         square = 2 * (p.e * q.e - p.x * q.x - p.y * q.y - p.z * q.z)
         distance = abs(np.sqrt(np.maximum(square, 0)) - Z_MASS)
         return distance, awkward.argmin(distance, axis=1)

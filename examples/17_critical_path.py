@@ -11,6 +11,8 @@ levels.
 Run it with ``python examples/17_critical_path.py``.
 """
 
+from typing import Any
+
 import numpy as np
 
 from spark_csr import csr_array
@@ -32,7 +34,7 @@ def schedule(G, hours):
 
 def one_by_one(before, hours):
     """The same in plain Python, for tasks that wait for earlier ones only."""
-    ends = []
+    ends: list[int] = []
     for task, others in enumerate(before):
         ends.append(max((ends[other] for other in others), default=0) + hours[task])
     return np.array(ends) - hours
@@ -41,7 +43,7 @@ def one_by_one(before, hours):
 def main():
     rng, n = np.random.default_rng(0), 100_000
     hours = rng.integers(1, 9, n)
-    before = [np.unique(rng.integers(max(0, task - 500), task, 4)) if task else [] for task in range(n)]
+    before: list[Any] = [np.unique(rng.integers(max(0, task - 500), task, 4)) if task else [] for task in range(n)]
     edges = np.array([(other, task) for task, others in enumerate(before) for other in others])
     G = Graph(csr_array((np.ones(len(edges)), edges.T), shape=(n, n)))
     begins = schedule(G, hours)
