@@ -16,7 +16,7 @@ CELLS = 40
 class Display(SparseArray):
     """`str` and the representation in notebooks."""
 
-    def __str__(self):
+    def __str__(self) -> str:
         place = "" if self.device == "cpu" else f" on {self.device}"
         text = f"<{NAMES[self.format]} sparse array of dtype '{self.dtype}'{place}\n"
         text += f"\twith {self.nnz} stored elements and shape {self.shape}>"
@@ -43,7 +43,7 @@ class Display(SparseArray):
         return "\n".join(f"  {at}\t{value}" for at, value in zip(coords, values, strict=True))
 
     @on_their_device
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         csr, size = self._csr, 1
         for extent in self.shape:
             size *= extent

@@ -188,7 +188,7 @@ class Lists(RaggedBase):
         place = "" if self.device == "cpu" else f", device={self.device!r}"
         return f"Ragged({format_lists(self, len('Ragged('))}, dtype={self.dtype}{place})"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         packed = self.packed()
         rows = [("length", f"{len(self):,}"), ("axes", self.ndim), ("dtype", self.dtype)]
         for level, offsets in enumerate(packed.offsets, 1):
