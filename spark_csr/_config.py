@@ -49,17 +49,16 @@ class Config:
     ----------
     spgemm_memory : int or None
         The bytes of scratch memory for a product of two sparse matrices. None, the default, means a quarter of the memory that
-        is available on the device of the operands. A bound below what one row of the result needs counts as what it needs, see
-        Notes. Results do not depend on it.
+        is available on the device of the operands. A product uses more if a single row of the result needs more, see Notes.
+        Results do not depend on it.
     threads : int or None
-        The number of cores that a kernel may use. None, the default, means all that Numba would use and that a container
-        allows. Results do not depend on it.
+        The largest number of cores that a kernel may use. None, the default, means all cores that Numba would use and that the
+        container allows; a larger number means the same. Results do not depend on it.
     validate : bool
-        If True, the default, index arrays that come from outside are checked (by one pass over them) before a kernel reads
-        through them.
+        If True, the default, index arrays that the caller passes are checked, in one pass, before a kernel uses them.
     verbose : bool
-        If True, the default, one line is printed to standard error, if it is a terminal, when compilation takes longer than a
-        second.
+        If True, the default, and standard error is a terminal, one line is printed there once the process has compiled for more
+        than a second.
 
     Raises
     ------
@@ -70,14 +69,15 @@ class Config:
 
     Notes
     -----
-    On the cores, one row of `A @ B` needs an accumulator: for every column of B the size of a value, at least 4 bytes, and a
-    third of a byte, and 4 KiB in all besides. As many cores take part as there is room for accumulators within the bound, and
-    at least one. On a GPU a product needs 16 bytes for every entry of A and 32 bytes for every row. If rows have more than 512
-    scalar products, it also needs 256 bytes for every entry that the longest row may have in the result, or 64 MiB if that is
-    more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the cores.
+    On the cores, each core that takes part in `A @ B` needs an accumulator. For every column of B it has the size of a value,
+    at least 4 bytes, and a third of a byte more; in addition it has 4 KiB. The bound limits the number of cores to that of the
+    accumulators that fit, but one core always takes part. On a GPU a product needs 16 bytes for every entry of A and 32 bytes
+    for every row. If rows have more than 512 scalar products, it also needs 256 bytes for every entry that the longest row may
+    have in the result, or 64 MiB if that is more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2
+    MiB on the cores.
 
-    The bound does not count the operands and the result, operands that are converted or sorted first, 40 bytes for every row,
-    and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
+    The bound does not include the operands and the result, copies of operands that are converted or sorted first, 40 bytes for
+    every row, and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class Config:
         Returns
         -------
         context manager
-            It gives the old settings back at the end of the block.
+            It restores the old settings at the end of the block.
 
         Raises
         ------

@@ -40,7 +40,7 @@ CALLS = [
     Difference("`count_nonzero` has one dtype in every format, and takes tuples of axes.", "count_nonzero.*"),
     Difference("`nonzero` returns positions in the narrowest dtype that holds them, int32 or int64.", "nonzero"),
     Difference(
-        "The entries of a `coo_array` always ascend, and those of one position are summed.", "has_canonical_format", "coo .*"
+        "A `coo_array` that is made of coordinates sorts its entries, and sums duplicates.", "has_canonical_format", "coo .*"
     ),
     Difference("Matrices have at most two dimensions.", r"A\[None\].*|@ 3-D|transpose\(axes\)", "coo .*"),
     Difference(

@@ -25,7 +25,7 @@ def prune(
     mask: Array | MatrixLike | None = None,
     keep_diagonal: bool = False,
 ) -> csr_array:
-    """Return a matrix without small entries, or with the largest entries of every row.
+    """Select entries by magnitude, by rank in their row, or by a mask, and return a matrix of these.
 
     Parameters
     ----------
@@ -33,20 +33,22 @@ def prune(
         The matrix. It is not changed.
     threshold : float, optional
         Select entries with `abs(a) > threshold`, and NaN. The comparison is made in the dtype of the magnitudes, as NumPy
-        compares with Python numbers. The default is 0 if no other condition is given, else there is no such condition.
+        compares with Python numbers. The default is 0 if neither `topk` nor `mask` is given; otherwise the
+        magnitude is no condition.
     topk : int, optional
-        Select the `topk` entries of the largest magnitude in every row, and of equal ones those in lower columns. NaN count as
-        the largest.
+        Select the `topk` entries of largest magnitude in every row. Of entries of equal magnitude, those in lower columns are
+        selected first. NaN counts as larger than every number.
     mask : (nnz,) bool array, or sparse matrix of the shape of `A`, optional
-        Select entries at which the array is true, or at whose position the sparse matrix stores an entry of any value. The
-        elements of an array are in the order of the entries of `A.tocsr()`.
+        Select entries for which the array is True, or at whose position the sparse matrix has an entry, of any value. The
+        elements of the array are in the order of the entries of `A.tocsr()`.
     keep_diagonal : bool
-        If True, also select all entries on the diagonal.
+        If True, also select all entries on the diagonal, whatever the conditions.
 
     Returns
     -------
     csr_array
-        A matrix of the dtype and shape of `A`. Its entries meet all conditions given, and are in their old order.
+        A matrix of the dtype and shape of `A`. Its entries meet all given conditions, or lie on the diagonal if `keep_diagonal`
+        is True. They are in the order of `A.tocsr()`.
 
     Raises
     ------

@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 
 
 class coo_array(Methods):
-    """A sparse matrix or vector in coordinate form, as `A.tocoo()`, `A[i]` and `A.max(axis=0)` return it.
+    """A sparse matrix or vector in coordinate form; `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
 
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
-        What the matrix is made of, as for `csr_array`. Duplicates in `(data, (row, col))` are summed.
+        The data of the matrix, as for `csr_array`. Duplicates in `(data, (row, col))` are summed when the matrix is made.
     shape : tuple of ints, optional
         The shape of the matrix. By default it is inferred from the largest indices.
     dtype : dtype, optional
         The dtype of the values, as for `csr_array`. By default it is that of the data.
     copy : bool, default False
-        Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
+        If True, copy the given arrays. Otherwise the matrix shares those of a matrix in compressed form if their dtypes allow
+        it. Coordinates are always copied.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device of the matrix. By default it is where the data is.
     maxprint : int, optional
@@ -56,7 +57,7 @@ class coo_array(Methods):
 
     Notes
     -----
-    The entries lie row by row. *Cost*: as for `csr_array`; the array of rows is computed when it is first asked for.
+    The entries are stored row by row. *Cost*: as for `csr_array`; the array of rows is computed when it is first used.
 
     Examples
     --------

@@ -19,22 +19,23 @@ class csr_array(Methods, Compressed):
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
-        What the matrix is made of. It is one of these:
+        The data of the matrix, as one of these:
 
         - a dense array of one or two dimensions, or nested lists;
         - a sparse matrix of this package, of SciPy or of CuPy;
         - `(M, N)`, the shape of a matrix without entries;
-        - `(data, (row, col))`, the coordinates of the entries, whose duplicates are summed;
+        - `(data, (row, col))`, the coordinates of the entries, whose duplicates are summed in the order given;
         - `(data, indices, indptr)`, the arrays of the compressed form.
 
-        A vector is made of a 1-D array, of `(N,)` or of `(data, (index,))`.
+        A 1-D array, `(N,)` or `(data, (index,))` makes a vector.
     shape : tuple of ints, optional
         The shape of the matrix. By default it is inferred from the largest indices.
     dtype : dtype, optional
-        The dtype of the values: bool, (u)int8..64, float16/32/64 or complex64/128. By default it is that of the data. Values of
-        float16 are stored as such and summed in float32.
+        The dtype of the values: bool, a signed or unsigned integer of 8 to 64 bits, float16, float32, float64, complex64 or
+        complex128. By default it is that of the data. float16 values are stored as float16 and summed in float32.
     copy : bool, default False
-        Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
+        If True, copy the given arrays. Otherwise the matrix shares arrays of the compressed form if their dtypes allow it, but
+        copies those of a matrix of SciPy that is not canonical.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device of the matrix. By default it is where the data is.
     maxprint : int, optional
@@ -43,16 +44,16 @@ class csr_array(Methods, Compressed):
     Attributes
     ----------
     indptr, indices, data : 1-D arrays
-        The arrays of NumPy or CuPy that hold the matrix. The entries of row `i` have the columns
+        The arrays that hold the matrix, of NumPy or CuPy. The entries of row `i` have the columns
         `indices[indptr[i]:indptr[i+1]]` and the values `data[indptr[i]:indptr[i+1]]`. Each index array is int32 if its values
-        fit, else int64. `data` may be written into. The index arrays are read-only, because facts about the pattern are kept:
-        do not write into them through other references, nor on a GPU.
+        fit, else int64. `data` may be written into. The index arrays are read-only, because results for the pattern are
+        kept with the matrix. Do not write into their memory through other arrays, nor on a GPU, where CuPy cannot prevent it.
 
     Raises
     ------
     ValueError
-        If shapes or lengths do not fit, rows are ragged, `indptr` decreases, or an index is out of range. The message names the
-        first offending value. `config(validate=False)` skips the checks of index arrays.
+        If shapes or lengths do not fit, nested lists have different lengths, `indptr` decreases, or an index is out of range.
+        The message names the first offending value. `config(validate=False)` skips the checks of index arrays.
     TypeError
         If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
     RuntimeError

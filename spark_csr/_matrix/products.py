@@ -61,13 +61,14 @@ class Products(SparseArray):
         other : (n,) or (n, k) array_like or sparse matrix
             The right operand, on the device of the matrix. A dense array in C order is read without a copy.
         semiring : str or Semiring, default "plus_times"
-            What adds and multiplies: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a `Semiring`.
-            Missing elements take no part. A row without entries gives the identity of `add`, or no entry in a sparse result.
+            The operators that add and multiply: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a
+            `Semiring`. Missing elements take no part. A row without entries gives the identity of `add`, or no entry in a
+            sparse result.
         out : (m,) or (m, k) array, optional
             For a dense `other`: an array that receives the result. It must be in C order, have the dtype of the result and
             share no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
-            For a sparse `other`: a matrix whose entries, whatever their values, are the positions that are computed.
+            For a sparse `other`: the product is computed only at positions where this matrix has entries, of any value.
 
         Returns
         -------
@@ -87,11 +88,12 @@ class Products(SparseArray):
 
         Notes
         -----
-        *Cost* of a dense result: one pass over the matrix. The result is allocated and, the first time, a plan of under 1 % of
-        the matrix. For a transposed view, cores also allocate private sums of little more than the result, and a GPU once a
-        permutation. *Cost* of a sparse result: see `_operations.product.spgemm`. *Order*: same bits for every run and number of
-        threads. The operands are only read. Duplicates take part one by one, in the dtype of the result: call `sum_duplicates`
-        first to multiply their sums.
+        *Cost* of a dense result: one pass over the matrix. Every call allocates the result, unless `out` is given; the first
+        call also allocates a plan of under 1 % of the matrix. For a transposed view, the cores also allocate sums that take
+        little more memory than the result, and the first call on a GPU allocates a permutation. *Cost* of a sparse result: two
+        passes over the scalar products, and scratch memory as `config` says. *Order*: the same bits for every run and number
+        of threads. The operands are only read. Duplicates take part one by one, in the dtype of the result: call
+        `sum_duplicates` first to multiply their sums.
 
         Examples
         --------

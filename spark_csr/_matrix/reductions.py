@@ -46,15 +46,15 @@ class Reductions(SparseArray):
         Raises
         ------
         ValueError
-            If `axis` is out of range or given twice, or `out` has another shape.
+            If `axis` is out of range or names an axis twice, or `out` has another shape.
         TypeError
             If `axis` is not an integer, or `dtype` is not supported.
 
         Notes
         -----
-        *Cost*: one pass over the data. For columns (of a `csc_array`: for rows) also over the indices, and the plan of the
-        transposed product. Nothing is multiplied: NaN and infinities stay in their rows. *Order*: same bits every run; float16
-        is summed in float32. *Empty input*: 0.
+        *Cost*: one pass over the data. The sums of columns (in a `csc_array`, of rows) also need a pass over the indices, and
+        the plan of the transposed product. No values are multiplied, so NaN and infinities affect only the sum of their own
+        row or column. *Order*: the same bits every run; float16 is summed in float32. *Empty input*: 0.
 
         Examples
         --------

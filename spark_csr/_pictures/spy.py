@@ -25,19 +25,20 @@ def spy(A: MatrixLike | ArrayLike, ax: Axes | None = None, *, resolution: int = 
     Parameters
     ----------
     A : (m, n) sparse matrix or array_like
-        A matrix of this package, of SciPy or of CuPy, or what `csr_array` takes. A vector is drawn as one row.
+        A matrix of this package, of SciPy or of CuPy, or another argument of `csr_array`. A vector is drawn as one row.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: the current axes of `matplotlib.pyplot`.
-    resolution : int
-        How many cells the longer side of the picture has at most.
+        The axes to draw on. Default: the current axes of `matplotlib.pyplot`.
+    resolution : int, default 512
+        The largest number of cells along the longer side of the picture.
     **options
-        Further arguments of `Axes.imshow`, such as `cmap` and `norm`. Default: shades of blue, on a scale on which the colour
+        Further arguments of `Axes.imshow`, such as `cmap` and `norm`. By default the picture has shades of blue, whose depth
         grows with the square root of the density.
 
     Returns
     -------
     matplotlib.image.AxesImage
-        The picture. Its array holds the share of positions that are stored in each cell, and is masked where a cell has none.
+        The picture. Its array holds the density of each cell, the number of its entries divided by that of its positions, and
+        is masked for cells without entries.
 
     Raises
     ------
@@ -48,9 +49,8 @@ def spy(A: MatrixLike | ArrayLike, ax: Axes | None = None, *, resolution: int = 
 
     Notes
     -----
-    *Cost*: one pass over the indices, in parallel and where the matrix is; then the counts of at most `resolution**2` cells
-    are read by the host. A cell covers the same number of rows as of columns. Stored zeros count; several entries of one
-    position count several times.
+    *Cost*: one pass over the indices, in parallel, on the device of the matrix. Then the host reads the counts of at most
+    `resolution**2` cells. A cell covers as many rows as columns. Stored zeros and duplicates count.
 
     Examples
     --------

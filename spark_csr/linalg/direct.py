@@ -1,5 +1,5 @@
-"""Systems of equations solved without iteration: by SciPy's SuperLU on the cores and CuPy's solvers on a GPU; triangular
-ones by our own substitution."""
+"""Solve systems of equations without iteration: by SciPy's SuperLU on the cores and CuPy's solvers on a GPU; triangular
+systems by our own substitution."""
 
 from __future__ import annotations
 
@@ -38,12 +38,13 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
         How to order the columns so that the factors stay sparse; default: "COLAMD".
     use_umfpack : bool
-        Use UMFPACK where `scikits.umfpack` is installed and `b` is one vector.
+        Use UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
 
     Returns
     -------
     x : (n,) or (n, k) array, or (n, k) sparse matrix
-        One vector for a `b` of shape (n,) or (n, 1). Sparse, in the format of `A`, for a sparse `b` of several columns.
+        The solution. It is one vector for a `b` of shape (n,) or (n, 1), and a sparse matrix in the format of `A` for a sparse
+        `b` of several columns.
 
     Raises
     ------
@@ -61,8 +62,8 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
 
     Notes
     -----
-    *Cost*: the arithmetic and memory of the factors, which fill in: use `cg` or `gmres` with a preconditioner where these do
-    not fit. The matrix is not copied if it is a `csr_array` or `csc_array` with ascending columns. On one core.
+    *Cost*: the arithmetic and memory of the factors, which fill in. If they do not fit into memory, use `cg` or `gmres` with a
+    preconditioner. The computation runs on one core. A canonical `csr_array` or `csc_array` is not copied.
     Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU cuSOLVER.
 
     Examples
@@ -89,29 +90,28 @@ def spsolve_triangular(
     Parameters
     ----------
     A : (n, n) sparse matrix or array_like
-        A matrix of this package, of SciPy or of CuPy, whose entries on the other side of the diagonal, if there are any, are
-        zero.
+        A triangular matrix of this package, of SciPy or of CuPy. It may store zeros on the other side of the diagonal.
     b : (n,) or (n, k) array_like
         The right sides, on the device of the matrix.
     lower : bool
-        Whether the entries lie below the diagonal, not above it.
+        True for a lower triangle, False for an upper one.
     overwrite_A : bool
-        Is there since SciPy's users pass it. The matrix is never changed.
+        Ignored, since the matrix is never changed. It exists because SciPy's function has it.
     overwrite_b : bool
         Compute the solution in the memory of `b`, if `b` is an array in C order of the dtype of the result.
     unit_diagonal : bool
-        Take every element of the diagonal as 1, whatever is stored.
+        Take every element of the diagonal as 1, and ignore what is stored there.
 
     Returns
     -------
     x : (n,) or (n, k) array
-        The solution, of the shape of `b`, where the matrix is. Its dtype is that of `A` and `b` together, at least float32;
-        float64 for integers of 32 and 64 bits.
+        The solution, of the shape of `b`, on the device of the matrix. Its dtype is the common one of `A`, `b` and float32,
+        which is float64 for integers of 32 and 64 bits.
 
     Raises
     ------
     numpy.linalg.LinAlgError
-        If an element of the diagonal is zero, or an element on the other side is not zero. The first one is named.
+        If an element of the diagonal is zero, or an element on the other side is not zero. The message names the first one.
     ValueError
         If `A` is not square, or `b` does not have its number of rows or has more than two dimensions.
     TypeError
@@ -119,11 +119,11 @@ def spsolve_triangular(
 
     Notes
     -----
-    *Cost*: one pass over the entries for every right side. What depends on the pattern is kept with the matrix: where the
-    diagonal is, which rows can be solved at the same time, and of a `csc_array` the order of its entries by rows. Rows of one
-    level, which do not depend on each other, are solved in parallel where enough of them are in one level; on the cores the
-    rows are else solved in their order by one core. Entries of one position are summed first, in a copy. *Order*: same bits
-    for every number of threads. *Empty input*: an empty array.
+    *Cost*: one pass over the entries for every right side. The first call stores with the matrix what depends on the pattern:
+    the positions of the diagonal, the levels of the rows, and for a `csc_array` the order of its entries by rows. Rows of one
+    level do not depend on each other. A GPU solves the rows of each level in parallel. The cores do so only if at least half of
+    the rows are in levels of many thousands of rows; otherwise one core solves all rows in their order. Duplicates are summed
+    first, in a copy. *Order*: the same bits for every number of threads. *Empty input*: an empty array.
     Source: Anderson & Saad, *Solving sparse triangular linear systems on parallel computers*, 1989.
 
     Examples

@@ -88,26 +88,27 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
     Parameters
     ----------
     A : (n, n) sparse matrix
-        A matrix of this package, of SciPy or of CuPy, with entries on all of the diagonal.
+        A matrix of this package, of SciPy or of CuPy, with an entry at every position of the diagonal.
 
     Returns
     -------
     IncompleteLU
-        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. Its products
-        solve with the factors.
+        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. A product with
+        it solves a system with each of the two factors.
 
     Raises
     ------
     ValueError
-        If the matrix is not square, or has no entry at a position of the diagonal: the first one is named.
+        If the matrix is not square, or has no entry at a position of the diagonal. The message names the first such position.
     RuntimeError
-        If a pivot is zero or not finite. The first such row is named.
+        If a pivot is zero or not finite. The message names the first such row.
 
     Notes
     -----
-    *Cost*: the values are copied once; for every entry left of the diagonal a walk along two rows, rows of one level in
-    parallel; one host read. Of a product one pass over the factors; see `spsolve_triangular`. Rows are not exchanged: `spilu`
-    pivots, and drops by size instead of by position. *Order*: same bits for every number of threads.
+    *Cost*: a copy of the values, and a walk along two rows for every entry left of the diagonal. A product makes one pass over
+    the factors. `spsolve_triangular` says which rows are computed in parallel, and what is kept with the matrix. Rows are not
+    exchanged; `spilu` exchanges rows, and drops entries by size instead of by position. *Order*: the same bits for every number
+    of threads.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 10.3.
 
     Examples
@@ -146,16 +147,17 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     Raises
     ------
     ValueError
-        If the matrix is not square, or has no entry at a position of the diagonal: the first one is named.
+        If the matrix is not square, or has no entry at a position of the diagonal. The message names the first such position.
     RuntimeError
-        If a pivot is not above zero, which may happen although the matrix is positive definite. The first such row is named.
+        If a pivot is not above zero, which may happen although the matrix is positive definite. The message names the first
+        such row.
 
     Notes
     -----
-    *Cost*: the lower triangle is copied twice, by rows and by columns; for every entry below the diagonal a walk along two
-    rows, rows of one level in parallel; one host read. Of a product one pass over both copies. *Order*: same bits for every
-    number of threads. Source: Meijerink & van der Vorst, *An iterative solution method for linear systems of which the
-    coefficient matrix is a symmetric M-matrix*, 1977.
+    *Cost*: two copies of the lower triangle, by rows and by columns, and a walk along two rows for every entry below the
+    diagonal. A product makes one pass over each copy. `spsolve_triangular` says which rows are computed in parallel. *Order*:
+    the same bits for every number of threads. Source: Meijerink & van der Vorst, *An iterative solution method for linear
+    systems of which the coefficient matrix is a symmetric M-matrix*, 1977.
 
     Examples
     --------
