@@ -83,8 +83,8 @@ def sssp(
     -----
     *Cost*: about one visit to every edge if lengths vary little, and more otherwise. Predecessors take one more visit to every
     edge. Vertices are processed by steps of distance (delta-stepping; Meyer & Sanders 2003). The size of a step is derived from
-    the mean length and the mean degree. On a GPU there is one host read for each launch. Scratch: 24 bytes for each vertex; on
-    the cores 28 bytes for each vertex, and 12 more for each vertex and core. *Order*: the same result on every run, for any
+    the mean length and the mean degree. On a GPU there is one host read for each launch. Scratch for each
+    vertex: 24 bytes on a GPU; on the cores 28 bytes, and 12 more for each core. *Order*: the same result on every run, for any
     number of threads and on any device. *Empty input*: without sources no vertex is reached.
 
     Examples
