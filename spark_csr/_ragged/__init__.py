@@ -29,16 +29,16 @@ class Ragged(
     *offsets : (m+1,) integer arrays
         One array for each level of lists, from the outermost level inwards. Item `i` of the array holds the lists
         `offsets[0][i]:offsets[0][i+1]` of the next level, and list `j` of the innermost level holds
-        `values[offsets[-1][j]:offsets[-1][j+1]]`. Offsets may start above zero and may end before the next level does. Without
-        offsets the array has one axis.
+        `values[offsets[-1][j]:offsets[-1][j+1]]`. Offsets may start above zero, and may end before the last list of the next
+        level or the last value. Without offsets the array has one axis.
 
     Attributes
     ----------
     values : (n,) array
         The values as given. They may be written into.
     offsets : tuple of (m+1,) integer arrays
-        The offsets as given, as int32 where they fit, else as int64. They are read-only: do not write into them through other
-        references, nor on a GPU.
+        The offsets as given, as int32 where they fit, else as int64. They are read-only. Do not write into them through other
+        references, and do not write into them on a GPU, where nothing prevents it.
 
     Raises
     ------
@@ -50,17 +50,18 @@ class Ragged(
 
     Notes
     -----
-    *Cost*: the offsets are checked in one pass (not with `config(validate=False)`); nothing is copied. The data structure is
-    the one that awkward-array and Arrow use for lists of lists.
+    *Cost*: one pass checks the offsets (not with `config(validate=False)`). Values are copied only if they are not contiguous,
+    and offsets only if they are not of the dtype that is kept. awkward-array and Arrow use the same data structure for lists of
+    lists.
 
     Python's operators and NumPy's ufuncs work value by value: `R + S`, `R < 5`, `-R`, `abs(R)`, `divmod(R, 2)`,
     `numpy.sqrt(R)`. An operand is a ragged array with the same lists, a ragged array of fewer axes whose lists are those of the
-    outer axes, an array with one value for each item, or a number. An operand of fewer axes is repeated for everything that an
-    item or list holds. Lists are never stretched: unlike in awkward-array, a list of one item does not fit a list of two. If
-    lists differ, a ValueError names the first one that does. Result dtypes are NumPy's. `R += S` writes into the values of `R`,
-    so all arrays that share these values change. An operation costs the ufunc on the
-    arrays of values, a pass that writes the operands that must be repeated, and a comparison of the lists where two arrays do
-    not share their offsets.
+    outer axes, an array with one value for each item, or a number. If an operand has fewer axes, its value for an item or list
+    applies to everything that the item or list holds. Lists are never stretched: unlike in awkward-array, a list of one item
+    does not fit a list of two. If lists differ, a ValueError names the first one that does. Result dtypes are NumPy's. `R += S`
+    writes into the values of `R`, so all arrays that share these values change. An operation costs the ufunc on the arrays of
+    values, a pass that repeats the values of operands of fewer axes, and a comparison of the lists if two arrays do not share
+    their offsets.
 
     Examples
     --------

@@ -65,7 +65,7 @@ class Matrices(RaggedBase):
         return cls._of_packed(getattr(rows, array), (rows._csr.indptr,))
 
     def to_csr(self, columns: int, data: Number | ArrayLike | RaggedBase | None = None) -> csr_array:
-        """Return the matrix whose rows have entries in the columns that this array lists.
+        """Return a matrix: row `i` has an entry in each column that list `i` of this array holds.
 
         Parameters
         ----------
@@ -78,9 +78,9 @@ class Matrices(RaggedBase):
         Returns
         -------
         csr_array
-            A matrix that shares `data` and, where the dtypes are those of a matrix (int32 where it holds the number of
-            columns), the offsets and values of this array. Do not write into the values then. Columns of a row may be unsorted,
-            and may appear twice.
+            A matrix that shares `data`. It also shares the offsets and values of this array if these have the dtype of its
+            index arrays (int32 if that holds the number of columns): do not write into the values then. Columns of a row may be
+            unsorted, and may appear twice.
 
         Raises
         ------

@@ -23,10 +23,10 @@ class Selection(RaggedBase):
         Parameters
         ----------
         key : int, slice, index array, list of ints, bool mask, Ragged, or a tuple
-            One key for each axis, from the outermost axis inwards; `...` stands for as many full slices as are missing. Arrays,
-            lists and masks index one axis only, and may follow integers only: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. A Ragged
-            must be the only key: bools say for each value or list whether it is selected; integers say for each item which
-            values of its lists to take, as in `R[R.argsort()]`.
+            One key for each axis, from the outermost axis inwards; `...` stands for as many full slices as are missing. One key
+            may be an array, a list or a mask, and only integers may stand before it: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. A
+            Ragged must be the only key: bools say for each value or list whether it is selected; integers say for each item
+            which values of its lists to take, as in `R[R.argsort()]`.
 
         Returns
         -------

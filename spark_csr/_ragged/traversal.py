@@ -43,7 +43,7 @@ class Traversal(RaggedBase):
         Returns
         -------
         tuple of (size,) arrays
-            Value `k` is `R[i[k]][j[k]]...`. int32, or int64 if there are 2**31 lists or values or more.
+            Value `k` is `R[i[k]][j[k]]...`. The dtype is int32, or int64 if there are 2**31 or more lists or values.
 
         Raises
         ------
@@ -52,9 +52,10 @@ class Traversal(RaggedBase):
 
         Notes
         -----
-        *Cost*: writes each index once, and those of the lists of outer levels; up to two launches for each of them on a GPU; no
-        host read once the array is packed. *Order*: that of the values. *Empty input*: empty arrays; lists without values, at
-        any level, appear in none. Source: load-balancing search (Baxter, *moderngpu*, 2013) for each level.
+        *Cost*: each index is written once, and so are the indices of the lists of outer levels. On a GPU there are up to two
+        launches for each of these arrays, and no host read once the array is packed. *Order*: that of the values. *Empty
+        input*: empty arrays; lists without values, at any level, leave no trace. Source: load-balancing search (Baxter,
+        *moderngpu*, 2013) for each level.
 
         Examples
         --------
@@ -85,14 +86,14 @@ class Traversal(RaggedBase):
         Parameters
         ----------
         func : function
-            A Python function or lambda, `@numba.njit` or not, of the value and one int64 index for each axis, as `func(value,
-            i, j)`. It must not close over variables. Globals and functions that it mentions have the values that they have when
-            `map` is called.
+            `func(value, i, j)` returns a number. It has one int64 index for each axis. It is a Python function or lambda,
+            decorated with `@numba.njit` or not, and must not close over variables. The globals and functions that it mentions
+            are used as they are when `map` is called.
 
         Returns
         -------
         Ragged
-            An array with the same lists, which hold what `func` returned, in the dtype that Numba infers for `func`.
+            An array with the same lists. Its values are the results of `func`, in the dtype that Numba infers for them.
 
         Raises
         ------
@@ -104,7 +105,7 @@ class Traversal(RaggedBase):
 
         Notes
         -----
-        float16 values are passed as float32. Divisions by zero give what NumPy's do. A function that can raise runs on one
+        float16 values are passed as float32. Divisions by zero give what NumPy gives. A function that can raise runs on one
         core, and its exception reaches the caller; on a GPU exceptions are lost.
 
         *Cost*: one launch that reads the values and offsets once and writes the result once; arrays of more than two axes also

@@ -35,7 +35,7 @@ def _mark(i, items, bitmap):
 
 @methods_on_their_device
 class Frontier:
-    """Vertices or edges of a graph, in a list that grows or in a bitmap.
+    """Vertices or edges of a graph, as a list that may grow or as a bitmap.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class Frontier:
     bitmap : (n,) array of bool, optional
         True for every item in the frontier.
     n : int, optional
-        The number of vertices or edges of the graph. It is required with `items`; with `bitmap` it must be the bitmap's length,
-        which is the default.
+        The number of vertices or edges of the graph. It is required with `items`. With `bitmap` it must be the length of the
+        bitmap, and that is the default.
 
     Attributes
     ----------

@@ -31,9 +31,9 @@ class Graph(Exchange):
     Parameters
     ----------
     A : array_like, sparse matrix or tuple
-        A square matrix, or what `csr_array` makes one of. An entry in row `u` and column `v` is an edge from `u` to `v`, and
-        its value is the edge's weight. Stored zeros, self-loops and several edges between the same two vertices are edges like
-        any others. (`csr_array` sums the entries of one position if they are given as coordinates.)
+        A square matrix, or anything that `csr_array` converts to one. An entry in row `u` and column `v` is an edge from `u` to
+        `v`, and its value is the edge's weight. Stored zeros and self-loops are edges like any others, and there may be several
+        edges between the same two vertices. (If entries are given as coordinates, `csr_array` sums those of one position.)
     directed : bool, default: True
         If False, the graph is undirected: every edge must be stored in both directions, with the same weight.
 
@@ -44,7 +44,7 @@ class Graph(Exchange):
     directed : bool
         Whether the graph is directed.
     edge_ids : (m,) array of ints
-        For every edge the id of the edge that it reverses. Only graphs that `transpose` returns have this attribute.
+        The id, in the original graph, of the edge that each edge reverses. Only graphs that `transpose` returns have it.
 
     Raises
     ------
@@ -58,7 +58,7 @@ class Graph(Exchange):
     -----
     The id of an edge is the position of its entry in `matrix.indices`.
 
-    *Cost*: none for a `csr_array`. With `directed=False` the reversed edges are found, see `transpose`, and compared.
+    *Cost*: none for a `csr_array`. `directed=False` finds the reversed edges (see `transpose`) and compares their weights.
 
     Examples
     --------
@@ -139,12 +139,12 @@ class Graph(Exchange):
     def transpose(self) -> Graph:
         """The graph of the reversed edges, with the weights that the edges have now.
 
-        The edges that enter a vertex are in the order of their sources, and those between the same two vertices in the order of
-        their ids. The attribute `edge_ids` of the result holds, for every reversed edge, the id of the edge that it reverses.
+        In each row the edges ascend by their sources in this graph, and edges between the same two vertices by their ids. The
+        attribute `edge_ids` of the result holds the id of the edge that each edge of the result reverses.
 
         Notes
         -----
-        *Cost*: the first time a stable counting sort of the edges by target, whose result is kept; each time a copy of the
+        *Cost*: the first time, a stable counting sort of the edges by target, whose result is kept. Every time, a copy of the
         weights in the new order.
 
         Examples
@@ -229,8 +229,8 @@ class Graph(Exchange):
         Raises
         ------
         ValueError
-            If `combine` is not given and edges between two vertices differ in weight, in which case the message names the first
-            two such vertices; or if `combine` is an unknown name.
+            If `combine` is not given and edges between two vertices differ in weight (the message names the first two such
+            vertices), or if `combine` is an unknown name.
 
         Notes
         -----
@@ -247,7 +247,7 @@ class Graph(Exchange):
         return Graph._of(symmetrize(self._csr, combine), False)
 
     def to_device(self, device: str) -> Graph:
-        """Return this graph if it is on a device already, and otherwise a copy of it there.
+        """Return this graph if it is on the device already, and otherwise a copy of it there.
 
         Parameters
         ----------

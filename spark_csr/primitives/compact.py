@@ -97,7 +97,7 @@ def compact(
     return_index : bool
         If True, also return the positions of the selected elements.
     size : int, optional
-        The number of selected elements, if the caller knows it. Nothing then waits for the device unless `config.validate`.
+        The number of selected elements, if you know it. Then the call does not wait for the device, unless `config.validate`.
 
     Returns
     -------
@@ -119,10 +119,10 @@ def compact(
     Notes
     -----
     *Cost*: The function reads the mask twice and `x` once, and writes the result once; for the index it reads the mask once
-    more. On a GPU it makes five launches, or six with the index, and one host read; it makes no host read with `size` and with
-    `config.validate` off. The sparse layout without the index and without `size` takes one pass, one launch and no host read.
-    Scratch memory is one number for each tile. *Order*: The order is kept (the selection is stable), and the result is the same
-    in every run. *Empty input*: The result is empty.
+    more. On a GPU it makes five launches, or six with the index, and one host read. It makes no host read if `size` is given
+    and `config.validate` is off. The sparse layout without the index and without `size` takes one pass, one launch and no host
+    read. Scratch memory is one number for each tile. *Order*: The order is kept (the selection is stable), and the result is
+    the same in every run. *Empty input*: The result is empty.
 
     Examples
     --------

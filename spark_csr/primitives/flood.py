@@ -1,8 +1,9 @@
 """Right flood, or forward fill: each element takes the last valid one to its left.
 
-Design: validity is a mask, never a value, so zeros, NaN and -0.0 are elements like any other. The flood is a max-scan of
-valid positions whose results are gathered as they come, in one pass. A gradient needs the map of positions. Source of the
-name and of the worked example: "right flood" (supplient, 2022); databases call it last-non-null or forward fill.
+Design: a mask says which elements are valid, so zeros, NaN and -0.0 are elements like any other. Only if no mask is given, it
+is `x != 0`. The flood is a max-scan of valid positions whose results are gathered as they come, in one pass. A gradient needs
+the map of positions. Source of the name and of the worked example: "right flood" (supplient, 2022); databases call it
+last-non-null or forward fill.
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ def right_flood(
         The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
         The position that each element came from, or -1 where it is `initial`:
-        `out == where(index >= 0, x[index], initial)`. Apart from -1 it does not decrease within a segment. Only returned if
-        `return_index` is True.
+        `out == where(index >= 0, x[index], initial)`. Within a segment, the positions other than -1 do not decrease. Only
+        returned if `return_index` is True.
 
     Raises
     ------
@@ -184,8 +185,8 @@ def left_flood(
         The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
         The position that each element came from, or -1 where it is `initial`:
-        `out == where(index >= 0, x[index], initial)`. Apart from -1 it does not decrease within a segment. Only returned if
-        `return_index` is True.
+        `out == where(index >= 0, x[index], initial)`. Within a segment, the positions other than -1 do not decrease. Only
+        returned if `return_index` is True.
 
     Raises
     ------
@@ -301,9 +302,8 @@ def right_flood_vjp(grad: Array, index: Array) -> Array:
     Notes
     -----
     *Cost*: The function makes a segmented sum-scan over the runs of `index`, and writes one byte for each element to mark the
-    runs. With `config.validate` it makes one pass and one host read more. *Order*: Sums are made over fixed tiles without
-    atomics, so they have the same bits in every run. This is possible as the map of a flood never turns back, hence all copies
-    of an element are adjacent. *Empty input*: The result is empty.
+    runs. With `config.validate` it makes one more pass and one more host read. *Order*: All copies of an element are adjacent,
+    so sums are made over fixed tiles without atomics, and have the same bits in every run. *Empty input*: The result is empty.
 
     Examples
     --------

@@ -132,8 +132,8 @@ def segmented_reduce(
     out : (m,) array
         One result for each segment, in the dtype of `inclusive_scan`. An empty segment gives `initial`, or the identity.
     index : (m,) int32 array (int64 for n >= 2**31)
-        The position in `x` of the first least or greatest element of each segment, or -1 for an empty segment. NaN counts as
-        both least and greatest, as in NumPy. Only returned if `return_index` is True.
+        The position in `x` of the least or greatest element of each segment: the first, if several are equal. It is -1 for an
+        empty segment. NaN counts as both least and greatest, as in NumPy. Only returned if `return_index` is True.
 
     Raises
     ------
@@ -148,9 +148,9 @@ def segmented_reduce(
     -----
     *Cost*: The function reads `x` and the offsets once and writes m results; the cuts and carries of tiles take under 1 % of
     that. On a GPU it makes three launches, one launch that checks and one host read. With `return_index`, the cores read each
-    segment once more while it is in the cache; a GPU makes two passes and three launches more, and its scratch memory holds an
-    index for each element. *Order*: The tiles are fixed, so the result has the same bits in every run. *Empty input*: Without
-    segments the result is empty.
+    segment once more while it is in the cache. A GPU then makes two more passes and three more launches, and its scratch memory
+    holds an index for each element. *Order*: The tiles are fixed, so the result has the same bits in every run. *Empty input*:
+    Without segments the result is empty.
 
     Examples
     --------

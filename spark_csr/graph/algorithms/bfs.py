@@ -52,7 +52,7 @@ def bfs(
     beta: float = BETA,
     depth_limit: int | None = None,
 ) -> tuple[Array, Array]:
-    """Compute, by breadth-first search, how many edges away each vertex is and from which vertex it is reached.
+    """Search breadth first: compute how many edges away each vertex is, and the vertex before it on a shortest path.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def bfs(
     source : int or array_like of ints
         The vertices to start from; all of them are at distance 0.
     direction : {"auto", "push", "pull"}, default: "auto"
-        "push" follows the edges that leave a level. "pull" searches the edges that enter each vertex not reached yet for one
-        that comes from the level. "auto" chooses the cheaper one for each level. The result is the same.
+        "push" visits the edges that leave the vertices of a level. "pull" visits, for each vertex that is not reached yet, the
+        edges that enter it, until one comes from the level. "auto" chooses for each level by the rule of `alpha` and `beta`.
+        The result is the same.
     alpha : float, default: 15
-        "auto" pulls from a level if the number of its edges, times `alpha`, exceeds the number of edges that no level had yet,
-        and if the condition on `beta` holds. It never pulls from a level of few edges.
+        "auto" pulls if two conditions hold. The first: the number of edges that leave the level, times `alpha`, exceeds the
+        number of edges that leave no earlier level. It never pulls from a level that few edges leave.
     beta : float, default: 18
-        "auto" pulls from a level if the number of its edges, times `beta`, exceeds the number of vertices, and if the condition
-        on `alpha` holds.
+        The second condition: the number of edges that leave the level, times `beta`, exceeds the number of vertices.
     depth_limit : int, optional
         Search no further than this many edges away. Default: search everywhere.
 
@@ -90,10 +90,11 @@ def bfs(
 
     Notes
     -----
-    *Cost*: at most one visit to every edge. On the cores it is one call; on a GPU at most one host read for each level, and one
-    for many small levels together. Pulling needs the reversed edges, which are found the first time and kept with the graph.
-    Scratch: 8 bytes for each vertex; on the cores up to 24 for each vertex that is reached. *Order*: the same result on every
-    run and on any device. *Empty input*: without sources no vertex is reached.
+    *Cost*: "push" visits every edge at most once. "pull" may visit an edge once for each level, and needs the reversed edges,
+    which are found the first time and kept with the graph. On the cores the search is one call. On a GPU there is at most one
+    host read for each level, and one for many small levels together. Scratch: 8 bytes for each vertex; on the cores up to 24
+    for each vertex that is reached. *Order*: the same result on every run and on any device. *Empty input*: without sources no
+    vertex is reached.
 
     Examples
     --------

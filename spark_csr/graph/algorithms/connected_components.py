@@ -48,7 +48,7 @@ def connected_components(
         The graph.
     connection : {"weak", "strong"}, default: "weak"
         "weak": two vertices are connected if a path leads from one to the other, whatever the direction of its edges. "strong":
-        they are connected if a path leads there and another one back. In an undirected graph both are the same.
+        two vertices are connected if a path leads from each to the other. In an undirected graph both are the same.
     return_labels : bool, default: True
         Whether to return the component of every vertex. If not, only the number of components is returned.
 
@@ -71,14 +71,14 @@ def connected_components(
     -----
     Self-loops, repeated edges and weights are ignored; an edge of weight 0 is an edge.
 
-    *Cost of weak components*: if there are few edges, one visit to each, which joins the sets of its ends by an atomic minimum,
-    whatever the length of paths. Otherwise two edges of every vertex are visited first; then, in an undirected graph, the edges
-    of the vertices outside of the largest set found so far, and in a directed graph all edges. Then there are three passes over
-    the vertices; two host reads.
+    *Cost of weak components*: a visit to an edge joins the sets of its ends by an atomic minimum. If there are few edges, each
+    is visited once. Otherwise two edges of every vertex are visited first. Then an undirected graph visits the edges of the
+    vertices outside of the largest set found so far, and a directed graph visits all edges. Last come three passes over the
+    vertices, and two host reads. The length of paths does not matter.
 
     *Cost of strong components*: on the cores one thread visits every edge (Tarjan's algorithm). On a GPU a forward and a
-    backward search, with one host read for each level, find the component of a vertex with many edges, if it is not too deep;
-    the edges among the other vertices are copied to the host, where one thread visits them.
+    backward search find the component of a vertex with many edges, if it is not too deep, with one host read for each level.
+    Then the edges among the other vertices are copied to the host, where one thread visits them.
 
     *Order*: the same labels on every run. *Empty input*: no components. Sources: Tarjan, *Depth-First Search and Linear Graph
     Algorithms*, 1972; Patwary, Refsnes & Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set Data Structure*,

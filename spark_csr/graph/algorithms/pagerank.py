@@ -52,14 +52,14 @@ def pagerank(
     max_iter : int, default: 100
         The largest number of iterations.
     tol : float, default: 1e-6
-        The iteration ends when the vector moves by less than `n * tol`: the sum of the absolute changes of its elements.
+        The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
     nstart : (n,) array_like, optional
-        The vector to start with; it is divided by its sum. Default: all elements are equal.
+        The vector to start with; it is divided by its sum. Default: equal elements, or a guess where Notes says so.
     weighted : bool, default: True
         If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
     dangling : (n,) array_like, optional
-        The probabilities of the vertices that the walk goes on to from a vertex without edges, or with edges of weight 0 only;
-        they are divided by their sum. Default: as for jumps.
+        A vertex is dangling if no edge leaves it, or only edges of weight 0. The probabilities of the vertices that the walk
+        visits after a dangling vertex; they are divided by their sum. Default: as for jumps.
 
     Returns
     -------
@@ -79,17 +79,18 @@ def pagerank(
 
     Notes
     -----
-    *Cost*: for each iteration one product (which reads no weights if these are all equal) and one pass over the vertices; on a
-    GPU four launches and one host read. On the cores, if weights are equal and `alpha` is below 1, both are one pass, all
-    iterations are one call, and there are about half as many of them. Before the first iteration a directed graph is reversed,
-    and the result kept. Weights that differ are read once more, and those of a large graph are put in the order of the reversed
-    edges only if more than eight iterations are needed. *Order*: the same bits on every run and for any number of threads.
-    *Empty input*: an empty array. Without edges the result is the distribution that `dangling` gives.
+    *Cost*: each iteration takes one product, which reads no weights if these are all equal, and one pass over the vertices; on
+    a GPU four launches and one host read. On the cores, if weights are equal and `alpha` is below 1, an iteration is one pass,
+    all iterations are one call, and there are about half as many of them. Before the first iteration a directed graph is
+    reversed, and the result kept. Weights that differ are read once more. Those of a large graph are put in the order of the
+    reversed edges only if more than eight iterations are needed. *Order*: the same bits on every run and for any number of
+    threads. *Empty input*: an empty array. Without edges the result is the distribution that `dangling` gives.
 
-    Names, defaults and the test for convergence are those of networkx. So are the steps on a GPU and those for weights that
-    differ. If weights are equal, Gauss-Seidel sweeps replace them on the cores, and if no vector is given, these begin at
-    values derived from the degrees; their result differs within the tolerance. Source: Page, Brin, Motwani & Winograd, *The
-    PageRank Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web Information Retrieval*, 2005.
+    Names, defaults and the test for convergence are those of networkx. The iterations are networkx's too, on a GPU and for
+    weights that differ. For equal weights the cores use Gauss-Seidel sweeps, whose result differs within the tolerance, except
+    for a large graph with more than about a quarter of its edges at one target. If none of `personalization`, `nstart` and
+    `dangling` is given, the sweeps begin at a guess from the degrees. Source: Page, Brin, Motwani & Winograd, *The PageRank
+    Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web Information Retrieval*, 2005.
 
     Examples
     --------
@@ -232,14 +233,14 @@ def personalized_pagerank(
     max_iter : int, default: 100
         The largest number of iterations.
     tol : float, default: 1e-6
-        The iteration ends when the vector moves by less than `n * tol`: the sum of the absolute changes of its elements.
+        The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
     nstart : (n,) array_like, optional
         The vector to start with; it is divided by its sum. Default: all elements are equal.
     weighted : bool, default: True
         If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
     dangling : (n,) array_like, optional
-        The probabilities of the vertices that the walk goes on to from a vertex without edges, or with edges of weight 0 only;
-        they are divided by their sum. Default: as for jumps.
+        A vertex is dangling if no edge leaves it, or only edges of weight 0. The probabilities of the vertices that the walk
+        visits after a dangling vertex; they are divided by their sum. Default: as for jumps.
 
     Returns
     -------

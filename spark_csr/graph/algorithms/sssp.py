@@ -66,9 +66,10 @@ def sssp(
     distance : (n,) array of float64
         The length of a shortest path from the nearest source; inf for vertices that were not reached.
     predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
-        Only with `return_predecessors`: the vertex before this one on a shortest path. It is the smallest such vertex that is
-        nearer to a source. If only edges of length zero end shortest paths here, it is one from which the fewest of these are
-        needed. It is -1 for sources and for vertices that were not reached.
+        Only with `return_predecessors`: the vertex before this one on a shortest path. If several vertices may be, it is the
+        smallest of those that are nearer to a source. If none is nearer, because the last edge has length zero, it is one that
+        leads back to a nearer vertex, or to a source, by the fewest edges of length zero. It is -1 for sources and for vertices
+        that were not reached.
 
     Raises
     ------
@@ -80,10 +81,10 @@ def sssp(
 
     Notes
     -----
-    *Cost*: about one visit to every edge if lengths vary little, and more otherwise; one more visit to every edge for the
-    predecessors. Vertices are processed by steps of distance (delta-stepping; Meyer & Sanders 2003) whose size is derived from
-    the mean length and the mean degree; on a GPU there is one host read for each launch. Scratch: 24 bytes for each vertex; on
-    the cores 28 bytes for each vertex, and 12 more for each vertex and core. *Order*: the same result on every run, for any
+    *Cost*: about one visit to every edge if lengths vary little, and more otherwise. Predecessors take one more visit to every
+    edge. Vertices are processed by steps of distance (delta-stepping; Meyer & Sanders 2003). The size of a step is derived from
+    the mean length and the mean degree. On a GPU there is one host read for each launch. Scratch for each
+    vertex: 24 bytes on a GPU; on the cores 28 bytes, and 12 more for each core. *Order*: the same result on every run, for any
     number of threads and on any device. *Empty input*: without sources no vertex is reached.
 
     Examples

@@ -86,26 +86,26 @@ def advance(
         Further arguments of `func`: contiguous arrays of one axis, on the device of `G`, and numbers. On a GPU, the elements of
         a bool array are passed as 0 and 1: write `not x`, not `~x`.
     direction : {"push", "pull", "auto"}, default: "push"
-        "push" visits the edges that leave the frontier. "pull" needs `unique`: for every candidate, it visits the edges that
-        enter the candidate from the frontier until one is accepted, which pays if the frontier is large. "auto" needs `unique`
-        and chooses by Beamer's rule: it pulls if the frontier has more edges than a 15th of the edges of the candidates, and
-        more vertices than an 18th of all vertices.
+        "push" visits the edges that leave the frontier. "pull" visits, for every candidate, the edges that enter it, and stops
+        at the first one that comes from the frontier and is accepted. This is faster if the frontier is large. "auto" chooses
+        by Beamer's rule: it pulls if more edges leave the frontier than a 15th of the edges that leave the candidates, and if
+        the frontier has more vertices than an 18th of all vertices. "pull" and "auto" need `unique`.
     output : {"vertex", "edge", None}, default: "vertex"
         What the next frontier holds: "vertex" for the vertices that accepted edges lead to, "edge" for the accepted edges. With
         None there is no next frontier: `func` is called for its effects, and may return anything.
     unique : bool, default: False
-        If True, every vertex is in the next frontier once, reached by the accepted edge that comes from the smallest source,
-        and of several such edges by the one with the smallest id. Repeated items of `frontier` then count once, and `func` may
-        be called for some of the edges only, so it must be pure.
+        If True, every vertex that an accepted edge leads to is in the next frontier once. It is reached by the accepted edge
+        from the smallest source, and if there are several such edges, by the one with the smallest id. Repeated items of
+        `frontier` count once. `func` may be called for only some of the edges, so it must be pure.
     candidates : Frontier, optional
         Only these vertices may be in the next frontier. It needs `unique`. Default: all vertices.
 
     Returns
     -------
     Frontier or None
-        The next frontier; None if `output` is None. Without `unique` it has an item for every accepted edge, so a vertex that
-        several of them lead to is repeated. With `unique` its vertices ascend, and its attributes `edges` and `sources` hold
-        the edge and the vertex from which each of them was reached.
+        The next frontier; None if `output` is None. Without `unique` it has one item for every accepted edge, so a vertex is
+        repeated if several accepted edges lead to it. With `unique` its vertices ascend, and its attributes `edges` and
+        `sources` hold the edge by which each vertex was reached, and the vertex that this edge leaves.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Nu
     Returns
     -------
     Frontier
-        The selected items, in their order. Repeated items stay repeated: see `uniquify`.
+        The selected items, in their order. Repeated items stay repeated; `uniquify` drops them.
 
     Raises
     ------

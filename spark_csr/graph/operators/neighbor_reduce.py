@@ -42,7 +42,7 @@ def neighbor_reduce(
     *,
     state: tuple[Array | Number, ...] = (),
 ) -> Array:
-    """Apply a function to every edge of a vertex, and combine the results by a monoid.
+    """Apply a function to every edge, and combine the results for the edges of each vertex by a monoid.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def neighbor_reduce(
         `edge` is its id, all three int64; `weight` has the dtype of `G.matrix.data`, but float32 for float16. The function must
         be pure; the other rules for it are those of `func` in `advance`.
     monoid : {"sum", "prod", "min", "max", "any", "all"} or Monoid
-        Combines the results for the edges of a vertex.
+        Combines the results for the edges of each vertex.
     frontier : Frontier of vertices, optional
         The vertices to compute a result for. Default: all vertices.
     direction : {"out", "in"}, default: "out"
-        Which edges of a vertex count: "out" for those that leave it, "in" for those that enter it. In both cases `src` is the
+        Which edges belong to a vertex: "out" for those that leave it, "in" for those that enter it. In both cases `src` is the
         vertex that the edge leaves.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`. On a GPU, the function cannot ask an array for its size.
@@ -65,9 +65,9 @@ def neighbor_reduce(
     Returns
     -------
     (n,) array, or (k,) array for a frontier of k items
-        The combined results of every vertex, or of every item of the frontier; the monoid's identity for a vertex without
-        edges. The dtype is the one in which NumPy accumulates numbers of the dtype that `func` returns: 64 bits for sums and
-        products of integers and bools, bool for "any" and "all", otherwise the same dtype.
+        The combined result of every vertex, or of every item of the frontier. A vertex without edges has the monoid's identity.
+        Sums and products of integers and bools have 64 bits, "any" and "all" are bools, and other results have the dtype that
+        `func` returns.
 
     Raises
     ------
@@ -80,9 +80,9 @@ def neighbor_reduce(
 
     Notes
     -----
-    *Cost*: one pass over the edges; two launches on a GPU. "in" finds the reversed edges the first time. The edges of a
-    frontier are written and read once more, with one host read. *Order*: the same bits on every run and for any number of
-    threads. *Empty input*: identities.
+    *Cost*: one pass over the edges; two launches on a GPU. "in" finds the reversed edges the first time. With `frontier`, its
+    edges are also listed: one more write and read of each, and one host read. *Order*: the same bits on every run and for any
+    number of threads. *Empty input*: identities.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def traverse(
     *,
     depth_limit: int | None = None,
 ) -> Frontier:
-    """Advance again and again, from each frontier to the next, until one is empty.
+    """Advance from each frontier to the next until a frontier is empty.
 
     Parameters
     ----------
@@ -37,14 +37,15 @@ def traverse(
     frontier : Frontier of vertices
         The first frontier.
     func : callable
-        `func(src, dst, edge, weight, *state) -> bool`, with the arguments of `func` in `advance`. It returns True to put `dst`
-        into the next frontier, once for every edge for which it does so. It must eventually return False for every edge,
-        because of what it notes in its state: by `atomic_add`, `atomic_min` and `atomic_max`, or by writing a value that every
-        other call writes too. The other rules for the function are those of `func` in `advance`.
+        `func(src, dst, edge, weight, *state) -> bool`, with the arguments of `func` in `advance`. Each call that returns True
+        puts `dst` into the next frontier, so `dst` is repeated if several calls do so. The function must note in `state` what
+        it has reached, and in the end return False for every edge, or the traversal does not stop. It may write by
+        `atomic_add`, `atomic_min` and `atomic_max`, or write a value that every other call writes too. The other rules for the
+        function are those of `func` in `advance`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.
     depth_limit : int, optional
-        Advance at most so many times, and so no further than so many edges away. Default: until a frontier is empty.
+        The largest number of advances, which is also the most edges away that it goes. Default: until a frontier is empty.
 
     Returns
     -------
@@ -64,9 +65,10 @@ def traverse(
 
     Notes
     -----
-    *Cost*: a visit to every edge that leaves a frontier. Small frontiers (below 2**18 edges on the cores, 2**13 on a GPU) are
-    followed one after the other inside of one kernel; each of the others takes six launches and one host read. *Order*: the
-    order of the vertices in a frontier depends on which call came first. *Empty input*: an empty frontier; nothing is called.
+    *Cost*: a visit to every edge that leaves a frontier. One kernel follows small frontiers (below 2**18 edges on the cores,
+    2**13 on a GPU) one after the other. Each larger frontier takes six launches and one host read. *Order*: the order of the
+    vertices in a frontier depends on the order in which calls happen to run. *Empty input*: an empty frontier; nothing is
+    called.
 
     Examples
     --------
