@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import SparseArray, read
 from spark_csr._matrix.compressed import Compressed
-from spark_csr._operations.form import build
+from spark_csr._operations.form import build, check
 from spark_csr._operations.form.transpose import transpose
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class csc_array(Methods, Compressed):
     ) -> None:
         by_columns = isinstance(arg, SparseArray) and arg._transposed
         columns = by_columns or (isinstance(arg, tuple) and len(arg) == 3)  # (data, indices, indptr): rows of the transpose
+        if by_columns and shape is not None and check.shape_of(shape) != arg.shape:
+            raise ValueError(f"inconsistent shapes: shape {shape} was asked for, but the matrix has shape {arg.shape}")
         extents = tuple(shape)[::-1] if columns and shape is not None else shape
         if by_columns:
             csr, ndim = build.from_record(arg._csr, 2, extents, dtype, copy, device)

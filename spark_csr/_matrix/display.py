@@ -23,10 +23,11 @@ class Display(SparseArray):
         if not self.nnz:
             return text
         text += "\n  Coords\tValues\n"
-        if self.nnz <= self.maxprint:
+        shown = max(self.maxprint, 0)
+        if self.nnz <= shown:
             return text + self._lines(0, self.nnz)
-        first = self.maxprint // 2
-        return text + self._lines(0, first) + "\n  :\t:\n" + self._lines(self.nnz - (self.maxprint - first), self.nnz)
+        first = shown // 2
+        return text + self._lines(0, first) + "\n  :\t:\n" + self._lines(self.nnz - (shown - first), self.nnz)
 
     def _lines(self, start, stop):
         """Return the lines of entries `start` to `stop`, in the order in which they are stored."""

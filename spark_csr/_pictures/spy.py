@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +62,7 @@ def spy(A: MatrixLike | ArrayLike, ax: Axes | None = None, *, resolution: int = 
     >>> image.get_array().shape
     (100, 100)
     """
+    resolution = operator.index(resolution)
     if resolution < 1:
         raise ValueError(f"resolution must be at least 1, got {resolution}")
     matrix = A if isinstance(A, SparseArray) else csr_array(A)

@@ -87,8 +87,12 @@ def from_awkward(array: Any) -> Ragged:
     """
     layout, offsets = _numbers_or_lists(awkward.to_layout(array)), []
     while layout.is_list:
-        offsets.append(_to_integers(layout.offsets.data))
-        layout = _numbers_or_lists(layout.content)
+        content, bounds = layout.content, _to_integers(layout.offsets.data)
+        if content.is_option:  # values outside of the lists may be missing
+            first, last = int(bounds[0]), int(bounds[-1])
+            content, bounds = content[first:last], bounds - first
+        offsets.append(bounds)
+        layout = _numbers_or_lists(content)
     return Ragged(layout.data, *offsets)
 
 

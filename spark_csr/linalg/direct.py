@@ -177,7 +177,9 @@ def _read_triangle(A, lower, unit):
     if other is not None:
         _check_other_side(csr, lower)
     if not unit:
-        at = sides.missing if sides.missing is not None else find_zero_pivot(csr)
+        before = csr.shape[0] if sides.missing is None else sides.missing
+        at = find_zero_pivot(csr, before)
+        at = sides.missing if at is None else at
         if at is not None:
             raise np.linalg.LinAlgError(
                 f"A is singular: zero entry on diagonal, A[{at}, {at}] = 0. "

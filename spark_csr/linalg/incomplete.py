@@ -33,6 +33,8 @@ class _Factors(Preconditioner):
 
     def _solve(self, name, x, *triangles):
         """Solve with triangles of the record of that name, one after the other; each is a pair of `upper` and `unit`."""
+        if x.ndim not in (1, 2) or x.shape[0] != self.shape[0]:
+            raise ValueError(f"dimension mismatch: operator {self.shape}, operand {x.shape}")
         dtype = np.promote_types(self.dtype, x.dtype)
         key = name, dtype
         if key not in self._casts:
@@ -149,8 +151,8 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     ValueError
         If the matrix is not square, or has no entry at a position of the diagonal. The message names the first such position.
     RuntimeError
-        If a pivot is not above zero, which may happen although the matrix is positive definite. The message names the first
-        such row.
+        If a pivot is not above zero or not finite, which may happen although the matrix is positive definite. The message names
+        the first such row.
 
     Notes
     -----
@@ -172,8 +174,8 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     factor, at = incomplete_cholesky(csr)
     if at is not None:
         raise RuntimeError(
-            f"the pivot of row {at} is not above zero: A is not positive definite, or needs a larger diagonal, as "
-            "A + 0.01 * D has for the diagonal D of A"
+            f"the pivot of row {at} is not above zero, or not finite: A is not positive definite, or needs a larger diagonal, "
+            "as A + 0.01 * D has for the diagonal D of A"
         )
     return IncompleteCholesky(factor)
 

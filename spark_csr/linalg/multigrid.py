@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, MatrixLike
 
 
+METHODS = ("smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air", "adaptive_sa")
+"""The solvers of PyAMG that can be used as preconditioners."""
+
+
 class Multigrid(Preconditioner):
     """Products with one cycle of a solver of PyAMG's."""
 
-    def __init__(self, levels, cycle, dtype):
+    def __init__(self, levels, cycle, dtype, symmetric):
         operator = levels.aspreconditioner(cycle=cycle)
         super().__init__(operator.shape[0], dtype)
-        self.levels, self._operator = levels, operator
+        self.levels, self._operator, self._symmetric = levels, operator, symmetric
 
     def matvec(self, x: Array) -> Array:
         """Return the solution after one cycle from 0, for a vector or for each column of a matrix."""
@@ -28,7 +32,12 @@ class Multigrid(Preconditioner):
         return self._operator.matvec(x) if x.ndim == 1 else self._operator.matmat(x)
 
     def rmatvec(self, x: Array) -> Array:
-        """Return the same as `matvec`: a cycle with equal sweeps before and after is its own conjugate transpose."""
+        """Return the same as `matvec`: a V or W cycle with equal sweeps before and after is its own conjugate transpose."""
+        if not self._symmetric:
+            raise NotImplementedError(
+                "the conjugate transpose of this cycle is not available: use a solver that needs no rmatvec, or cycle='V' with "
+                "equal smoothers and another method than 'air'"
+            )
         return self.matvec(x)
 
     def __repr__(self) -> str:
@@ -81,19 +90,18 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     0
     """
     matrix = square(A)
+    if method not in METHODS:
+        raise ValueError(f"PyAMG has no method {method!r}: use one of {', '.join(METHODS)}")
     if matrix.device != "cpu":
         raise NotImplementedError(f"PyAMG computes on the cores, but the matrix is on {matrix.device}: give A.to_device('cpu')")
     try:
         pyamg = importlib.import_module("pyamg")
     except ImportError as error:
         raise ImportError("amg needs PyAMG: pip install pyamg") from error
-    make = getattr(pyamg, f"{method}_solver", None)
-    if make is None:
-        known = sorted(name.removesuffix("_solver") for name in dir(pyamg) if name.endswith("_solver"))
-        raise ValueError(f"PyAMG has no method {method!r}: use one of {', '.join(known)}")
     dtype = solver_dtype(matrix)
     copy = importlib.import_module("scipy.sparse").csr_matrix(matrix.tocsr().to_scipy(), dtype=dtype, copy=True)
     copy.sum_duplicates()
-    found = make(copy, **options)
+    found = getattr(pyamg, f"{method}_solver")(copy, **options)
+    symmetric = method != "air" and cycle in ("V", "W") and options.get("presmoother") == options.get("postsmoother")
     # The adaptive solver comes with the work that it took.
-    return Multigrid(found[0] if isinstance(found, tuple) else found, cycle, dtype)
+    return Multigrid(found[0] if isinstance(found, tuple) else found, cycle, dtype, symmetric)

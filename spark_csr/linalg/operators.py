@@ -109,13 +109,23 @@ def aslinearoperator(A: Any) -> Any:
     array([ 4., 22.])
     """
     A = as_matrix(A)
-    device = device_of_problem(A)
-    return library(device).aslinearoperator(as_operator(A, device))
+    if type(A).__module__.startswith("cupyx."):
+        return A
+    return _linear_operator(A, device_of_problem(A if getattr(A, "_holder", None) is None else A._holder))
+
+
+def _linear_operator(A, device):
+    """Return an operator of the library for the device, which multiplies several vectors at once if `A` does."""
+    A, solvers = as_operator(A, device), library(device)
+    names = ("matvec", "rmatvec", "matmat", "rmatmat")
+    if isinstance(A, solvers.LinearOperator) or not all(hasattr(A, name) for name in (*names, "dtype")):
+        return solvers.aslinearoperator(A)
+    return solvers.LinearOperator(A.shape, dtype=A.dtype, **{name: getattr(A, name) for name in names})
 
 
 def count_products(A: Any, device: str, progress: Callable[[int, None], Any]) -> Any:
     """Return an operator that calls `progress` after every product: with the number of products so far, and None."""
-    A = library(device).aslinearoperator(as_operator(A, device))
+    A = _linear_operator(A, device)
     products = 0
 
     def tell(product):

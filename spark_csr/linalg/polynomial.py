@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,8 +70,8 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
 
     Notes
     -----
-    *Cost*: a few passes over the matrix; of a product `degree - 1` products with the matrix and as many passes over vectors.
-    No dot products and no host reads: it suits GPUs. *Order*: same bits every run.
+    *Cost*: a copy of the matrix, and a few passes over it. A product takes `degree - 1` products with the matrix and as many
+    passes over vectors. It needs no dot products and no host reads, which suits GPUs. *Order*: same bits every run.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 12.3; Adams et al., *Parallel multigrid
     smoothing: polynomial versus Gauss-Seidel*, 2003.
 
@@ -85,16 +86,20 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     (2.0, 0)
     """
     matrix = square(A)
+    degree = operator.index(degree)
     if degree < 1:
         raise ValueError(f"degree must be at least 1, got {degree}")
     dtype = solver_dtype(matrix)
-    matrix = matrix.astype(dtype, copy=False)
+    matrix = matrix.astype(dtype, copy=True)  # later changes of A do not change the preconditioner
     inverse = inv_diagonal(matrix)
     if bounds is None:
         sums = abs(matrix).sum(axis=1) * abs(inverse)
         greatest = float(to_host_scalar(sums.max())) if sums.size else 1.0
         bounds = greatest / 30, greatest
-    least, greatest = map(float, bounds)
+    try:
+        least, greatest = map(float, bounds)
+    except (TypeError, ValueError):
+        raise ValueError(f"bounds must be two numbers, got {bounds!r}") from None
     if not 0 < least < greatest:
         raise ValueError(f"bounds must ascend from above zero, got ({least}, {greatest})")
     return Chebyshev(matrix, inverse, degree, (least, greatest))

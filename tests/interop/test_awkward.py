@@ -88,3 +88,11 @@ def test_optional_types_without_missing_values():
 def test_what_it_cannot_hold(array, what):
     with pytest.raises(TypeError, match=what):
         from_awkward(awkward.Array(array))
+
+
+def test_missing_values_outside_of_a_slice():
+    array = awkward.Array([[1.0, 2], [None], [3]])
+    assert from_awkward(array[:1]).to_lists() == [[1.0, 2.0]]
+    assert from_awkward(array[2:]).to_lists() == [[3.0]]
+    with pytest.raises(TypeError, match="missing values"):
+        from_awkward(array[1:])

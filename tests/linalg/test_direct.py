@@ -250,3 +250,18 @@ def test_an_incomplete_factorisation_helps():
         assert linalg.bicgstab(A, B[:, 0], M=M, callback=steps.append)[1] == 0
         told.append(len(steps))
     assert told[1] < told[0]
+
+
+def test_the_first_zero_of_the_diagonal_is_named():
+    A = csr_array(([1.0, 0, 1, 2], ([0, 1, 2, 3], [0, 1, 0, 3])), shape=(4, 4))
+    with pytest.raises(np.linalg.LinAlgError, match=r"A\[1, 1\] = 0"):
+        linalg.spsolve_triangular(A, np.ones(4))
+
+
+def test_an_operator_multiplies_several_vectors_at_once(monkeypatch):
+    A, calls = csr_array(np.eye(3)), []
+    multiply = csr_array.matvec
+    monkeypatch.setattr(csr_array, "matvec", lambda self, x: calls.append(x.shape) or multiply(self, x))
+    monkeypatch.setattr(csr_array, "matmat", lambda self, x: calls.append(x.shape) or multiply(self, x))
+    np.testing.assert_array_equal(linalg.aslinearoperator(A) @ np.ones((3, 5)), np.ones((3, 5)))
+    assert calls == [(3, 5)]

@@ -94,3 +94,22 @@ def test_with_gmres(cpu_only):
     x, info = gmres(csr_array(skewed), B[:, 0], M=ilu0(skewed), rtol=1e-8, callback=steps.append)
     assert info == 0
     np.testing.assert_allclose(skewed @ x, B[:, 0], atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_a_zero_pivot_that_others_are_divided_by(xp, dtype):
+    with pytest.raises(RuntimeError, match="the pivot of row 1 is zero"):
+        ilu0(csr_array(xp.asarray([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype)))
+
+
+def test_an_infinite_pivot(xp):
+    with pytest.raises(RuntimeError, match="the pivot of row 0 is not above zero, or not finite"):
+        ic0(csr_array(xp.asarray([[np.inf, 0], [1, 1]])))
+
+
+@pytest.mark.parametrize("make", [ilu0, ic0])
+@pytest.mark.parametrize("name", ["matvec", "rmatvec", "matmat", "rmatmat"])
+@pytest.mark.parametrize("shape", [(2,), (6,), (2, 3), (3, 2, 1)])
+def test_operands_of_other_lengths(cpu_only, make, name, shape):
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        getattr(make(poisson((3,))), name)(np.ones(shape))

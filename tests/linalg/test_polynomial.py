@@ -51,3 +51,18 @@ def test_refusals(xp):
         chebyshev(csr_array(xp.eye(2)), bounds=(2, 1))
     with pytest.raises(ValueError, match="the diagonal has no inverse"):
         chebyshev(csr_array(xp.asarray([[0.0, 1], [1, 0]])))
+
+
+def test_later_changes_of_the_matrix_have_no_effect(cpu_only):
+    matrix = A.copy()
+    M = chebyshev(matrix)
+    before = M @ np.ones(225)
+    matrix.data[:] *= 10
+    np.testing.assert_array_equal(M @ np.ones(225), before)
+
+
+def test_arguments_that_are_no_numbers(cpu_only):
+    with pytest.raises(TypeError, match="integer"):
+        chebyshev(A, degree=2.5)
+    with pytest.raises(ValueError, match="bounds must be two numbers"):
+        chebyshev(A, bounds=(0.1,))

@@ -176,6 +176,7 @@ def test_truth_and_length_as_scipy():
         (lambda: csr_array(3.0), ValueError, r"got shape \(\)"),
         (lambda: csr_array([["a", "b"]]), TypeError, "dtype <U1"),
         (lambda: csr_array([[None, 1]]), TypeError, "dtype object"),
+        (lambda: csr_array(([None, 1.0], ([0, 1], [0, 1])), dtype=float), TypeError, "dtype object"),
         (lambda: csr_array(object()), TypeError, "dtype object"),
         (lambda: csr_array(np.ones((2, 2), "datetime64[s]")), TypeError, "datetime64"),
         (lambda: csr_array(np.ones((2, 2), np.longdouble)), TypeError, "longdouble|float128"),

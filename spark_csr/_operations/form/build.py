@@ -115,7 +115,8 @@ def _as_values(data, dtype, device):
     """Return the values of entries as an array, of `dtype` if that is given; integers of a list are not rounded on the way."""
     if dtype is not None and isinstance(data, (list, tuple)):
         with contextlib.suppress(TypeError, ValueError, OverflowError):
-            data = np.asarray(data, dtype)
+            if np.asarray(data).dtype.kind in "biufc":
+                data = np.asarray(data, dtype)
     data = as_array(data, "data", device)
     return data if dtype is None else data.astype(dtype, copy=False)
 

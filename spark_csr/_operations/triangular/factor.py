@@ -22,7 +22,9 @@ def _eliminate(row, indptr, indices, diagonal, data):
     for p in range(np.uint64(indptr[here]), np.uint64(diagonal[here])):
         above = np.uint64(indices[p])
         pivot = np.uint64(diagonal[above])
-        factor = data[p] / data[pivot]
+        divisor = data[pivot]
+        # Numba raises where a complex number is divided by zero, whatever error_model says.
+        factor = data[p] / divisor if divisor != 0 else data.dtype.type(np.nan)
         data[p] = factor
         q = p + np.uint64(1)
         for s in range(pivot + np.uint64(1), np.uint64(indptr[above + np.uint64(1)])):
@@ -101,7 +103,10 @@ def incomplete_lu(csr):
 
 
 def incomplete_cholesky(csr):
-    """Return L of a lower triangle, and the first row whose pivot is not above zero, or None. *Cost*: as `incomplete_lu`."""
+    """Return L of a lower triangle, and the first row whose pivot is not above zero or not finite, or None.
+
+    *Cost*: as `incomplete_lu`.
+    """
     out = factor(csr, _root_listed, _root_in_sequence)
     pivots = out.data[csr.plan(find_diagonal)].real
-    return out, find_first_true(~(pivots > 0))
+    return out, find_first_true(~((pivots > 0) & namespace_of(pivots).isfinite(pivots)))

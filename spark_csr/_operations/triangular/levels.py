@@ -135,6 +135,8 @@ def find_levels(csr, upper):
     seen, undecided = xp.zeros_like(levels), xp.empty(1, bool)
     known, level = not rows, 0
     while not known:
+        if level > rows + ROUNDS:
+            raise ValueError("the columns of a row do not ascend, although has_sorted_indices says so: call A.sort_indices()")
         undecided.fill(False)
         for_each(rows, _advance_row, level, csr.indptr, csr.indices, diagonal, int(upper), seen, levels, undecided)
         level += 1

@@ -88,8 +88,11 @@ def _note_zero(row, data, diagonal, flags):
     flags[here] = data[np.uint64(diagonal[here])] == 0
 
 
-def find_zero_pivot(csr):
-    """Return the first row whose element on the diagonal is zero, or None; all have an entry there. *Cost*: one host read."""
-    flags = namespace_of(csr.data).empty(csr.shape[0], bool)
-    for_each(csr.shape[0], _note_zero, csr.data, csr.plan(find_diagonal), flags)
+def find_zero_pivot(csr, rows):
+    """Return the first of `rows` rows whose element on the diagonal is zero, or None; all of these have an entry there.
+
+    *Cost*: one host read.
+    """
+    flags = namespace_of(csr.data).empty(rows, bool)
+    for_each(rows, _note_zero, csr.data, csr.plan(find_diagonal), flags)
     return find_first_true(flags)
