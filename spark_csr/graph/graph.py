@@ -281,7 +281,7 @@ class Graph(Exchange):
         return f"Graph({self.n_vertices} vertices, {self.n_edges} edges, {kind}, {self.device})"
 
     def _repr_html_(self) -> str:
-        rows = [("vertices", f"{self.n_vertices:,}"), ("edges", f"{self.n_edges:,}")]
+        rows: list[tuple[str, Any]] = [("vertices", f"{self.n_vertices:,}"), ("edges", f"{self.n_edges:,}")]
         rows += [("kind", "directed" if self.directed else "undirected"), ("dtype of the weights", self.matrix.dtype)]
         if self.n_vertices:
             most = to_host_scalar(self.degrees().max())
