@@ -1,4 +1,4 @@
-"""Radix sort: the highest digit on all cores, the others core by core in the cache.
+"""Radix sort: the highest digit on all cores (`_split`), the others core by core in the cache (`_sort_buckets`).
 
 Design: a stable split by the highest eight bits in which keys differ leaves buckets that no core shares. A bucket fits
 the cache of the core that sorts it, from its lowest digit to its highest (LSD), skipping bits in which its keys agree.

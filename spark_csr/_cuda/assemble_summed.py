@@ -1,4 +1,7 @@
-"""`assemble`, with the entries of one place summed: not at once on a GPU."""
+"""`assemble` with duplicates summed: not in one kernel on a GPU.
+
+There `convert.from_coo` calls `assemble`, and `canonical.sum_duplicates` then sums.
+"""
 
 
 def assemble_summed(major, minor, data, minors, indptr, indices, out):

@@ -1,9 +1,10 @@
 """Radix sort, eight bits at a time from the lowest in use (LSD).
 
-Design: a pass counts the digits of every tile, scans the table (digit by digit, tiles within), and moves the keys. Equal
-digits of a warp find each other by one ballot for each bit, so every key knows its rank among the equal keys of its tile
-without atomics; the tile is put in order in shared memory first, so that neighbours write side by side. Bits in which all
-keys agree are never looked at: one host read tells which. Cost of a pass: two reads and one write of the keys.
+Design: a pass counts the digits of every tile (`_count_digits`), scans the table (digit by digit, tiles within), and moves
+the keys (`_scatter_tile`). Equal digits of a warp find each other by one ballot for each bit, so every key knows its rank
+among the equal keys of its tile without atomics; the tile is put in order in shared memory first, so that neighbours write
+side by side. Bits in which all keys agree are never looked at: one host read tells which. Cost of a pass: two reads and one
+write of the keys.
 Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011; Adinets & Merrill, *Onesweep*, 2022 (ballots).
 """
 

@@ -1,7 +1,8 @@
 """`A.T @ x` and `A.T @ X` on a GPU: through a permutation that lists the entries by column.
 
-Design: scattering with atomics would give other bits every run. The permutation depends on the pattern alone, so it is found
-once and kept; each product then gathers values through it. Cost: two index arrays of nnz entries beside the matrix.
+Design: scattering with atomics would give other bits every run. The permutation depends on the pattern alone, so it is
+found once and kept; each product then gathers values through it, by the tile kernel of `segmented`. Cost: two index arrays
+of nnz entries beside the matrix.
 """
 
 from typing import NamedTuple

@@ -33,7 +33,8 @@ class Indexing(SparseArray):
     def __getitem__(self, key: Any) -> Any:
         """Return the elements that `key` selects: a number, a copy of the same format, a `coo_array` or a dense array.
 
-        Keys are NumPy's: integers, slices, arrays of indices, masks, `...` and `None`, for one axis or for both.
+        Keys are NumPy's: integers, slices, arrays of indices, masks, `...` and `None`, for one axis or for both. *Cost*: see
+        `_operations.select.index.select`; the kernel that copies rows is `gather_segments`.
         """
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)

@@ -1,4 +1,4 @@
-"""Sort arrays: one contract, and several algorithms behind it.
+"""Sort arrays: one contract, and several algorithms behind it (`radix_sort`, `merge_sort` and the networks of the backends).
 
 Design: every algorithm sorts unsigned codes that compare as the keys do (`sort_keys`), and moves a payload along with them. So
 a kernel knows two or four widths instead of eleven dtypes, NaN and two directions. Cost: one pass to make the codes, and one to

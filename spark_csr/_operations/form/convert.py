@@ -76,7 +76,7 @@ def from_coo(rows, columns, data, shape=None):
     Without `shape` it is the least that holds all entries: then the indices are looked at once, as with it.
     Entries that come in order are not sorted. Of others the cores sort and sum those of each row, while these are in a cache. A
     GPU packs (row, column) into one key of the bits in use, sorts stably, flags where a key differs from the one before, and
-    takes a segmented sum.
+    takes a segmented sum. The kernels are `assemble_summed` on the cores and `assemble` on a GPU.
     """
     rows, columns, data, shape = _check_coordinates(rows, columns, data, shape)
     csr = _copy_if_sorted(rows, columns, data, shape) if data.size > GLANCE else None

@@ -1,4 +1,4 @@
-"""Sums and counts of records: what the methods rely on."""
+"""Sums and counts of records: what the methods rely on. `matrix/test_reductions.py` compares the methods with SciPy's."""
 
 import itertools
 
