@@ -1,7 +1,7 @@
 """A matrix as text and as HTML: what `print` and notebooks show."""
 
 from spark_csr import _html
-from spark_csr._array import namespace_of, to_device
+from spark_csr._array import to_device
 from spark_csr._current_device import on_their_device
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.cells import count_cells
@@ -32,7 +32,7 @@ class Display(SparseArray):
     def _lines(self, start, stop):
         """Return the lines of entries `start` to `stop`, in the order in which they are stored."""
         csr = self._csr
-        xp = namespace_of(csr.indptr)
+        xp = csr.xp
         rows = xp.searchsorted(csr.indptr, xp.arange(start, stop, dtype=csr.indptr.dtype), side="right") - 1
         arrays = rows, csr.indices[start:stop], csr.data[start:stop]
         rows, columns, values = (to_device(x, "cpu") for x in arrays)

@@ -52,7 +52,7 @@ class Indexing(SparseArray):
         """Return a number; with `None` in the key an array of one element, dense where SciPy's is."""
         if not shape:
             return value
-        value = namespace_of(self._csr.data).full(shape, value)
+        value = self._csr.xp.full(shape, value)
         return value if self.ndim == 2 and self.format != "coo" else _from_dense(type(self), value)
 
     def _points(self, rows, columns, shape):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import contiguous, index_dtype, namespace_of, overlaps, to_host_scalar
+from spark_csr._array import contiguous, index_dtype, overlaps, to_host_scalar
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -157,7 +157,7 @@ def spsolve_triangular(
 
 def _entries_by_rows(csr):
     """Return the pattern of the transpose, whose values say which entry each one is; a `plan`."""
-    positions = namespace_of(csr.data).arange(csr.indices.size, dtype=index_dtype(csr.indices.size))
+    positions = csr.xp.arange(csr.indices.size, dtype=index_dtype(csr.indices.size))
     return transpose(csr.with_data(positions))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import as_operand, namespace_of
+from spark_csr._array import as_operand
 from spark_csr._numba import njit
 from spark_csr._shared.atomics import atomic_add
 from spark_csr._shared.bisection import segment_of
@@ -32,7 +32,7 @@ def count_cells(csr, height, width):
 
     Cells at the right and at the bottom may be smaller. *Cost*: one pass over the indices. *Order*: exact.
     """
-    xp, (rows, columns) = namespace_of(csr.indptr), csr.shape
+    xp, (rows, columns) = csr.xp, csr.shape
     down, across = -(-rows // height), -(-columns // width)
     counts = xp.zeros(down * across, np.int64)
     if csr.indices.size:

@@ -51,7 +51,7 @@ def _find_diagonal(row, indptr, indices, diagonal):
 
 def find_diagonal(csr):
     """Return for every row of a canonical record the position of its first entry on the diagonal or to the right of it."""
-    diagonal = namespace_of(csr.indptr).empty(csr.shape[0], csr.indptr.dtype)
+    diagonal = csr.xp.empty(csr.shape[0], csr.indptr.dtype)
     for_each(csr.shape[0], _find_diagonal, csr.indptr, csr.indices, diagonal)
     return diagonal
 
@@ -77,7 +77,7 @@ class Sides(NamedTuple):
 
 def find_sides(csr):
     """Return the `Sides` of a canonical record."""
-    flags = [namespace_of(csr.indptr).empty(csr.shape[0], bool) for _ in range(3)]
+    flags = [csr.xp.empty(csr.shape[0], bool) for _ in range(3)]
     for_each(csr.shape[0], _inspect_row, csr.indptr, csr.indices, csr.plan(find_diagonal), *flags)
     return Sides(*map(find_first_true, flags))
 
@@ -127,7 +127,7 @@ def find_levels(csr, upper):
     *Cost*: on the cores one pass over the entries by one of them, which is as long as a substitution; on a GPU a launch for
     each level and a host read for every `ROUNDS` of them.
     """
-    xp, rows, diagonal = namespace_of(csr.indptr), csr.shape[0], csr.plan(find_diagonal)
+    xp, rows, diagonal = csr.xp, csr.shape[0], csr.plan(find_diagonal)
     levels = xp.full(rows, -1, index_dtype(rows))
     if one_thread_is_fast(csr.indptr):
         for_each(1, _find_levels, rows, csr.indptr, csr.indices, diagonal, int(upper), levels)

@@ -6,7 +6,7 @@ then divided by the diagonal: the same bits whichever rows are solved at the sam
 
 import numpy as np
 
-from spark_csr._array import namespace_of, one_thread_is_fast
+from spark_csr._array import one_thread_is_fast
 from spark_csr._numba import njit
 from spark_csr._operations.triangular.levels import dependencies, find_diagonal, run_by_levels
 from spark_csr.primitives._check import find_first_true
@@ -93,6 +93,6 @@ def find_zero_pivot(csr, rows):
 
     *Cost*: one host read.
     """
-    flags = namespace_of(csr.data).empty(rows, bool)
+    flags = csr.xp.empty(rows, bool)
     for_each(rows, _note_zero, csr.data, csr.plan(find_diagonal), flags)
     return find_first_true(flags)
