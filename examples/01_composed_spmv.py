@@ -28,13 +28,13 @@ def main():
     show("indices  column of each entry", A.indices)
     show("indptr   where each row starts", A.indptr)
 
-    # No row of this matrix is empty. `spmv_composed` copes with those too: an empty row starts nothing.
+    # No row of this matrix is empty. `spmv_composed` accepts empty rows too; here they would share the start of another row.
     is_start = head_flags_from_offsets(A.indptr).astype(bool)
     starts = np.zeros(A.nnz, A.indptr.dtype)
     starts[A.indptr[:-1]] = np.arange(A.shape[0])
     show("row ids at the start of each row", starts)
 
-    # The 0 at the start of row 0 is a value, the other zeros are not: the mask says which.
+    # The 0 at the start of row 0 is the number of that row; the other zeros are missing. The mask tells them apart.
     rows = right_flood(starts, is_start)
     show("right flood: row of every entry", rows)
 
@@ -44,7 +44,7 @@ def main():
     products = A.data * gathered
     show("multiply [ax bz | cx dy ez | fz]", products)
 
-    show("(a scan that knows no rows)", inclusive_scan(products))
+    show("(for comparison: a scan across rows)", inclusive_scan(products))
     sums = segmented_scan(products, head_flags=is_start)
     show("segmented sum-scan", sums)
 

@@ -2,7 +2,7 @@
 Conjugate gradients
 ===================
 
-Solve Poisson's equation in two and three dimensions with SciPy's conjugate gradients, which take the matrix as it is.
+Solve Poisson's equation in two and three dimensions with SciPy's function `cg`, which accepts a `csr_array`.
 
 Run it with ``python examples/02_conjugate_gradient.py``.
 """

@@ -17,7 +17,7 @@ MAX_STEPS = 200
 
 
 def link_matrix(graph):
-    """`L[j, i] = 1 / out-degree of i` for every edge i -> j, and which vertices have no edge out."""
+    """Return `L` with `L[j, i] = 1 / out-degree of i` for every edge i -> j, and a mask of the vertices that no edge leaves."""
     degree = np.diff(graph.indptr)
     share = 1.0 / np.maximum(degree, 1)
     weighted = csr_array((np.repeat(share, degree), graph.indices, graph.indptr), shape=graph.shape)
@@ -25,7 +25,7 @@ def link_matrix(graph):
 
 
 def pagerank(links, dangling):
-    """The rank of every vertex and how many products it took. `links` needs nothing but `@`."""
+    """Return the rank of every vertex and the number of products. `links` is any matrix that has the operator `@`."""
     n = links.shape[0]
     rank = np.full(n, 1.0 / n)
     for step in range(1, MAX_STEPS + 1):

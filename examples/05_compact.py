@@ -2,7 +2,7 @@
 Selection and runs
 ==================
 
-Select and repeat: dense and sparse compaction, write addresses, work on few elements, run-length coding.
+Select elements, compute the positions to write results to, apply a function to few elements, and encode and decode runs.
 
 Run it with ``python examples/05_compact.py``.
 """
@@ -30,7 +30,7 @@ def show(name, array):
 
 @njit
 def slow_square(v):
-    """Stands for something costly."""
+    """Square a number, in place of a costly function."""
     return v * v
 
 
@@ -43,7 +43,7 @@ def selection():
     numbers = np.array([-2, 0, -1, 0, 1, 2])
     show("the even ones of [-2 0 -1 0 1 2], in order", compact(numbers, numbers % 2 == 0))
 
-    # One card of each rank of 52: a kernel that tests first keeps 52 threads, 39 of them idle.
+    # 13 of 52 cards are selected. A kernel that starts a thread for every card and tests it there has 39 idle threads.
     cards = np.arange(52)
     kept, index = compact(cards, cards % 4 == 2, return_index=True)
     show("13 of 52 cards", kept)
@@ -83,7 +83,7 @@ def runs():
     show("repeat, in one pass", repeat(values, counts))
     assert np.array_equal(repeat(values, counts), x)
 
-    # Zero is a value, and none of a value is a count.
+    # 0 is an element like any other, and a count may be 0.
     show("repeat [0 3 6] by [3 0 2]", repeat(np.array([0, 3, 6]), np.array([3, 0, 2])))
     odd = np.array([0.0, -0.0, np.nan, np.nan])
     assert repeat(*run_length_encode(odd)).tobytes() == odd.tobytes()

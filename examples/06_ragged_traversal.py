@@ -31,12 +31,12 @@ def main():
     show("j, its rank in the row", j)
     assert all(np.array_equal(x, y) for x, y in zip(R.coordinates(), (i, j), strict=True))
 
-    # A function of value and position becomes one kernel, which takes equal steps however long the rows are.
+    # A function of value and position becomes one kernel. Its tiles have equal numbers of values, however long the rows are.
     distances = R.map(lambda value, i, j: abs(i - j))
     show("C[i][j] = |i - j|", distances)
     assert distances.to_lists() == [[0, 1, 2], [1], [2, 1]]
 
-    # Rows without elements: adding up marks at the starts of rows would give 0 0 3 3. A search does not.
+    # Rows 1 and 2 both start at position 2. A running sum of row numbers at the starts would give 0 0 3 3; the search is right.
     show("empty rows in the middle: [0, 2, 2, 4]", segment_ids(np.array([0, 2, 2, 4])))
 
     # Three-dimensional: the same question once for each level.

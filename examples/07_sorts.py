@@ -31,7 +31,7 @@ def radix():
 def order_of_floats():
     x = np.array([2.0, np.nan, -0.0, -1.0, 0.0, -np.nan])
     show("floats, a zero and a NaN of each sign", x)
-    show("one zero, one NaN, which comes last", sort(x))
+    show("both zeros are equal, and NaN are last", sort(x))
     show("descending: NaN last too", sort(x, descending=True))
     show("argsort: equal ones in the order they came", argsort(x))
     assert np.array_equal(argsort(x), np.argsort(x, kind="stable"))

@@ -22,7 +22,7 @@ def show_merge():
     print(f"b {b} lands at {of_b}")
     print(f"merged {merged}")
     assert np.array_equal(of_a, np.arange(4) + np.searchsorted(b, a, side="left"))
-    # The other side: with "left" on both, equal elements would share an address.
+    # Here side is "right": with "left" for both arrays, equal elements would get the same address.
     assert np.array_equal(of_b, np.arange(4) + np.searchsorted(a, b, side="right"))
 
 
@@ -33,13 +33,13 @@ def show_bitonic():
 
 
 def odd_even(x):
-    """The comparisons of odd-even transposition: step by step, lists of pairs that do not touch one another."""
+    """Yield the comparisons of odd-even transposition: for each step a list of pairs, in which no index occurs twice."""
     for step in range(len(x)):
         yield [(i, i + 1) for i in range(step % 2, len(x) - 1, 2)]
 
 
 def bitonic(x):
-    """The same of the bitonic network, for any length: mirror images first, then half the distance again and again."""
+    """Yield those of the bitonic network, for any length: each merge pairs mirror images, then indices at halved distances."""
     run = 1
     while run < len(x):
         flips = [2 * run - 1, *(1 << k for k in reversed(range(run.bit_length() - 1)))]
@@ -62,14 +62,14 @@ def count(network, x):
 def show_networks():
     print(f"{'n':>5} {'odd-even steps':>15} {'comparisons':>12} {'bitonic steps':>14} {'comparisons':>12} {'merge rounds':>13}")
     for n in (5, 8, 100, 128, 1000):
-        x = np.r_[n, 1:n]  # the greatest element leftmost has the longest way: n - 1 positions
+        x = np.r_[n, 1:n]  # the greatest element is first, and has to move by n - 1 positions
         k = (n - 1).bit_length()
         slow, quick = count(odd_even, x), count(bitonic, x)
         print(f"{n:>5} {slow[0]:>15} {slow[1]:>12} {quick[0]:>14} {quick[1]:>12} {k:>13}")
         assert slow == (n, n * (n - 1) // 2)
-        # log2(n) steps are one bitonic merge; the whole sort is log2(n) of them, each one step longer than the last.
+        # The sort consists of log2(n) bitonic merges, and merge number i takes i steps.
         assert quick[0] == k * (k + 1) // 2
-    for x in itertools.product([0, 1], repeat=7):  # a network that sorts zeros and ones sorts everything
+    for x in itertools.product([0, 1], repeat=7):  # what sorts all zeros and ones sorts everything: the 0-1 principle
         count(bitonic, x)
 
 

@@ -2,7 +2,7 @@
 A graph Laplacian
 =================
 
-Make a graph Laplacian of edge lists: coordinates to a matrix, degrees, diagonal minus adjacency, and what it says of the graph.
+Make a graph Laplacian from a list of edges: the degrees on the diagonal minus the adjacency matrix. Then check its properties.
 
 Run it with ``python examples/10_graph_laplacian.py``.
 """
@@ -49,7 +49,7 @@ def main():
     print(f"x @ L @ x = {x @ (together @ x):.6f}, the sum over edges of (x_i - x_j)^2 = {energy:.6f}")
     assert np.isclose(x @ (together @ x), energy)
 
-    # A graph in two parts has two independent vectors that L sends to zero: block_diag says which parts.
+    # The Laplacian of a graph in two parts has a block for each part, and maps a vector that is constant on each part to zero.
     part = np.repeat([0.0, 1.0], half)
     assert np.abs(apart @ part).max() == 0
     assert np.abs(together @ part).sum() == 2
@@ -57,7 +57,7 @@ def main():
     assert (apart != sp.block_diag([one, one])).nnz == 0
     print("two parts are two blocks; the bridge shows in two rows:", np.flatnonzero(together @ part))
 
-    # Walking downhill along L, heat spreads evenly: x - step * L x, with step below 2 over the largest eigenvalue (8 at most).
+    # Heat spreads evenly by steps x - step * L x, if step is below 2 / 8: the largest eigenvalue of L is 8 at most.
     heat = np.zeros(n)
     heat[0] = 1
     for _ in range(200):

@@ -2,7 +2,7 @@
 Pruning a layer
 ===============
 
-Prune the weights of a layer: select what is large, multiply faster, and see how far the outputs move.
+Prune the weights of a layer: select the largest weights, and measure the time of the product and the change of the outputs.
 
 Run it with ``python examples/11_prune_and_multiply.py``.
 """
@@ -17,7 +17,7 @@ INPUTS, OUTPUTS, BATCH = 2048, 1024, 32
 
 
 def weights(rng):
-    """A trained layer, more or less: most weights are small, a few are not."""
+    """Return random weights that resemble those of a trained layer: most are small, and a few are large."""
     return (rng.standard_t(2.5, (OUTPUTS, INPUTS)) / 50).astype(np.float32)
 
 
@@ -51,7 +51,7 @@ def main():
         print(f"  keep {kept:4.0%} of the weights   product {time_of:5.2f} ms   outputs move by {errors[-1]:.1%}")
     assert errors == sorted(errors)
 
-    # The same number of weights for every output instead: its largest ones.
+    # Now select the same number of weights for every output: the largest of its row.
     k = INPUTS // 20
     B = sp.prune(full, topk=k)
     assert (np.diff(B.indptr) == k).all()

@@ -27,7 +27,7 @@ def poisson(n):
 
 
 def interpolation(coarse):
-    """Linear interpolation to 2n + 1 points: coarse point j stands at 2j + 1, and half of it at the points beside."""
+    """Return linear interpolation to 2n + 1 points: the weight of coarse point j is 1 at 2j + 1, and 1/2 at 2j and 2j + 2."""
     n = 2 * coarse + 1
     j = np.arange(coarse)
     rows = np.concatenate([2 * j, 2 * j + 1, 2 * j + 2])
@@ -42,7 +42,7 @@ def main():
     R = P.T
     coarse = R @ A @ P
     print(f"fine   {FINE} x {FINE} points: A has {A.nnz:,} entries")
-    print(f"coarse {COARSE} x {COARSE} points: R @ A @ P has {coarse.nnz:,}, nine in a row")
+    print(f"coarse {COARSE} x {COARSE} points: R @ A @ P has {coarse.nnz:,}, at most nine in each row")
     assert coarse.shape == (COARSE**2,) * 2
     assert np.allclose(coarse.toarray(), coarse.toarray().T)
 

@@ -2,10 +2,10 @@
 The best pair of every event
 ============================
 
-Find the pair of particles that fits best in every event, by products of ragged arrays, a mass of every pair, and argmin.
+Find the best pair of particles of every event: list all pairs, compute the mass of each, and take the argmin of every event.
 
-Vectorised products were invented for this problem (awkward-array, 2018). Every collision has its own number of electrons and of
-muons. Which of all pairs of one collision has the mass nearest to that of a Z boson?
+Every event, a collision, has its own number of electrons and of muons. Which pair of an electron and a muon has the mass
+nearest to that of a Z boson? The Cartesian products of awkward-array answer such questions too (Pivarski and Jayd-1234, 2018).
 
 Run it with ``python examples/13_best_pairs.py [events] [mean number of particles]``.
 """
@@ -25,7 +25,7 @@ Z_MASS = 91.1876  # GeV
 
 
 def particles(rng, events, mean):
-    """Four-momenta (energy, px, py, pz; GeV) of some particles in every event; all four have the same lists."""
+    """Return the energy, px, py and pz (GeV) of some particles in every event: four ragged arrays with the same offsets."""
     offsets = offsets_from_counts(rng.poisson(mean, events))
     n = int(offsets[-1])
     across, rapidity, angle = rng.exponential(40, n), rng.normal(0, 1.5, n), rng.uniform(-np.pi, np.pi, n)
@@ -35,7 +35,7 @@ def particles(rng, events, mean):
 
 @numba.njit
 def distance_of_pair(k, i, j, e, x, y, z, e2, x2, y2, z2, distance):
-    """How far the mass of pair k, the i[k]-th particle of the first kind and the j[k]-th of the second, is from the Z's."""
+    """Write how far the mass of pair k, made of particle i[k] of the first kind and j[k] of the second, is from the Z mass."""
     a, b = i[k], j[k]
     square = 2 * (e[a] * e2[b] - x[a] * x2[b] - y[a] * y2[b] - z[a] * z2[b])
     distance[k] = abs(math.sqrt(max(square, 0.0)) - Z_MASS)

@@ -25,7 +25,7 @@ MEMBERS, STEPS = 34, 20
 
 
 def karate():
-    """The adjacency matrix; everybody is also a friend of his own."""
+    """Return the adjacency matrix, with an entry on the diagonal for every member."""
     left, right = np.array([(i, j) for i, friends in FRIENDS.items() for j in friends]).T
     own = np.arange(MEMBERS)
     rows, columns = np.concatenate([left, right, own]), np.concatenate([right, left, own])
@@ -63,7 +63,7 @@ def main():
     layers = Attention(A, MEMBERS, 8), Attention(A, 8, 2)
     x, side = torch.eye(MEMBERS), torch.tensor([int(i in OFFICER) for i in range(MEMBERS)])
 
-    # The same by a dense matrix of scores.
+    # Check the first layer against a dense matrix of scores.
     h = layers[0].transform(x)
     of_vertex, of_neighbour = layers[0].score(h).unbind(1)
     scores = leaky_relu(of_vertex[:, None] + of_neighbour[None], 0.2)
@@ -83,7 +83,7 @@ def main():
         loss.backward()
         optimiser.step()
     assert right >= 30
-    print("two members told, the others follow")
+    print("found the sides of most members from those of two")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def main():
     from spark_csr.interop.torch import segmented_reduce
 
     class Pooling(torch.nn.Module):
-        """Embed every token, pool each bag, one linear layer."""
+        """Embed every token, pool each bag, and apply a linear layer."""
 
         def __init__(self, width=8):
             super().__init__()
@@ -61,7 +61,7 @@ def main():
         optimiser.step()
     assert right > 0.98
 
-    # The bags one by one give the same.
+    # Bags that are given one by one have the same results.
     alone = [model(torch.from_numpy(R[i]), torch.tensor([0, len(R[i])])) for i in range(50)]
     torch.testing.assert_close(torch.cat(alone), model(tokens, offsets)[:50])
     print("the telling tokens were found")

@@ -4,9 +4,9 @@ The critical path of a plan
 
 Write an algorithm that the package does not have: when can each task of a plan begin, and which tasks must not be late?
 
-A task waits for all tasks with an edge to it. The task that ends last of these writes its time in one step (`atomic_max`),
-and the one that is counted last (`atomic_add`) sends the task on. These are the levels of Kahn's order, without a line about
-levels.
+A task waits for all tasks with an edge to it, and begins when the last of them ends. Each of them raises the time at which the
+task begins (`atomic_max`) and lowers the number of tasks that it waits for (`atomic_add`). When this number becomes 0, the task
+is put into the next frontier. Kahn's algorithm for a topological order works in the same way.
 
 Run it with ``python examples/17_critical_path.py``.
 """

@@ -25,7 +25,7 @@ LAST_LINE = {
     "11_prune_and_multiply.py": "the fewer are kept, the further outputs move",
     "12_galerkin_triple_product.py": "converged",
     "13_best_pairs.py": "agrees with plain Python",
-    "14_graph_attention.py": "two members told, the others follow",
+    "14_graph_attention.py": "found the sides of most members from those of two",
     "15_ragged_pooling.py": "the telling tokens were found",
     "16_bfs_of_ones_own.py": "agrees with SciPy",
     "17_critical_path.py": "agrees with plain Python",
