@@ -57,11 +57,11 @@ class Ragged(
     Python's operators and NumPy's ufuncs work value by value: `R + S`, `R < 5`, `-R`, `abs(R)`, `divmod(R, 2)`,
     `numpy.sqrt(R)`. An operand is a ragged array with the same lists, a ragged array of fewer axes whose lists are those of the
     outer axes, an array with one value for each item, or a number. If an operand has fewer axes, its value for an item or list
-    applies to everything that the item or list holds. Lists are never stretched: unlike in awkward-array, a list of one item
-    does not fit a list of two. If lists differ, a ValueError names the first one that does. Result dtypes are NumPy's. `R += S`
-    writes into the values of `R`, so all arrays that share these values change. An operation costs the ufunc on the arrays of
-    values, a pass that repeats the values of operands of fewer axes, and a comparison of the lists if two arrays do not share
-    their offsets.
+    applies to everything that the item or list holds. Lists are never stretched: a list of one item does not fit a list of
+    two. (awkward-array stretches axes of the regular length 1.) If lists differ, a ValueError names the first one that does.
+    Result dtypes are NumPy's. `R += S` writes into the values of `R`, so all arrays that share these values change. An
+    operation costs the ufunc on the arrays of values, a pass that repeats the values of operands of fewer axes, and a
+    comparison of the lists if two arrays do not share their offsets.
 
     Examples
     --------

@@ -274,9 +274,9 @@ class RaggedReductions(RaggedBase):
 
         Notes
         -----
-        *Cost*: that of `min`, and two passes more; along another than the innermost axis also a binary search for each result.
+        *Cost*: that of `min`, and two passes more; along an outer axis also a binary search for each result.
         *Order*: the first of equal values; NaN comes before all numbers. *Empty input*: -1 for an empty list. awkward-array
-        gives None for an empty list, and along an outer axis counts only the lists that are long enough.
+        gives None for an empty list.
 
         Examples
         --------
@@ -309,7 +309,7 @@ class RaggedReductions(RaggedBase):
 
         Notes
         -----
-        *Cost*: that of `max`, and two passes more; along another than the innermost axis also a binary search for each result.
+        *Cost*: that of `max`, and two passes more; along an outer axis also a binary search for each result.
         *Order*: the first of equal values; NaN comes before all numbers. *Empty input*: -1 for an empty list.
 
         Examples

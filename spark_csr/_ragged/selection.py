@@ -43,7 +43,8 @@ class Selection(RaggedBase):
 
         Notes
         -----
-        *Cost*: two host reads for a view. A copy reads and writes what it holds, and on inner axes also the outer offsets.
+        *Cost*: two host reads for a view. A copy takes one read and one write of the selected items, and for keys of
+        inner axes also of the offsets of the outer axes.
         *Order*: that of the key. *Empty input*: an empty key selects no items.
 
         Examples

@@ -45,10 +45,11 @@ class Softmax(RaggedBase):
 
         Notes
         -----
-        The greatest value of a list is subtracted first, so nothing overflows. A list with NaN or infinity becomes NaN, as in
-        SciPy. *Cost*: on the cores one read and one write of the values; for lists of more than 65536 values three reads and
-        two writes more. On a GPU these passes too, and seven launches. Two host reads. *Order*: the same bits every run;
-        float16 is computed in float32. *Empty input*: empty lists stay empty.
+        The greatest value of a list is subtracted first, so nothing overflows. As in SciPy, a list with NaN or infinity becomes
+        NaN, and so does a list in which all values are -infinity; elsewhere -infinity becomes 0. *Cost*: on the cores one read
+        and one write of the values; for lists of more than 65536 values three reads and two writes more. On a GPU these passes
+        too, and seven launches. Two host reads. *Order*: the same bits every run; float16 is computed in float32. *Empty
+        input*: empty lists stay empty.
 
         Examples
         --------

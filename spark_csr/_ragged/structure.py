@@ -44,7 +44,7 @@ class Levels(RaggedBase):
         return offsets[1:] - offsets[:-1]
 
     def flatten(self, level: int | None = None) -> Any:
-        """Return an array of one level less: the lists of a level joined to those that hold them.
+        """Remove a level of lists, and put what these lists hold in their place.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class Levels(RaggedBase):
         Raises
         ------
         TypeError
-            If arrays of this package do not have that dtype.
+            If `dtype` is not one of the dtypes that a `Ragged` may have.
 
         Examples
         --------

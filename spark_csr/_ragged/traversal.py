@@ -111,7 +111,7 @@ class Traversal(RaggedBase):
         *Cost*: one launch that reads the values and offsets once and writes the result once; arrays of more than two axes also
         take the coordinates of their innermost lists. The first call for a function, dtype and number of axes compiles.
         Compiled kernels are kept on disk, and found again by a function with the same code, constants and defaults. *Order*:
-        none. *Empty input*: the same lists; `func` is compiled for its dtype and not run.
+        none. *Empty input*: the same lists; `func` is compiled, which determines the dtype, and not called.
 
         Examples
         --------

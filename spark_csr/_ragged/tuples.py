@@ -22,7 +22,7 @@ class Tuples(RaggedBase):
     """Cartesian products and combinations."""
 
     def cartesian(self, other: Self, *, index: bool = False) -> tuple[Self, Self]:
-        """Return all pairs of an element of an item of this array and an element of the same item of another.
+        """Pair every element of each item of this array with every element of the same item of another array.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Generated matrices that look like real ones: grids, graphs, random patterns, bands and one long row.
+"""Generated matrices of several common patterns: grids, graphs, random positions, bands and one full row.
 
 Grids:
 

@@ -41,14 +41,14 @@ class Exchange:
         Parameters
         ----------
         path : str or path
-            The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, any other one text. A
-            further extension `.gz` or `.bz2` means that the file is compressed. A line of text holds the source and the target
-            of an edge and, on every line or on none, its weight, separated by blanks or commas. Text after `#` or `%` is a
-            comment.
+            The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, and any other
+            extension text. A further extension `.gz` or `.bz2` means that the file is compressed. A line of text holds the
+            source and the target of an edge and, on every line or on none, its weight, separated by blanks or commas. Text
+            after `#` or `%` is a comment.
         directed : bool, default: True
-            If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (Symmetric
-            Matrix Market files state half of their entries; both halves are read.) If False, the reverses of all edges are
-            added, see `symmetrize`.
+            If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (An entry
+            of a symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges
+            are added, see `symmetrize`.
         n_vertices : int, optional
             The number of vertices of a graph in a text file. Default: one more than the largest vertex.
         one_based : bool, default: False
@@ -180,12 +180,12 @@ def _from_text(path, n_vertices, one_based):
         table = _numbers(path)
         if table.shape[1] not in (2, 3):
             raise ValueError(
-                f"every line must hold a source, a target and, on every line or on none, a weight, got {table.shape[1]} numbers"
+                f"every line must hold a source and a target, or these and a weight, got {table.shape[1]} numbers on each line"
             )
         ends = table[:, :2].astype(np.int64)
         if (ends != table[:, :2]).any():
             first = table[:, :2][ends != table[:, :2]][0]
-            raise ValueError(f"vertices must be integers, got {first}")
+            raise ValueError(f"vertices must be integers, got {first}: number them from 0 on")
         sources, targets = (ends - bool(one_based)).T
         n = (
             max(check.infer_extent("source", sources), check.infer_extent("target", targets))

@@ -65,7 +65,7 @@ class Frontier:
     ------
     ValueError
         If `kind` is unknown, if an item is outside `[0, n)` (the message names the first one; the items are checked only if
-        `config.validate`), if the length of `bitmap` is not `n`, or unless exactly one of `items` and `bitmap` is given.
+        `config.validate`), if the length of `bitmap` is not `n`, or if not exactly one of `items` and `bitmap` is given.
     TypeError
         If the items are not integers, or if `bitmap` is not bool.
 

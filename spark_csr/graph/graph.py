@@ -44,13 +44,14 @@ class Graph(Exchange):
     directed : bool
         Whether the graph is directed.
     edge_ids : (m,) array of ints
-        The id, in the original graph, of the edge that each edge reverses. Only graphs that `transpose` returns have it.
+        For each edge, the id of the edge that it reverses in the graph that was transposed. Only graphs that `transpose`
+        returns have it.
 
     Raises
     ------
     ValueError
-        If `A` is not square; or if `directed` is False and an edge has no reverse, or one of another weight. The message names
-        the first such edge. Edges are checked only if `config.validate`.
+        If `A` is not square; or if `directed` is False and an edge has no reverse, or a reverse of another weight. The message
+        names the first such edge. Edges are checked only if `config.validate`.
     TypeError
         If `csr_array` refuses `A`.
 
@@ -139,8 +140,9 @@ class Graph(Exchange):
     def transpose(self) -> Graph:
         """The graph of the reversed edges, with the weights that the edges have now.
 
-        In each row the edges ascend by their sources in this graph, and edges between the same two vertices by their ids. The
-        attribute `edge_ids` of the result holds the id of the edge that each edge of the result reverses.
+        The edges of the result are sorted by source, then by target; those between the same two vertices have the order of the
+        edges that they reverse. The attribute `edge_ids` of the result holds the id of the edge that each edge of the result
+        reverses.
 
         Notes
         -----
@@ -174,7 +176,7 @@ class Graph(Exchange):
         Returns
         -------
         (n,) array of int32, or int64 for 2**31 or more edges
-            The number of edges of every vertex. Several edges between two vertices count each.
+            The number of edges of every vertex. Each of several edges between two vertices counts.
 
         Raises
         ------
@@ -214,7 +216,7 @@ class Graph(Exchange):
         return read_only(self._csr.plan(rows_of_entries))
 
     def symmetrize(self, combine: MonoidLike | None = None) -> Graph:
-        """Return an undirected graph with every edge stored in both directions, and with one edge between any two vertices.
+        """Return an undirected graph that stores every edge in both directions, and at most one edge between two vertices.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ Floods, or forward and backward fill:
 
 - `right_flood`, `left_flood`: each element takes the last valid element before it, or the first after it
 - `right_flood_vjp`: the gradient of a flood
-- `flood_by_reduce_deduce`: the map of a flood as it is taught, by a tree
+- `flood_by_reduce_deduce`: the positions that a right flood copies from, by a tree, to be read
 
 Selection:
 
@@ -23,11 +23,11 @@ Selection:
 
 Sorting and merging:
 
-- `sort`, `argsort`, `sort_by_key`: stable sorts, with a choice of algorithms
+- `sort`, `argsort`, `sort_by_key`: sorts with a choice of algorithms, stable by default
 - `segmented_sort`, `segmented_argsort`, `segmented_topk`: each segment on its own
 - `merge`: two sorted arrays as one
 - `is_bitonic`: test whether an array changes direction at most once
-- `sort_by_bits`: radix sort as it is taught, one bit at a time
+- `sort_by_bits`: radix sort one bit at a time, to be read
 
 Tuples:
 

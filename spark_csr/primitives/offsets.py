@@ -37,7 +37,7 @@ def head_flags_from_offsets(offsets: Array) -> Array:
     Returns
     -------
     (offsets[-1] - offsets[0],) bool array
-        One flag for each item. Empty segments leave no trace, so flags hold less than offsets do.
+        One flag for each item. Empty segments have no flag, so offsets cannot be computed from flags alone.
 
     Raises
     ------

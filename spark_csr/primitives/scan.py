@@ -79,9 +79,9 @@ def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -
     Notes
     -----
     *Cost*: The function reads n elements twice and writes n once. On a GPU it makes three launches and no host read. Scratch
-    memory is what tiles hand on, under 1 % of `x`; float16 also takes a copy of `x` and of the result in float32. *Order*: The
-    tiles are fixed, so the result has the same bits in every run; floats are combined in another order than in a loop from left
-    to right. *Empty input*: The result is empty.
+    memory holds one partial result and one flag for each block of elements; float16 also takes a copy of `x` and of the result
+    in float32. *Order*: The tiles are fixed, so the result has the same bits in every run; floats are combined in another order
+    than in a loop from left to right. *Empty input*: The result is empty.
 
     Examples
     --------

@@ -78,8 +78,8 @@ def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Arr
     beyond 16384 elements. On a GPU there are one pass, another for each doubling of the longest segment beyond 1024 elements,
     and three host reads. Descending order takes two passes more. *Scratch*: The cores need 65536 elements each, and as many as
     a longer segment has. A GPU needs as much as `x` if a segment is longer than 1024 elements. Descending order also needs as
-    much as `x`. *Empty input*: The result is empty; empty segments are allowed. Sources: those of `_cpu/segmented_sort.py` and
-    `_cuda/segmented_sort.py`.
+    much as `x`. *Empty input*: The result is empty; empty segments are allowed. Sources: Odeh, Green, Mwassi, Shmueli &
+    Birk, *Merge Path*, 2012; Green, McColl & Bader, *GPU Merge Path*, 2012; Baxter, *moderngpu*, 2013.
 
     Examples
     --------

@@ -134,10 +134,10 @@ def sort(
     *Cost* of "radix": On the cores there are one read and one move of the keys, then a read and a move in a core's cache for
     every eight bits in use; on a GPU there are two reads and one write for every eight bits in use. This is O(kn) for k bits;
     bits in which all keys agree cost nothing. Scratch memory holds one more array. On the cores, keys of one and two bytes are
-    widened to four, and there is one array more of these unless all their bits are compared and there are many keys. On a GPU
-    there is one host read; floats take three more, and one each if there are zeros and if there are NaN. *Order*: The sort is
-    stable, so the result is unique. *Empty input*: The result is empty. Source: Knuth, *The Art of Computer Programming* 3,
-    5.2.5 (radix); Herf 2001 (floats as integers).
+    counted if there are many of them and all their bits are compared; otherwise they are widened to four bytes, which takes one
+    array more of that width. On a GPU there is one host read. Floats take three more, one more if there are zeros, and one more
+    if there are NaN. *Order*: Equal keys stay in input order, so the result is the same for every algorithm. *Empty input*: The
+    result is empty. Source: Knuth, *The Art of Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as integers).
 
     Examples
     --------
@@ -192,9 +192,9 @@ def argsort(
     -----
     *Cost*: The cost is that of `sort`, with four bytes more to move for each element. Scratch memory on the cores holds one
     array like `x` (for keys of one and two bytes also one of four bytes each); if a sixteenth or more of all keys agree in
-    their highest eight bits, also what `sort_by_key` of these takes. On a GPU it holds two arrays like `x` and one like the
-    result. *Order*: The sort is stable, except for "bitonic": equal elements stay in input order. *Empty input*: The result is
-    empty.
+    their highest eight bits, also what `sort_by_key` takes for these keys. On a GPU it holds two arrays like `x` and one like
+    the result. *Order*: The sort is stable, except for "bitonic": equal elements stay in input order. *Empty input*: The result
+    is empty.
 
     Examples
     --------

@@ -62,8 +62,9 @@ def betweenness(
     Returns
     -------
     (n,) array of float64
-        The centrality of every vertex, scaled as in networkx 3.6, which counts the pairs without the vertex itself. With a
-        single source and without `endpoints`, the centrality of the source is unknown and NaN.
+        The centrality of every vertex, scaled as in networkx 3.6: without `endpoints`, the centrality of a source is estimated
+        from the other sources, as paths that begin at a vertex do not lead through it. If there is a single source, its
+        centrality is then unknown, and NaN.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def _choose_sources(G, k, seed, sources):
         return Frontier.of(G, by.sample(range(n), k))
     chosen = Frontier._from_argument("sources", G, sources)
     if not len(chosen):
-        raise ValueError("sources must name a vertex, got none")
+        raise ValueError("sources must hold at least one vertex, got none")
     if to_host_scalar(chosen._as_bitmap().sum()) < len(chosen):
         in_order = sort(chosen._list())
         twice = to_host_scalar(in_order[find_first_true(in_order[1:] == in_order[:-1])])

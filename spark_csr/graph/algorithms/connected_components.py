@@ -58,7 +58,8 @@ def connected_components(
         The number of components.
     labels : (n,) array of ints
         The component of every vertex; int32 where they fit, otherwise int64. Components are numbered in the order of their
-        smallest vertices. (SciPy numbers weak components alike, but strong ones in the order in which it finds them.)
+        smallest vertices. (SciPy numbers weak components in the same way, but strong ones in the order in which it finds
+        them.)
 
     Raises
     ------
@@ -73,8 +74,8 @@ def connected_components(
 
     *Cost of weak components*: a visit to an edge joins the sets of its ends by an atomic minimum. If there are few edges, each
     is visited once. Otherwise two edges of every vertex are visited first. Then an undirected graph visits the edges of the
-    vertices outside of the largest set found so far, and a directed graph visits all edges. Last come three passes over the
-    vertices, and two host reads. The length of paths does not matter.
+    vertices outside of the largest set found so far, and a directed graph visits all edges. Three passes over the vertices
+    and two host reads follow. The cost does not depend on the length of paths.
 
     *Cost of strong components*: on the cores one thread visits every edge (Tarjan's algorithm). On a GPU a forward and a
     backward search find the component of a vertex with many edges, if it is not too deep, with one host read for each level.

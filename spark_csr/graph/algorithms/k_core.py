@@ -1,9 +1,9 @@
 """`core_number`, `k_core`: the parts of a graph that are left when vertices of few neighbours are removed.
 
-Design: peeling. A vertex that has no more edges than any other one left is removed, its neighbours lose an edge, and those that
-now have no more edges than it had are removed too, which is a walk. The thread that removes an edge learns in the same atomic
-step how many edges there were, so exactly one of them removes the neighbour. Source: Batagelj & Zaveršnik 2003; Kabir &
-Madduri, *Parallel k-core Decomposition*, 2017.
+Design: peeling. The vertices that have the fewest edges of all that are left are removed, which takes edges from their
+neighbours. Neighbours that now have no more edges than these vertices had are removed too, which is a walk. The thread that
+removes an edge learns in the same atomic step how many edges there were, so exactly one of them removes the neighbour. Source:
+Batagelj & Zaveršnik 2003; Kabir & Madduri, *Parallel k-core Decomposition*, 2017.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def core_number(G: Graph) -> Array:
     Parameters
     ----------
     G : Graph
-        An undirected graph. Self-loops are ignored (networkx refuses them). Several edges between two vertices count each.
+        An undirected graph. Self-loops are ignored (networkx refuses them). Each of several edges between two vertices counts.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def k_core(G: Graph, k: int | None = None) -> Array:
     Parameters
     ----------
     G : Graph
-        An undirected graph. Self-loops are ignored (networkx refuses them). Several edges between two vertices count each.
+        An undirected graph. Self-loops are ignored (networkx refuses them). Each of several edges between two vertices counts.
     k : int, optional
         The least number of neighbours. Default: the largest k for which there is a k-core.
 

@@ -38,7 +38,7 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
     Parameters
     ----------
     G : Graph
-        An undirected graph. A self-loop makes a vertex its own neighbour, several edges to one neighbour count each, and
+        An undirected graph. A self-loop makes a vertex its own neighbour, each of several edges to one neighbour counts, and
         weights are ignored.
     max_iter : int, default: 100
         The largest number of rounds. Every vertex is visited once in a round.
@@ -63,11 +63,11 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
     Notes
     -----
     Every vertex starts with a label of its own. It keeps its label unless another one is more frequent among its neighbours;
-    then it takes the most frequent label, and of several the largest. networkx's `label_propagation_communities` has the same
-    rule, but its colours, and so its communities, may differ. *Cost*: a colouring; then for every round and colour a gather and
-    a segmented sort of the labels of its vertices' neighbours, and a visit to each. One host read for each round, and those of
-    the sorts. Scratch: four numbers for every edge. *Order*: the same labels on every run and on any device. *Empty input*: an
-    empty array.
+    then it takes the most frequent label, or the largest of those that are equally frequent. networkx's
+    `label_propagation_communities` has the same rule, but its colours, and so its communities, may differ. *Cost*: a colouring;
+    then for every round and colour, the labels of the neighbours of its vertices are gathered, sorted and read. One host read
+    for each round, and those of the sorts. Scratch: four numbers for every edge. *Order*: the same labels on every run and on
+    any device. *Empty input*: an empty array.
 
     Examples
     --------

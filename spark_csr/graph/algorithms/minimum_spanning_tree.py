@@ -33,7 +33,7 @@ HEAVIEST, NO_EDGE = np.iinfo(np.int64).max, np.iinfo(np.int64).max
 
 
 def minimum_spanning_tree(G: Graph) -> csr_array:
-    """Compute a minimum spanning tree, or a forest: edges of least total weight that connect what all edges connect.
+    """Compute a minimum spanning tree, or a forest: edges of least total weight that connect the same vertices as all edges.
 
     Parameters
     ----------

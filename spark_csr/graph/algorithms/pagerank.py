@@ -2,9 +2,10 @@
 
 Design: each iteration is one product with the reversed edges and one pass over the vertices. The pass sums two numbers at once,
 as the parts of a complex number: how far the vector moved, and how much of it is at vertices that no edge leaves. If all
-weights are equal and a backend has sweeps that do both, all iterations are one call of them. Sweeps read entries that are new
-already, so they take other and fewer steps to the same vector. They begin at a guess from the degrees: until the vector moved
-by less than 1e-4, this took 5 instead of 7 sweeps on a Kronecker graph, and 3 instead of 4 on a uniform random one.
+weights are equal and a backend has sweeps that do both, all iterations are one call of them. Sweeps read entries that the
+same sweep has computed, so fewer are needed, and they approach the same vector by other steps. They begin at a guess from the
+degrees: until the vector moved by less than 1e-4, this took 5 instead of 7 sweeps on a Kronecker graph, and 3 instead of 4 on a
+uniform random one.
 """
 
 from __future__ import annotations
@@ -81,16 +82,17 @@ def pagerank(
     -----
     *Cost*: each iteration takes one product, which reads no weights if these are all equal, and one pass over the vertices; on
     a GPU four launches and one host read. On the cores, if weights are equal and `alpha` is below 1, an iteration is one pass,
-    all iterations are one call, and there are about half as many of them. Before the first iteration a directed graph is
-    reversed, and the result kept. Weights that differ are read once more. Those of a large graph are put in the order of the
+    all iterations are one call, and fewer are needed. Before the first iteration a directed graph is reversed, and the result
+    is kept; weights that differ are summed for every vertex. The weights of a large graph are put in the order of the
     reversed edges only if more than eight iterations are needed. *Order*: the same bits on every run and for any number of
     threads. *Empty input*: an empty array. Without edges the result is the distribution that `dangling` gives.
 
-    Names, defaults and the test for convergence are those of networkx. The iterations are networkx's too, on a GPU and for
-    weights that differ. For equal weights the cores use Gauss-Seidel sweeps, whose result differs within the tolerance, except
-    for a large graph with more than about a quarter of its edges at one target. If none of `personalization`, `nstart` and
-    `dangling` is given, the sweeps begin at a guess from the degrees. Source: Page, Brin, Motwani & Winograd, *The PageRank
-    Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web Information Retrieval*, 2005.
+    Names, defaults and the test for convergence are those of networkx. On a GPU, and for weights that differ, the iterations
+    are networkx's too. For equal weights the cores use Gauss-Seidel sweeps, whose result differs within the tolerance; they do
+    not use them for a large graph in which more than about a quarter of the edges lead to one vertex. If none of
+    `personalization`, `nstart` and `dangling` is given, the sweeps begin at a guess from the degrees. Source: Page, Brin,
+    Motwani & Winograd, *The PageRank Citation Ranking*, 1999; Langville & Meyer, *A Survey of Eigenvector Methods of Web
+    Information Retrieval*, 2005.
 
     Examples
     --------
@@ -189,8 +191,8 @@ def _begin_composed(csr, weights, over_vertices, now, share, sent):
     if begun.imag:
         at = _check.find_first_true(share == np.inf)
         raise ValueError(
-            f"the edges that leave {at} weigh nearly nothing, so weights cannot be divided by their sum: raise their weights, "
-            f"or use weighted=False"
+            f"the edges that leave vertex {at} weigh nearly nothing, so weights cannot be divided by their sum: raise their "
+            f"weights, or use weighted=False"
         )
     return begun.real
 
@@ -269,7 +271,7 @@ def personalized_pagerank(
     xp, csr = arrays_of(G)
     vertices: Any = sources if is_array(sources) else xp.asarray(np.atleast_1d(sources))
     if not vertices.size:
-        raise ValueError("sources must name a vertex, got none")
+        raise ValueError("sources must hold at least one vertex, got none")
     check.within("sources", _check.integers("sources", vertices), csr.shape[0])
     jumps = xp.bincount(vertices.astype(np.intp), minlength=csr.shape[0])
     return pagerank(G, alpha, jumps, max_iter, tol, nstart, weighted, dangling)

@@ -51,8 +51,8 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     Returns
     -------
     (k, length + 1) array of ints
-        The vertices of every walk, beginning with its source, and -1 after a vertex that no edge (with `weighted`, no edge of
-        positive weight) leaves. int32 where vertices fit, otherwise int64.
+        The vertices of every walk, beginning with its source. A walk ends at a vertex that no edge leaves (with `weighted`, no
+        edge of positive weight), and -1 follows. int32 where vertices fit, otherwise int64.
 
     Raises
     ------
@@ -69,10 +69,10 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     Notes
     -----
     The random numbers are those of Philox 4x32-10 (Salmon et al. 2011) for the seed, the number of the walk and the step. So
-    walks are the same on every device, and the first walks and the first steps do not change when more are asked for. Several
-    edges to one vertex count each. *Cost*: one launch, and two or three random reads for every step. With `weighted`, running
-    sums of the weights in float64, and for every step a bisection in those of a vertex. Host reads: those of the checks, and
-    those of the scan of the weights. *Order*: that of `source`. *Empty input*: no walks.
+    walks are the same on every device, and the first walks and the first steps do not change when more are asked for. Each of
+    several edges to one vertex counts. *Cost*: one launch, and two or three random reads for every step. With `weighted`,
+    running sums of the weights in float64, and for every step a bisection in the sums of its vertex. Host reads: those of the
+    checks, and those of the scan of the weights. *Order*: that of `source`. *Empty input*: no walks.
 
     Examples
     --------

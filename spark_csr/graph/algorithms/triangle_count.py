@@ -52,8 +52,8 @@ def triangle_count(G: Graph) -> int:
 
     Notes
     -----
-    *Cost*: a pass over the edges, of which half are copied; for each of these a look-up of every edge above its target: at most
-    `n_edges ** 1.5`, and much less for most graphs. Two host reads. *Order*: exact. *Empty input*: 0.
+    *Cost*: a pass over the edges, of which half are copied; for each of these a look-up of every copied edge that leaves its
+    target: at most `n_edges ** 1.5`, and much less for most graphs. Two host reads. *Order*: exact. *Empty input*: 0.
 
     Examples
     --------

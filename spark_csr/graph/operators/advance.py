@@ -88,15 +88,17 @@ def advance(
     direction : {"push", "pull", "auto"}, default: "push"
         "push" visits the edges that leave the frontier. "pull" visits, for every candidate, the edges that enter it, and stops
         at the first one that comes from the frontier and is accepted. This is faster if the frontier is large. "auto" chooses
-        by Beamer's rule: it pulls if more edges leave the frontier than a 15th of the edges that leave the candidates, and if
-        the frontier has more vertices than an 18th of all vertices. "pull" and "auto" need `unique`.
+        by the rule of Beamer, Asanović & Patterson (SC 2012): it pulls if the number of edges that leave the frontier exceeds a
+        15th of the number that leave the candidates, and its number of vertices exceeds an 18th of all vertices. "pull" and
+        "auto" need `unique`.
     output : {"vertex", "edge", None}, default: "vertex"
         What the next frontier holds: "vertex" for the vertices that accepted edges lead to, "edge" for the accepted edges. With
         None there is no next frontier: `func` is called for its effects, and may return anything.
     unique : bool, default: False
-        If True, every vertex that an accepted edge leads to is in the next frontier once. It is reached by the accepted edge
-        from the smallest source, and if there are several such edges, by the one with the smallest id. Repeated items of
-        `frontier` count once. `func` may be called for only some of the edges, so it must be pure.
+        If True, every vertex that accepted edges lead to is in the next frontier once. If there are several such edges, the
+        attributes of the result name the one from the smallest source, and of several from this source the one with the
+        smallest id. Repeated items of `frontier` count once. `func` may be called for only some of the edges, so it must be
+        pure.
     candidates : Frontier, optional
         Only these vertices may be in the next frontier. It needs `unique`. Default: all vertices.
 

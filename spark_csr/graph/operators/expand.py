@@ -110,7 +110,7 @@ def expand(G: Graph, frontier: Frontier) -> tuple[Array, Array, Array]:
     Notes
     -----
     *Cost*: a scan of the frontier's degrees, then each result is written once; one host read. *Order*: by position in the
-    frontier, then by rank. *Empty input*: empty arrays. Items without edges appear in no segment.
+    frontier, then by rank. *Empty input*: empty arrays. `segment` does not contain the positions of items without edges.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | 
         Vertices or edges.
     func : callable
         `func(item, *state)`; what it returns is ignored. `item` is int64: a vertex, or the id of an edge. It may write array
-        elements that the call for no other item writes, or a value that every other call writes too, or write by `atomic_add`,
+        elements that are not written for any other item, or a value that every other call writes too, or write by `atomic_add`,
         `atomic_min` and `atomic_max`. The other rules for the function are those of `func` in `advance`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.

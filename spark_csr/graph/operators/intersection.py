@@ -45,7 +45,7 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool) -> tupl
 
 
 def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False) -> tuple[Array, Array] | Array:
-    """Find, for every pair of vertices `u[i]` and `v[i]`, the vertices that edges of both lead to.
+    """Find, for every pair of vertices `u[i]` and `v[i]`, the vertices that both have an edge to.
 
     Parameters
     ----------

@@ -45,7 +45,8 @@ def traverse(
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.
     depth_limit : int, optional
-        The largest number of advances, which is also the most edges away that it goes. Default: until a frontier is empty.
+        The largest number of advances, and so of edges from the first frontier to a vertex that is reached. Default: until a
+        frontier is empty.
 
     Returns
     -------

@@ -22,7 +22,7 @@ def uniquify(frontier: Frontier) -> Frontier:
     Returns
     -------
     Frontier
-        The distinct items in ascending order. A frontier that is known to be like this already is returned itself.
+        The distinct items in ascending order. If the items of `frontier` are known to be so, `frontier` itself is returned.
 
     Raises
     ------

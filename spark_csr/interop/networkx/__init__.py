@@ -8,8 +8,8 @@ If the backend does not support a call and was not asked for by name, networkx a
 
 Design: results are as networkx promises (types, nodes, exceptions), and numbers that an iteration computes agree within its
 tolerance. Nothing is done differently without notice: if our algorithms refuse an argument, the exception is
-NotImplementedError, and networkx goes on by itself. networkx takes every name in this module that is one of its functions for a
-function of the backend, so no others of these names may be here.
+NotImplementedError, and networkx goes on by itself. networkx calls whatever this module has under the name of one of
+its functions, so nothing else may have such a name here.
 """
 
 from __future__ import annotations

@@ -55,7 +55,8 @@ def segmented_softmax(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
 
     Notes
     -----
-    The greatest element of a segment is subtracted first, so nothing overflows; infinities give NaN, as in `torch.softmax`.
+    The greatest element of a segment is subtracted first, so nothing overflows. As in `torch.softmax`, a segment with NaN or
+    infinity becomes NaN, and so does a segment in which all elements are -infinity; elsewhere -infinity becomes 0.
 
     *Cost*: a segmented maximum and sum, two repetitions, and three passes of elementwise arithmetic; for the gradient a
     segmented sum and a repetition. float16 is computed in float32. *Order*: the same bits every run. *Empty input*: an empty

@@ -6,8 +6,8 @@ Source: the tuples W and M of "right flood" (supplient, 2022). `S(l, r)` is the 
     W = (S(l, l+1), S(l, m), S(l, m+1), S(l, r))     on the way up: reduced from its two children
     M = (S(0, l+1), S(0, m), S(0, m+1), S(0, r))     on the way down: deduced from its parent, in the place of W
 
-so each node is written twice and 2n of them do the work of a scan, in `log2 n` steps up and as many down. `later` has no
-inverse, but it may count an element twice, and the way down does. An ordinary scan needs neither.
+so each node is written twice and 2n of them do the work of a scan, in `log2 n` steps up and as many down. The way down
+combines some positions twice, which does not change a maximum. An ordinary scan combines each only once.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def test_personalized(xp, to_numpy):
     assert personalized_pagerank(G, 3, alpha=0).tolist() == np.eye(60)[3].tolist()
     with pytest.raises(ValueError, match=r"sources must lie in \[0, 60\), got sources\[1\] = 60"):
         personalized_pagerank(G, [0, 60])
-    with pytest.raises(ValueError, match="sources must name a vertex"):
+    with pytest.raises(ValueError, match="sources must hold at least one vertex"):
         personalized_pagerank(G, [])
     with pytest.raises(TypeError, match="sources must hold integers"):
         personalized_pagerank(G, [0.5])
@@ -221,7 +221,7 @@ def test_weights_read_as_they_are(xp, to_numpy):
     G = of_lists(xp, lists, np.array([1e308, 1.5e308, 1e308, 1e308]))
     close(to_numpy(pagerank(G)), to_numpy(pagerank(of_lists(xp, lists, np.array([2, 3, 2, 2])))))
     assert pagerank(of_lists(xp, lists, np.zeros(4))).tolist() == [0.25] * 4
-    with pytest.raises(ValueError, match="edges that leave 1 weigh nearly nothing"):
+    with pytest.raises(ValueError, match="edges that leave vertex 1 weigh nearly nothing"):
         pagerank(of_lists(xp, lists, np.array([1, 1, 1e-310, 1])))
     G.matrix.data[:] = 3  # plans are of the pattern
     assert pagerank(G).tolist() == plain
