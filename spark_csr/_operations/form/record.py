@@ -4,9 +4,16 @@ Design: entries may be moved within their arrays only where nobody else can see 
 the operation that allocated the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `ANYBODY`.
 It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix._csr` sets that, so code that hands out arrays
 has nothing to remember. Cost: after any such read, operations in place write new arrays.
+
+`indices` is int32 where the number of columns fits, else int64. `indptr` is int32 where the numbers of entries and of columns
+fit, else int64: as in SciPy, a wide matrix has two int64 arrays, however it was made. But `indices` stays int32 for 2**31
+entries and more, which saves four bytes for each of them. Whoever makes a record chooses dtypes by the numbers of entries and
+columns; the record itself sees to the offsets of wide matrices. Cost: a copy of the offsets of a matrix of 2**31 columns.
 """
 
-from spark_csr._array import finish_writing, index_dtype, may_be_spent, namespace_of
+import numpy as np
+
+from spark_csr._array import INT32_MAX, finish_writing, index_dtype, may_be_spent, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
@@ -24,6 +31,8 @@ class Csr:
     __slots__ = ("data", "indices", "indptr", "plans", "seen_by", "shape")
 
     def __init__(self, indptr, indices, data, shape, plans=None):
+        if shape[1] > INT32_MAX and indptr.dtype != np.int64:
+            indptr = indptr.astype(np.int64)
         self.indptr, self.indices, self.data, self.shape = indptr, indices, data, shape
         self.plans = {} if plans is None else plans
         self.seen_by = ANYBODY
