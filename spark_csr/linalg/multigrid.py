@@ -21,6 +21,8 @@ METHODS = ("smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air",
 class Multigrid(Preconditioner):
     """Products with one cycle of a solver of PyAMG's."""
 
+    levels: Any
+
     def __init__(self, levels: Any, cycle: str, dtype: np.dtype[Any], symmetric: bool) -> None:
         operator = levels.aspreconditioner(cycle=cycle)
         super().__init__(operator.shape[0], dtype)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 class Chebyshev(Preconditioner):
     """Products with a polynomial of a matrix that is near its inverse."""
 
+    degree: int
+    bounds: tuple[float, float]
+
     def __init__(self, A: SparseArray, inverse: Array, degree: int, bounds: tuple[float, float]) -> None:
         super().__init__(A.shape[0], A.dtype, A.data)
         self._A, self._inverse, self.degree, self.bounds = A, inverse, degree, bounds

@@ -125,7 +125,7 @@ def make_wide_matrices():
         "csr of SciPy": csr_array(theirs),
         "coo of SciPy": csr_array(theirs.tocoo()),
         "coo": coo_array(theirs).tocsr(),
-        "columns": csc_array((data, (columns, rows)), shape=WIDE[::-1]).T,
+        "columns": csc_array((data, columns, np.array([0, 1, 1, 3], np.int32)), shape=WIDE[::-1]).T,
         "copy": A.copy(),
         "pickle": pickle.loads(pickle.dumps(A)),
         "astype": A.astype(np.complex64),
@@ -153,7 +153,7 @@ def make_wide_matrices():
 def test_index_widths():
     """Columns that need int64 make the offsets int64 too, as in SciPy, however the matrix is made; else int32 that fits is
     enough."""
-    made = make_wide_matrices()
+    made = {way: A.tocsr() for way, A in make_wide_matrices().items()}
     widths = {way: (A.indptr.dtype, A.indices.dtype) for way, A in made.items()}
     assert {way: found for way, found in widths.items() if found != (np.int64, np.int64)} == {}
     assert [way for way, A in made.items() if not np.shares_memory(A.to_scipy().indptr, A.indptr)] == []

@@ -36,6 +36,16 @@ class Walk:
     those before, and `level` the number of steps taken. Without `data`, functions are given the level in place of a weight.
     """
 
+    csr: Csr
+    data: Array | None
+    dtype: np.dtype[Any] | None
+    items: Array
+    edges: int
+    seen: int
+    level: int
+    limit: int
+    scratch: Any
+
     def __init__(self, csr: Csr, data: Array | None, items: Array, scratch: Any) -> None:
         self.csr, self.data, self.scratch, self.seen, self.level = csr, data, scratch, 0, 0
         self.dtype = None if data is None else data.dtype
