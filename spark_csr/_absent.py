@@ -4,7 +4,9 @@ Exceptions give the hint, whether a name is asked for as an attribute or in `fro
 
 Design: an attribute that is missing is an AttributeError of the package's `__getattr__`, so `hasattr` is False. A from-import
 discards that message. But it looks for a submodule of that name before it fails, so a finder at the end of `sys.meta_path` can
-raise an ImportError with the hint. Cost: the finder is asked about modules that no other finder has found.
+raise an ImportError with the hint. `importlib.util.find_spec` asks the same finders and expects None of them. A finder is not
+told who asks, so this one looks at the frames of its callers. Cost: the finder is asked about modules that no other finder has
+found; the hint of a from-import is lost where the functions of `importlib` have other names than CPython's.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import ModuleType
+    from types import FrameType, ModuleType
 
 OTHER_FORMATS = "dia", "lil", "dok", "bsr"
 
@@ -34,7 +36,7 @@ HINTS = {
     "expand_dims": "use A.reshape(shape)",
     "permute_dims": "use A.T",
     "swapaxes": "use A.T",
-    "get_index_dtype": "scipy.sparse has it; here index arrays are int32 if their values fit, else int64",
+    "get_index_dtype": "scipy.sparse has it; here index arrays are int32 if the numbers of columns and entries fit, else int64",
     "safely_cast_index_arrays": "scipy.sparse has it, for A.to_scipy()",
 }
 """What to use instead of names of `scipy.sparse`."""
@@ -96,15 +98,20 @@ def refuse(module: str, name: str, hints: Mapping[str, str]) -> AttributeError:
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
 
 
+def _is_import(frame: FrameType) -> bool:
+    """Return whether the function of a frame, which asks the finders, was called by an import."""
+    return frame.f_back is not None and frame.f_back.f_code.co_name == "_find_and_load_unlocked"
+
+
 class Finder:
-    """A finder that finds no module, and raises an ImportError with the hint for SciPy's names."""
+    """A finder that finds no module, and raises an ImportError with the hint if one of SciPy's names is imported."""
 
     @staticmethod
     def find_spec(fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        """Raise ImportError if a module is asked for that has the name of a hint."""
+        """Raise ImportError if a module is imported that has the name of a hint; return None otherwise."""
         package, _, name = fullname.rpartition(".")
         hint = PACKAGES.get(package, {}).get(name)
-        if hint is not None:
+        if hint is not None and _is_import(sys._getframe(1)):
             raise ImportError(f"cannot import name {name!r} from {package!r}: {hint}", name=fullname)
 
 

@@ -160,4 +160,4 @@ class Config:
         return f"config({', '.join(f'{name}={getattr(self, name)!r}' for name in _ALLOWED)})"
 
 
-config = Config()
+config: Config = Config()

@@ -6,7 +6,8 @@ The classes of tests are `TestCSR`, `TestCSC` and `TestCOO` of `scipy.sparse.tes
 but they are told what takes the place of SciPy's names in a program that uses this package: our classes, which are sparse
 arrays too; `issparse`; `splu`, `expm` and `inv`; our dtypes, without longdouble; and where a matrix keeps its arrays, which the
 tests else look for among its attributes. The reasons of those that fail are in `DIFFERENCES`. The exit status is 0 if no other
-test fails. pytest does not collect this file: it is also the module of tests that it runs.
+test fails, and each reason is one of a test that fails. pytest does not collect this file: it is also the module of tests that
+it runs.
 """
 
 import collections
@@ -97,7 +98,7 @@ class Count:
     """The plugin that counts."""
 
     def __init__(self):
-        self.outcomes, self.failed = collections.defaultdict(collections.Counter), []
+        self.outcomes, self.failed, self.ran = collections.defaultdict(collections.Counter), [], set()
 
     def pytest_runtest_logreport(self, report):
         """Note how a test ended."""
@@ -105,6 +106,8 @@ class Count:
             return
         name, test = report.nodeid.split("::")[1:3]
         self.outcomes[name][report.outcome] += 1
+        if report.outcome != "skipped":
+            self.ran.add((name, test))
         if report.failed:
             self.failed.append((name, test, getattr(report.longrepr, "reprcrash", None)))
 
@@ -114,22 +117,30 @@ class Count:
         terminalreporter.section("SciPy's own tests with our classes")
         for name, test, crash in self.failed:
             said = (crash.message if crash else "").partition("\n")[0][:90]
-            write(f"{name}.{test}: {reason(name, test) or 'UNEXPECTED: ' + said}")
+            write(f"{name}.{test}: {DIFFERENCES.get(key_of_reason(name, test), 'UNEXPECTED: ' + said)}")
+        for key in self.stale():
+            write(f"{key} passes: REMOVE its reason")
         for name, found in self.outcomes.items():
             counted = found["passed"] + found["failed"]
             skipped = f", {found['skipped']} skipped by SciPy" if found["skipped"] else ""
             write(f"{name}: {found['passed']} of {counted} pass{skipped}")
 
     def pytest_sessionfinish(self, session):
-        """Fail for failures without a reason only."""
+        """Fail for failures without a reason, and for reasons without a failure."""
         if session.exitstatus in (0, 1):
-            session.exitstatus = int(any(reason(name, test) is None for name, test, _ in self.failed))
+            unexpected = any(key_of_reason(name, test) is None for name, test, _ in self.failed)
+            session.exitstatus = int(unexpected or bool(self.stale()))
+
+    def stale(self):
+        """Return the keys of reasons that no failure needs, though a test ran that has this name."""
+        needed = {key_of_reason(name, test) for name, test, _ in self.failed}
+        return sorted(set(filter(None, (key_of_reason(name, test) for name, test in self.ran))) - needed)
 
 
-def reason(name, test):
-    """Return why a test fails, or None if it should not."""
+def key_of_reason(name, test):
+    """Return the key of the reason why a test fails, or None if it should not."""
     test = test.partition("[")[0]
-    return DIFFERENCES.get(f"{name}.{test}", DIFFERENCES.get(test))
+    return next((key for key in (f"{name}.{test}", test) if key in DIFFERENCES), None)
 
 
 def main(arguments):

@@ -50,6 +50,7 @@ def test_every_name_of_scipy_has_a_hint(module, name):
         exec(f"from {module} import {name}")
     with pytest.raises(ImportError, match=f"cannot import name '{name}' from '{module}': ."):
         importlib.import_module(f"{module}.{name}")
+    assert importlib.util.find_spec(f"{module}.{name}") is None
 
 
 def test_from_imports_give_the_hint():

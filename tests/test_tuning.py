@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import pathlib
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -41,6 +42,32 @@ def test_numbers_are_replaced_for_a_while():
     with pytest.raises(KeyError), tuning.replace(one_serial=1):
         raise KeyError
     assert tuning == Tuning()
+
+
+def test_replacements_of_one_thread_are_nested():
+    tuning = Tuning()
+    with tuning.replace(one_serial=1, one_tile=2), tuning.replace(one_serial=3):
+        assert (tuning.one_serial, tuning.one_tile) == (3, 2)
+    assert tuning == Tuning()
+
+
+def test_replacements_of_two_threads_do_not_overlap():
+    """Else the first to end restores the numbers of before, and the second leaves those of the first behind."""
+    tuning, other = Tuning(), Tuning()
+
+    def replace(numbers):
+        with numbers.replace(one_serial=2):
+            return numbers.one_serial
+
+    with ThreadPoolExecutor(1) as pool:
+        with tuning.replace(one_serial=1):
+            for numbers, kept in ((tuning, 1), (other, 100)):
+                with pytest.raises(RuntimeError, match="another thread is replacing numbers"):
+                    pool.submit(replace, numbers).result()
+                assert numbers.one_serial == kept
+        assert tuning == Tuning()
+        assert pool.submit(replace, tuning).result() == 2
+    assert tuning == other == Tuning()
 
 
 def test_unknown_names():

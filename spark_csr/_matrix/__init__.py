@@ -5,6 +5,7 @@ No two of these classes define the same name.
 
 from spark_csr._matrix.arithmetic import Arithmetic
 from spark_csr._matrix.assignment import Assignment
+from spark_csr._matrix.canonical import Canonical
 from spark_csr._matrix.comparisons import Comparisons
 from spark_csr._matrix.conversions import Conversions
 from spark_csr._matrix.display import Display
@@ -28,6 +29,7 @@ class Methods(
     Extremes,
     Indexing,
     Assignment,
+    Canonical,
     Shapes,
     Formats,
     Conversions,

@@ -111,10 +111,12 @@ class SparseArray:
             self.ndim = 1
         return self
 
-    def _hold(self, csr, ndim):
-        """Take another record, of `ndim` dimensions."""
+    def _hold(self, csr, ndim, maxprint=None):
+        """Take another record, of `ndim` dimensions, and set how many entries `str` shows, if that is given."""
         self._csr = csr
         self.ndim = ndim
+        if maxprint is not None:
+            self.maxprint = maxprint
 
     def _like(self, csr):
         """Return a matrix of the same format around another record."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from spark_csr._array import read_only
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import build, canonical, check, convert, facts
-from spark_csr._operations.select.in_place import drop_zeros
 
 if TYPE_CHECKING:
     from typing import Self
@@ -64,19 +63,6 @@ class Compressed(SparseArray):
     def has_sorted_indices(self, known: bool) -> None:
         self._csr = canonical.with_facts(self._csr, is_sorted=bool(known), is_canonical=None if known else False)
 
-    @property
-    def has_canonical_format(self) -> bool:
-        """Whether the columns of every row ascend (in a `csc_array`: the rows of every column) and there are no duplicates.
-
-        *Cost*: one pass over the index arrays the first time, then the answer is kept. It may be set, as `has_sorted_indices`;
-        True says that the entries are sorted too.
-        """
-        return self._csr.plan(facts.has_canonical_columns)
-
-    @has_canonical_format.setter
-    def has_canonical_format(self, known: bool) -> None:
-        self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
-
     def sort_indices(self) -> None:
         """Sort the entries of every row by column (in a `csc_array`: of every column by row), in place.
 
@@ -112,44 +98,6 @@ class Compressed(SparseArray):
         sorted_copy = copying.copy(self)
         sorted_copy._csr = canonical.sort_indices(self._csr)
         return sorted_copy if sorted_copy._csr is not self._csr else self.copy()
-
-    def sum_duplicates(self) -> None:
-        """Sort the entries of every row by column (in a `csc_array`: of every column by row), and sum duplicates, in place.
-
-        Notes
-        -----
-        *Cost*: nothing if the format is canonical; else a sort of the rows that need it, and a pass over the entries. *Order*:
-        duplicates are summed in the order in which they are stored.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> A = csr_array(([1, 2, 3], [1, 0, 1], [0, 3]))
-        >>> A.sum_duplicates()
-        >>> A.indices, A.data
-        (array([0, 1], dtype=int32), array([2, 4]))
-        """
-        self._csr = canonical.sum_duplicates(self._csr)
-
-    def eliminate_zeros(self) -> None:
-        """Drop the entries whose value is zero, in place.
-
-        Notes
-        -----
-        NaN is kept. Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. No other thread may read the
-        matrix meanwhile. *Cost*: on cores, one pass within the memory of the matrix if the matrix made its arrays itself and
-        has handed out none; else two passes, which write new arrays.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> A = csr_array([[1, 2], [3, 0]])
-        >>> A.data[1] = 0
-        >>> A.eliminate_zeros()
-        >>> A.nnz
-        2
-        """
-        drop_zeros(self)
 
     def prune(self) -> None:
         """Do nothing; the method exists for compatibility with SciPy.

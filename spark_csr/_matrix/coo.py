@@ -9,10 +9,8 @@ import numpy as np
 from spark_csr._array import read_only
 from spark_csr._matrix import Methods
 from spark_csr._matrix.base import read
-from spark_csr._operations.form import canonical, facts
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
-from spark_csr._operations.select.in_place import drop_zeros
 
 if TYPE_CHECKING:
     from spark_csr._matrix.csr import csr_array
@@ -83,9 +81,7 @@ class coo_array(Methods):
         device: str | None = None,
         maxprint: int | None = None,
     ) -> None:
-        self._hold(*read(arg, shape, dtype, copy, device))
-        if maxprint is not None:
-            self.maxprint = maxprint
+        self._hold(*read(arg, shape, dtype, copy, device), maxprint)
 
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> coo_array:
         """Transpose the matrix. The values of the result are its own.
@@ -137,59 +133,6 @@ class coo_array(Methods):
     def col(self) -> Array:
         """The column of every entry. The array is read-only."""
         return self.coords[-1]
-
-    @property
-    def has_canonical_format(self) -> bool:
-        """Whether the entries ascend by row and column and there are no duplicates.
-
-        *Cost*: one pass over the index arrays the first time, then the answer is kept. It may be set, as in SciPy: True is
-        believed, so a wrong True gives wrong results; False lets `sum_duplicates` sort.
-        """
-        return self._csr.plan(facts.has_canonical_columns)
-
-    @has_canonical_format.setter
-    def has_canonical_format(self, known: bool) -> None:
-        self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
-
-    def sum_duplicates(self) -> None:
-        """Sort the entries by row and column, and sum duplicates, in place.
-
-        Notes
-        -----
-        *Cost*: nothing if the format is canonical; else a sort of the rows that need it, and a pass over the entries. *Order*:
-        duplicates are summed in the order in which they are stored.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> A = csr_array(([1, 2], [0, 0], [0, 2])).tocoo()
-        >>> A.nnz
-        2
-        >>> A.sum_duplicates()
-        >>> A.nnz, A.data
-        (1, array([3]))
-        """
-        self._csr = canonical.sum_duplicates(self._csr)
-
-    def eliminate_zeros(self) -> None:
-        """Drop the entries whose value is zero, in place.
-
-        Notes
-        -----
-        NaN is kept. Arrays that were handed out before, as `A.data` or `A.T`, keep their entries. No other thread may read the
-        matrix meanwhile. *Cost*: on cores, one pass within the memory of the matrix if the matrix made its arrays itself and
-        has handed out none; else two passes, which write new arrays.
-
-        Examples
-        --------
-        >>> from spark_csr import coo_array
-        >>> A = coo_array([[1, 2], [3, 0]])
-        >>> A.data[1] = 0
-        >>> A.eliminate_zeros()
-        >>> A.nnz
-        2
-        """
-        drop_zeros(self)
 
     def _as_foreign(self, module, name, csr):
         rows = super()._as_foreign(module, name.replace("coo", "csr"), csr)

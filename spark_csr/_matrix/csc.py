@@ -90,6 +90,4 @@ class csc_array(Methods, Compressed):
             csr, ndim = read(arg, extents, dtype, copy, device)
         if ndim == 1:
             raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
-        self._csr = csr if columns else transpose(csr)
-        if maxprint is not None:
-            self.maxprint = maxprint
+        self._hold(csr if columns else transpose(csr), ndim, maxprint)

@@ -45,9 +45,10 @@ class csr_array(Methods, Compressed):
     ----------
     indptr, indices, data : 1-D arrays
         The arrays that hold the matrix, of NumPy or CuPy. The entries of row `i` have the columns
-        `indices[indptr[i]:indptr[i+1]]` and the values `data[indptr[i]:indptr[i+1]]`. Each index array is int32 if its values
-        fit, else int64. `data` may be written into. The index arrays are read-only, because results for the pattern are
-        kept with the matrix. Do not write into their memory through other arrays, nor on a GPU, where CuPy cannot prevent it.
+        `indices[indptr[i]:indptr[i+1]]` and the values `data[indptr[i]:indptr[i+1]]`. `indices` is int32 if the
+        number of columns fits, else int64; `indptr` is int32 if the numbers of entries and of columns fit, else int64. `data`
+        may be written into. The index arrays are read-only, because results for the pattern are kept with the matrix. Do not
+        write into their memory through other arrays, nor on a GPU, where CuPy cannot prevent it.
 
     Raises
     ------
@@ -91,8 +92,6 @@ class csr_array(Methods, Compressed):
         device: str | None = None,
         maxprint: int | None = None,
     ) -> None:
-        self._hold(*read(arg, shape, dtype, copy, device))
+        self._hold(*read(arg, shape, dtype, copy, device), maxprint)
         if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
             self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts
-        if maxprint is not None:
-            self.maxprint = maxprint

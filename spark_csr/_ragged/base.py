@@ -8,7 +8,7 @@ zero, and lists and values that nothing refers to may stand at both ends. So a s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from spark_csr._array import (
     contiguous,
@@ -61,7 +61,7 @@ class RaggedBase:
     _offsets: tuple[Array, ...]
     _packed: Any
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
     __array_priority__ = 102
 
     def __init_subclass__(cls) -> None:

@@ -6,10 +6,17 @@ depend on the order of calls, except for sums of floats. The values that the cal
 hold for exactly one call, whichever that is (such as "was it still unreached?"), give the same result on every run.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from spark_csr._numba.intrinsics.atomics import implement_on_cores
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array, Number
 
-def atomic_add(array, index, value):
+
+def atomic_add(array: Array, index: int, value: Number) -> Any:
     """Add a number to an array element in one step, in a function that an operator calls; return the value before.
 
     Parameters
@@ -54,7 +61,7 @@ def atomic_add(array, index, value):
     return before
 
 
-def atomic_min(array, index, value):
+def atomic_min(array: Array, index: int, value: Number) -> Any:
     """Replace an array element by a number if that is less, in one step, in a function that an operator calls.
 
     Parameters
@@ -100,7 +107,7 @@ def atomic_min(array, index, value):
     return before
 
 
-def atomic_max(array, index, value):
+def atomic_max(array: Array, index: int, value: Number) -> Any:
     """Replace an array element by a number if that is greater, in one step, in a function that an operator calls.
 
     Parameters

@@ -1,5 +1,9 @@
 """Functions of edges as pairs of vertices: reverse them, compare them with their reverses, store them in both directions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, to_host_scalar
 from spark_csr._config import config
@@ -12,6 +16,9 @@ from spark_csr.primitives.repeat import repeat_by_offsets
 from spark_csr.primitives.segmented import segmented_reduce
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import MonoidLike
+
 
 def _number_edges(csr):
     """Return the pattern, with the id of every edge as its value."""
@@ -19,12 +26,12 @@ def _number_edges(csr):
     return csr.with_data(csr.xp.arange(n, dtype=index_dtype(n)))
 
 
-def reverse_edges(csr):
+def reverse_edges(csr: Csr) -> Csr:
     """Return the pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
     return transpose(_number_edges(csr))
 
 
-def check_mirrored(csr):
+def check_mirrored(csr: Csr) -> None:
     """Raise ValueError with the first edge that has no reverse, or whose reverse has another weight."""
     if not config.validate or not csr.indices.size:
         return
@@ -51,7 +58,7 @@ def _differ(a, b):
     return (a != b) & ((a == a) | (b == b))
 
 
-def symmetrize(csr, combine):
+def symmetrize(csr: Csr, combine: MonoidLike) -> Csr:
     """Return every edge in both directions, once.
 
     A monoid combines the weights of all edges between two vertices; if it is None, these weights must be equal.

@@ -304,7 +304,7 @@ class Frontier:
         return f"Frontier({len(self)} of {self.n} {nouns[self.kind]}, {self.device})"
 
 
-def extent_of(G, kind):
+def extent_of(G: Graph, kind: str) -> int:
     """Return the number of vertices or edges of a graph."""
     if kind not in KINDS:
         raise ValueError(f"kind must be 'vertex' or 'edge', got {kind!r}")

@@ -21,6 +21,7 @@ from spark_csr.graph.exchange import Exchange
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array, ArrayLike, MatrixLike, MonoidLike
 
 
@@ -292,7 +293,7 @@ class Graph(Exchange):
         return _html.table("Graph", rows, picture(self._csr) if self.n_vertices else "")
 
 
-def arrays_of(G):
+def arrays_of(G: Graph) -> tuple[Any, Csr]:
     """Return the namespace and the record of a graph; raise TypeError for anything else."""
     if not isinstance(G, Graph):
         raise TypeError(f"G must be a Graph, got {type(G).__name__}: use Graph(A)")

@@ -4,6 +4,8 @@ Design: Philox 4x32-10, whose products of two 32-bit numbers fit in 64 bits and 
 Moraes, Dror & Shaw, *Parallel Random Numbers: As Easy as 1, 2, 3*, SC 2011.
 """
 
+from __future__ import annotations
+
 import operator
 
 import numpy as np
@@ -14,7 +16,7 @@ LOW = 0xFFFFFFFF
 UNIT = 2.0**-53
 
 
-def seed_of(seed):
+def seed_of(seed: int) -> tuple[int, int]:
     """Return the lower and the upper half of a seed, as kernels take it; raise ValueError if it does not fit in 64 bits."""
     seed = operator.index(seed)
     if not 0 <= seed < 2**64:

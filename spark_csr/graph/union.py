@@ -6,6 +6,10 @@ whatever order the threads ran. Sources: Rem's algorithm, in Dijkstra, *A Discip
 Manne, *Multi-core Spanning Forest Algorithms using the Disjoint-set Data Structure*, IPDPS 2012.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
@@ -15,8 +19,11 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
 
-def singletons(xp, n):
+
+def singletons(xp: Any, n: int) -> Array:
     """Return the parents of `n` vertices that are each a set of their own."""
     return xp.arange(n, dtype=index_dtype(n))
 
@@ -55,7 +62,7 @@ def _rise(i, parent, is_root):
     is_root[np.uint64(i)] = climb_to_root(i, parent)
 
 
-def flatten(parent):
+def flatten(parent: Array) -> Array:
     """Make every vertex a child of its root; return an array of bool, True for vertices that are roots."""
     is_root = namespace_of(parent).empty(parent.size, bool)
     for_each(parent.size, _rise, parent, is_root)
@@ -67,7 +74,7 @@ def _number_root(i, roots, number):
     number[np.uint64(roots[np.uint64(i)])] = i
 
 
-def number_sets(root, is_root):
+def number_sets(root: Array, is_root: Array) -> tuple[int, Array]:
     """Return the number of sets and the number of every vertex's set, in the order of their roots; one host read."""
     n, roots = root.size, Frontier._of("vertex", root.size, bitmap=is_root)._list()
     number = namespace_of(root).empty(n, index_dtype(n))
@@ -87,7 +94,7 @@ def _is_least(i, root, is_root):
     is_root[np.uint64(i)] = np.int64(root[np.uint64(i)]) == i
 
 
-def number_sets_by_least(label):
+def number_sets_by_least(label: Array) -> tuple[int, Array]:
     """Do as `number_sets` does for sets that are labelled by any of their vertices."""
     xp, n = namespace_of(label), label.size
     least, is_root = xp.full(n, n, label.dtype), xp.empty(n, bool)

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 class Estimates:
     """Norms and the condition number as estimated so far; `stop` is the reason to stop, numbered as in SciPy."""
 
+    stop: int
+    iterations: int
+    r1: float
+    r2: float
+    of_matrix: float
+    condition: float
+    of_x: float
+    gradient: float
+
     def __init__(self, residual: float, gradient: float) -> None:
         self.stop = self.iterations = 0
         self.r1 = self.r2 = residual

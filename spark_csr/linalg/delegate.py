@@ -13,7 +13,7 @@ from typing import Any
 from spark_csr._matrix.base import SparseArray, as_ours, issparse
 from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
 
-DEFAULTS = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
+DEFAULTS: dict[str, Any] = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
 DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compute_v", "compute_w"), False)
 """The defaults of settings other than None."""
 

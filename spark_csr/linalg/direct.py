@@ -10,8 +10,9 @@ import numpy as np
 from spark_csr._array import contiguous, index_dtype, overlaps, to_host_scalar
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import sort_indices, sum_duplicates
 from spark_csr._operations.form.dtypes import check_dtype
+from spark_csr._operations.form.facts import has_sorted_columns
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.triangle import triangle
@@ -120,10 +121,11 @@ def spsolve_triangular(
     Notes
     -----
     *Cost*: one pass over the entries for every right side. The first call stores with the matrix what depends on the pattern:
-    the positions of the diagonal, the levels of the rows, and for a `csc_array` the order of its entries by rows. Rows of one
-    level do not depend on each other. A GPU solves the rows of each level in parallel. The cores do so only if at least half of
-    the rows are in levels of many thousands of rows; otherwise one core solves all rows in their order. Duplicates are summed
-    first, in a copy. *Order*: the same bits for every number of threads. *Empty input*: an empty array.
+    the positions of the diagonal, the levels of the rows, and the order of the entries by row and column, if they are stored in
+    another one. Rows of one level do not depend on each other. A GPU solves the rows of each level in parallel. The cores do so
+    only if at least half of the rows are in levels of many thousands of rows; otherwise one core solves all rows in order. If
+    there are duplicates, every call sums them in a copy and computes all of this for it: call `A.sum_duplicates()` first.
+    *Order*: the same bits for every number of threads. *Empty input*: an empty array.
     Source: Anderson & Saad, *Solving sparse triangular linear systems on parallel computers*, 1989.
 
     Examples
@@ -155,10 +157,18 @@ def spsolve_triangular(
     return substitute(csr, x, not lower, unit_diagonal)
 
 
-def _entries_by_rows(csr):
-    """Return the pattern of the transpose, whose values say which entry each one is; a `plan`."""
-    positions = csr.xp.arange(csr.indices.size, dtype=index_dtype(csr.indices.size))
-    return transpose(csr.with_data(positions))
+def _transposed_entries(csr):
+    """Return the pattern of the transpose, whose values are the positions of its entries in `csr`; a `plan`."""
+    return transpose(_number_entries(csr))
+
+
+def _sorted_entries(csr):
+    """Return the pattern with every row sorted, whose values are the positions of its entries in `csr`; a `plan`."""
+    return sort_indices(_number_entries(csr))
+
+
+def _number_entries(csr):
+    return csr.with_data(csr.xp.arange(csr.indices.size, dtype=index_dtype(csr.indices.size)))
 
 
 def _read_triangle(A, lower, unit):
@@ -166,9 +176,9 @@ def _read_triangle(A, lower, unit):
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be a square matrix but its shape is {A.shape}.")
     csr = A._csr
-    if A._transposed:
-        rows = csr.plan(_entries_by_rows)
-        csr = rows.with_data(gather(csr.data, rows.data))
+    if A._transposed or not csr.plan(has_sorted_columns):
+        entries = csr.plan(_transposed_entries if A._transposed else _sorted_entries)
+        csr = entries.with_data(gather(csr.data, entries.data))
     if csr.data.dtype == np.float16:
         csr = csr.with_data(csr.data.astype(np.float32))
     csr = sum_duplicates(csr)

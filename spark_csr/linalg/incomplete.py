@@ -21,13 +21,14 @@ from spark_csr.linalg.operators import solver_dtype
 from spark_csr.linalg.preconditioners import Preconditioner, square
 
 if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array, MatrixLike
 
 
 class _Factors(Preconditioner):
     """Products with the inverse of two triangles."""
 
-    def __init__(self, csr):
+    def __init__(self, csr: Csr) -> None:
         super().__init__(csr.shape[0], csr.data.dtype, csr.data)
         self._csr, self._casts = csr, {}
 
@@ -70,7 +71,7 @@ class IncompleteLU(_Factors):
 class IncompleteCholesky(_Factors):
     """Products with the inverse of `L L.conj().T`."""
 
-    def __init__(self, csr):
+    def __init__(self, csr: Csr) -> None:
         super().__init__(csr)
         mirrored = transpose(csr)
         self._mirrored = mirrored if csr.data.dtype.kind != "c" else mirrored.with_data(mirrored.data.conj())

@@ -217,4 +217,4 @@ def lsmr(
     return call_library(function_of(device, "lsmr"), arguments, settings, LSMR)
 
 
-LSMR = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}
+LSMR: dict[str, Any] = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

@@ -21,7 +21,9 @@ METHODS = ("smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air",
 class Multigrid(Preconditioner):
     """Products with one cycle of a solver of PyAMG's."""
 
-    def __init__(self, levels, cycle, dtype, symmetric):
+    levels: Any
+
+    def __init__(self, levels: Any, cycle: str, dtype: np.dtype[Any], symmetric: bool) -> None:
         operator = levels.aspreconditioner(cycle=cycle)
         super().__init__(operator.shape[0], dtype)
         self.levels, self._operator, self._symmetric = levels, operator, symmetric

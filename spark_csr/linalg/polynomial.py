@@ -12,13 +12,17 @@ from spark_csr.linalg.operators import solver_dtype
 from spark_csr.linalg.preconditioners import Preconditioner, inv_diagonal, square
 
 if TYPE_CHECKING:
+    from spark_csr._matrix.base import SparseArray
     from spark_csr._types import Array, MatrixLike
 
 
 class Chebyshev(Preconditioner):
     """Products with a polynomial of a matrix that is near its inverse."""
 
-    def __init__(self, A, inverse, degree, bounds):
+    degree: int
+    bounds: tuple[float, float]
+
+    def __init__(self, A: SparseArray, inverse: Array, degree: int, bounds: tuple[float, float]) -> None:
         super().__init__(A.shape[0], A.dtype, A.data)
         self._A, self._inverse, self.degree, self.bounds = A, inverse, degree, bounds
 

@@ -13,7 +13,7 @@ from spark_csr.linalg.shift_invert import add_inverses
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DEFAULTS = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
+DEFAULTS: dict[str, Any] = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
 DEFAULTS |= {"return_singular_vectors": True}
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from spark_csr._types import Array
 
-DEFAULTS = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
+DEFAULTS: dict[str, Any] = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
 
 
 def solve(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, Number
 
 
-def check_selection(x, mask):
+def check_selection(x: Array, mask: Array) -> tuple[Array, Array]:
     """Check `x` and a mask of its length; return both as contiguous arrays of one device, the mask as bytes."""
     x = as_operand(_check.one_dimensional("x", x))
     _check.one_dimensional("mask", mask)
@@ -30,7 +30,7 @@ def check_selection(x, mask):
     return x, by_width(_check.mask("mask", mask, x.size))
 
 
-def count_selected_before(mask):
+def count_selected_before(mask: Array) -> Array:
     """Return the number of elements that are selected before each of the backend's tiles, and in all."""
     before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
     if mask.size:
@@ -38,7 +38,7 @@ def count_selected_before(mask):
     return before
 
 
-def write_selected(x, mask, before, out):
+def write_selected(x: Array | None, mask: Array, before: Array, out: Array) -> None:
     """Write the selected elements of `x`, or their positions if it is None."""
     if out.size:
         backend_of(out).compact(x, mask, before, out)

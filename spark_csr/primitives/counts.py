@@ -63,7 +63,7 @@ def _note_decrease(i, offsets, flag):
         flag[0] = True
 
 
-def scan_trusted_counts(counts):
+def scan_trusted_counts(counts: Array) -> Array:
     """Return offsets in int64 of lengths that this package computed itself: nothing is checked or read by the host."""
     n, xp = counts.size, namespace_of(counts)
     offsets, end = xp.zeros(n + 1, np.int64), xp.empty(1, np.int64)
@@ -73,7 +73,7 @@ def scan_trusted_counts(counts):
     return offsets
 
 
-def scan_counts(counts, total=None):
+def scan_counts(counts: Array, total: int | None = None) -> tuple[Array, int]:
     """Return offsets in int64 and their total as a number; trust a `total` from the caller unless `config.validate`.
 
     A negative count, and a sum of 2**63 or more, can be seen in the offsets: they decrease.

@@ -70,7 +70,7 @@ def repeat(x: Array, counts: Array | int, *, total: int | None = None) -> Array:
     return repeat_by_offsets(x, *_offsets(x, counts, total))
 
 
-def repeat_by_offsets(x, offsets, total):
+def repeat_by_offsets(x: Array, offsets: Array, total: int) -> Array:
     """Return an array of `total` with element `i` at all positions `offsets[i]:offsets[i+1]`; the first offset is 0, the last
     `total`."""
     x = as_operand(x)

@@ -5,7 +5,7 @@ Source: Blelloch, *Prefix Sums and Their Applications*, 1990. The kernels reduce
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
+    from spark_csr._ops import Monoid
     from spark_csr._types import Array, MonoidLike, Number
 
 
-def accumulator_dtype(monoid, dtype):
+def accumulator_dtype(monoid: Monoid, dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype that NumPy accumulates `dtype` in: 64 bits for sums and products of integers and bools, else itself."""
     dtype = np.dtype(dtype)
     if monoid in (ops.MONOIDS["any"], ops.MONOIDS["all"]):
@@ -28,12 +29,14 @@ def accumulator_dtype(monoid, dtype):
     return dtype
 
 
-def as_storable(x):
+def as_storable(x: Array) -> Array:
     """Return `x` in a dtype that kernels compute in: float32 for float16, itself otherwise."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
-def run_scan(x, op, heads, initial, exclusive, reverse):
+def run_scan(
+    x: Array, op: MonoidLike, heads: Array | None, initial: Any, exclusive: bool, reverse: bool
+) -> tuple[Array, Array]:
     """Return the scan and, in an array of one element, its total."""
     monoid = ops.monoid(op)
     dtype = accumulator_dtype(monoid, x.dtype)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 
-def merge_path_tiles(offsets, total=None, tile_items=None):
+def merge_path_tiles(offsets: Array, total: int | None = None, tile_items: int | None = None) -> Tiles:
     """Cut segments into tiles of equal work, for kernels that go tile by tile.
 
     Parameters
@@ -101,7 +101,7 @@ def _search_every_item(offsets, search):
     return search_trusted(offsets, stop - start, search)
 
 
-def search_trusted(offsets, total, search="load_balance_search"):
+def search_trusted(offsets: Array, total: int, search: str = "load_balance_search") -> tuple[Array, ...]:
     """Search for the segments of `total` items in offsets that this package made: nothing is checked or read by the host."""
     xp, backend = namespace_of(offsets), backend_of(offsets)
     out = []
@@ -114,7 +114,7 @@ def search_trusted(offsets, total, search="load_balance_search"):
     return tuple(out)
 
 
-def segment_ids_of_trusted(offsets, total):
+def segment_ids_of_trusted(offsets: Array, total: int) -> Array:
     """Return `segment_ids` of offsets that this package made itself."""
     return search_trusted(offsets, total, "segment_ids")[0]
 

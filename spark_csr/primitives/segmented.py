@@ -5,7 +5,7 @@ Source: Blelloch 1990 (segmented scan); Baxter, *moderngpu* (segmented reduction
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -19,10 +19,11 @@ from spark_csr.primitives.scan import accumulator_dtype, run_scan
 from spark_csr.primitives.search import merge_path_tiles
 
 if TYPE_CHECKING:
+    from spark_csr._ops import Monoid
     from spark_csr._types import Array, MonoidLike, Number
 
 
-def heads_and_range(x, offsets, head_flags):
+def heads_and_range(x: Array, offsets: Array | None, head_flags: Array | None) -> tuple[Array, int, int]:
     """Return head flags as long as `x`, and the start and stop of the range of `x` that belongs to segments."""
     if (offsets is None) == (head_flags is None):
         raise ValueError("give either offsets or head_flags, and not both")
@@ -169,7 +170,9 @@ def segmented_reduce(
     return (reduced, index) if return_index else reduced
 
 
-def reduce_trusted(x, offsets, op, initial=None, return_index=False, total=None):
+def reduce_trusted(
+    x: Array, offsets: Array, op: MonoidLike, initial: Any = None, return_index: bool = False, total: int | None = None
+) -> tuple[Array, Array | None]:
     """Do as `segmented_reduce` with offsets that were checked before; return two results, the second None or the index.
 
     `total` is the number of items that the segments hold, if the caller knows it.
@@ -204,7 +207,7 @@ def _combine_with_initial(reduced, initial, monoid):
     return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, None)
 
 
-def reduce_with_positions(x, offsets, monoid, total=None):
+def reduce_with_positions(x: Array, offsets: Array, monoid: Monoid, total: int | None = None) -> tuple[Array, Array]:
     """Return the least or greatest element of every segment, and its first position or -1; nothing is checked."""
     x, xp = as_operand(x), namespace_of(x)
     out, index = xp.empty(offsets.size - 1, x.dtype), xp.empty(offsets.size - 1, index_dtype(x.size))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 
-def check_sortable_segments(x, offsets):
+def check_sortable_segments(x: Array, offsets: Array) -> tuple[Array, Array, int, int]:
     """Check the arguments and return them as kernels take them, with the start and stop of all segments."""
     _check.one_dimensional("x", x)
     if x.dtype.kind == "c":
@@ -32,7 +32,9 @@ def check_sortable_segments(x, offsets):
     return x, offsets, start, stop
 
 
-def sort_segments(x, offsets, start, stop, descending, with_index):
+def sort_segments(
+    x: Array, offsets: Array, start: int, stop: int, descending: bool, with_index: bool
+) -> tuple[Array, Array | None]:
     """Return the sorted elements as keys, and the position that each came from; segments lie between `start` and `stop`."""
     xp, n = namespace_of(x), x.size
     keys = flip(as_comparable(x)) if descending else as_comparable(x)

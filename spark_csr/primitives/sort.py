@@ -32,14 +32,14 @@ def _take(i, source, order, out):
     out[i] = source[np.uint64(order[i])]
 
 
-def gather(source, order):
+def gather(source: Array, order: Array) -> Array:
     """Return `source[order]`, computed on all cores."""
     out = namespace_of(source).empty(order.size, source.dtype)
     for_each(order.size, _take, by_width(as_operand(source)), order, by_width(out))
     return out
 
 
-def check_sortable(name, x):
+def check_sortable(name: str, x: Array) -> Array:
     """Return `x` as a contiguous array; raise TypeError if its dtype has no order."""
     _check.one_dimensional(name, x)
     if x.dtype.kind == "c":
@@ -47,7 +47,7 @@ def check_sortable(name, x):
     return as_operand(x)
 
 
-def check_bits(x, begin_bit, end_bit):
+def check_bits(x: Array, begin_bit: int, end_bit: int | None) -> tuple[int, int]:
     """Return the range of bits to compare; raise ValueError if the keys do not have these bits."""
     width = 8 * x.dtype.itemsize
     begin_bit, end_bit = operator.index(begin_bit), width if end_bit is None else operator.index(end_bit)

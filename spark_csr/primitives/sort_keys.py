@@ -6,7 +6,10 @@ order. NumPy's order knows one zero and one NaN: both zeros get the code of 0.0,
 direction. The code loses which bits they had; if there are any, they are brought back from the input afterwards.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +17,12 @@ from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr.primitives.foreach import for_each
 
-INFINITY = {np.dtype(dtype): by_width(np.full(1, np.inf, dtype))[0] for dtype in (np.float16, np.float32, np.float64)}
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
+INFINITY: dict[np.dtype[Any], Any] = {
+    np.dtype(dtype): by_width(np.full(1, np.inf, dtype))[0] for dtype in (np.float16, np.float32, np.float64)
+}
 
 
 @njit
@@ -47,7 +55,7 @@ def _constants(dtype):
     return unsigned(1 << int(width - 1)), unsigned((1 << int(width)) - 1)
 
 
-def encode(x, descending):
+def encode(x: Array, descending: bool) -> Array:
     """Return the codes of `x` (contiguous) in a new array."""
     bits = by_width(x)
     sign, ones = _constants(x.dtype)
@@ -68,7 +76,7 @@ def _flip_bits(bits, dtype, down, out):
     return out
 
 
-def decode(codes, x, descending):
+def decode(codes: Array, x: Array, descending: bool) -> Array:
     """Return the keys of sorted codes, in the memory of the codes; `x` holds the keys before they were encoded."""
     sign, ones = _constants(x.dtype)
     down = ones if descending else ones ^ ones

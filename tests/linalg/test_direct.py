@@ -8,7 +8,9 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
 from spark_csr import coo_array, csc_array, csr_array, issparse, linalg
-from spark_csr.linalg import delegate, operators
+from spark_csr._operations.form import canonical
+from spark_csr._operations.triangular import levels
+from spark_csr.linalg import delegate, direct, operators
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -187,6 +189,26 @@ def test_memory_of_the_right_side():
 def test_triangles_with_entries_of_one_position_and_in_any_order():
     A = csr_array(([1.0, 3, 1, 2], [0, 1, 0, 1], [0, 1, 4]), shape=(2, 2))
     np.testing.assert_allclose(linalg.spsolve_triangular(A, [1.0, 6]), [1, 1])
+    assert not A.has_sorted_indices
+
+
+def test_triangles_that_are_not_sorted_are_sorted_once(monkeypatch):
+    """What depends on the pattern is kept; values are read anew."""
+    A = csr_array(([2.0, 1, 4], [0, 1, 0], [0, 1, 3]), shape=(2, 2))
+    U = csc_array(([2.0, 1, 4], [0, 1, 0], [0, 1, 3]), shape=(2, 2))
+    np.testing.assert_array_equal(linalg.spsolve_triangular(A, [2.0, 7]), [1, 3])
+    np.testing.assert_array_equal(linalg.spsolve_triangular(U, [9.0, 1], lower=False), [2.5, 1])
+    for module, name in (
+        (direct, "sort_indices"),
+        (direct, "transpose"),
+        (canonical, "flag_entries"),
+        (levels, "_make_schedule"),
+        (levels, "find_first_true"),
+    ):
+        monkeypatch.setattr(module, name, None)
+    A.data[1] = U.data[1] = 2
+    np.testing.assert_array_equal(linalg.spsolve_triangular(A, [2.0, 8]), [1, 2])
+    np.testing.assert_array_equal(linalg.spsolve_triangular(U, [9.0, 2], lower=False), [2.5, 1])
     assert not A.has_sorted_indices
 
 

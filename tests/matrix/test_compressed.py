@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spark_csr import coo_array, csc_array, csr_array
+from spark_csr import csc_array, csr_array
 
 FORMS = [csr_array, csc_array]
 
@@ -27,22 +27,6 @@ def test_order_that_is_believed(xp, to_numpy, form):
     assert A.has_sorted_indices
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_canonical_format_that_is_believed(xp, to_numpy, form):
-    A = form((xp.asarray([1.0, 2]), xp.asarray([0, 0]), xp.asarray([0, 2])), shape=(1, 1))
-    A.has_canonical_format = True
-    assert A.has_sorted_indices
-    A.sum_duplicates()
-    assert A.nnz == 2
-    A.has_canonical_format = False
-    A.sum_duplicates()
-    assert to_numpy(A.data).tolist() == [3]
-    A.has_canonical_format = False
-    assert A.has_canonical_format is False
-    A.sum_duplicates()
-    assert A.has_canonical_format is True
-
-
 def test_matrices_that_share_arrays_keep_their_own_facts(xp):
     A = csr_array(xp.eye(2))
     B, C = A.T, 2 * A
@@ -50,14 +34,6 @@ def test_matrices_that_share_arrays_keep_their_own_facts(xp):
     assert B.has_sorted_indices
     assert C.has_sorted_indices
     assert not A.has_canonical_format
-
-
-def test_of_coordinates(xp):
-    A = coo_array(xp.eye(2))
-    A.has_canonical_format = False
-    assert not A.has_canonical_format
-    A.sum_duplicates()
-    assert A.has_canonical_format
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -8,7 +8,8 @@ import scipy.sparse as sp
 
 import battery
 import dtypes
-from spark_csr import config, csr_array
+import spark_csr
+from spark_csr import config, coo_array, csc_array, csr_array
 
 DENSE = np.array([[1.0, 0, 2, 0], [0, 0, 0, 0], [3, 4, 0, 5]])
 S = sp.csr_array(DENSE)
@@ -101,13 +102,68 @@ def test_copies_are_not_shared():
     assert A.tocsr() is A
 
 
+WIDE = (3, 2**40)
+
+
+def make_wide_matrices():
+    """Return matrices of 2**40 columns, by how they are made."""
+    data, rows, columns = np.array([1.0, 2, 3]), np.array([0, 2, 2]), np.array([5, 7, 2**39])
+    theirs = sp.csr_array((data, (rows, columns)), shape=WIDE)
+    A = csr_array((data, (rows, columns)), shape=WIDE)
+    emptied = A.copy()
+    emptied.data[1] = 0
+    emptied.eliminate_zeros()
+    resized = csr_array(np.eye(3))
+    resized.resize(*WIDE)
+    replaced = A.copy()
+    replaced.indptr = np.array([0, 1, 1, 3], np.int32)
+    return {
+        "coordinates": A,
+        "coordinates that are not sorted": csr_array((data[::-1], (rows[::-1], columns[::-1])), shape=WIDE),
+        "arrays": csr_array((data, columns, np.array([0, 1, 1, 3], np.int32)), shape=WIDE),
+        "shape": csr_array(WIDE),
+        "csr of SciPy": csr_array(theirs),
+        "coo of SciPy": csr_array(theirs.tocoo()),
+        "coo": coo_array(theirs).tocsr(),
+        "columns": csc_array((data, columns, np.array([0, 1, 1, 3], np.int32)), shape=WIDE[::-1]).T,
+        "copy": A.copy(),
+        "pickle": pickle.loads(pickle.dumps(A)),
+        "astype": A.astype(np.complex64),
+        "rows": A[1:],
+        "a list of rows": A[[2, 0]],
+        "sum": A + A,
+        "elementwise product": A * A,
+        "product": csr_array(np.eye(3)) @ A,
+        "negative": -A,
+        "zeros dropped": emptied,
+        "resized": resized,
+        "reshaped": A.reshape(1, -1),
+        "offsets replaced": replaced,
+        "eye": spark_csr.eye_array(*WIDE),
+        "diagonals": spark_csr.diags_array([np.ones(3), np.ones(3)], offsets=[0, 2**33], shape=WIDE),
+        "random": spark_csr.random_array(WIDE, density=1e-12, rng=0),
+        "stacked": spark_csr.vstack([A, A]),
+        "side by side": spark_csr.hstack([csr_array(np.eye(3)), A]),
+        "kron": spark_csr.kron(csr_array(np.eye(1)), A),
+        "triangle": spark_csr.triu(A),
+        "pruned": spark_csr.prune(A, 1.5),
+    }
+
+
 def test_index_widths():
-    """Columns that need int64 make the offsets int64 too, as in SciPy; else int32 that fits is enough."""
-    A = csr_array((np.ones(1), np.array([2**40]), np.array([0, 1])), shape=(1, 2**40 + 1))
-    assert (A.indptr.dtype, A.indices.dtype) == (np.int64, np.int64)
+    """Columns that need int64 make the offsets int64 too, as in SciPy, however the matrix is made; else int32 that fits is
+    enough."""
+    made = {way: A.tocsr() for way, A in make_wide_matrices().items()}
+    widths = {way: (A.indptr.dtype, A.indices.dtype) for way, A in made.items()}
+    assert {way: found for way, found in widths.items() if found != (np.int64, np.int64)} == {}
+    assert [way for way, A in made.items() if not np.shares_memory(A.to_scipy().indptr, A.indptr)] == []
+    A = made["coordinates"]
+    narrow = A.copy()
+    narrow.resize(3, 9)
+    for B in (narrow, A[:, :9], A[:, [5, 7]], A[:, [7]], csr_array((1, 2**31 - 1))):
+        assert B.indptr.dtype == B.indices.dtype == np.int32
     assert csr_array((1, 2**31)).indptr.dtype == np.int64
-    assert csr_array((1, 2**31 - 1)).indptr.dtype == np.int32
-    assert A.to_scipy().indices.tolist() == [2**40]
+    assert A.to_scipy().indices.tolist() == [5, 7, 2**39]
     B = csr_array((S.data, S.indices.astype(np.int64), S.indptr.astype(np.int64)), shape=S.shape)
     assert B.indptr.dtype == B.indices.dtype == np.int32
 

@@ -34,6 +34,7 @@ def test_maxprint(cpu_only):
     assert A.maxprint == 2
     assert str(A).count("\n") == 5
     assert csr_array(np.eye(2)).maxprint == 50
+    assert [form(S, maxprint=3).maxprint for form in FORMS] == [3, 3, 3]
     with pytest.raises(TypeError, match="positional argument"):
         csr_array(np.eye(2), (2, 2), "i", False, 4)
 
@@ -50,6 +51,13 @@ def test_html(xp, form):
     xml.etree.ElementTree.fromstring(html)
     for word in (f"{form.__name__}", "12 x 9", "float64", f">{S.nnz}<", A.device, "<svg", "0.398"):
         assert word in html
+
+
+def test_the_pattern_is_drawn_by_rows_in_every_format():
+    """A `csc_array` holds the rows of its transpose."""
+    pictures = {form(S)._repr_html_().partition("<svg")[2] for form in FORMS}
+    (picture,) = pictures
+    assert csr_array(S.T)._repr_html_().partition("<svg")[2] != picture
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (3, 4), (1, 10**6), (10**6, 1), (2, 2**62)])

@@ -51,6 +51,7 @@ def resize(csr, shape):
     indptr = csr.indptr
     if shape[0] > rows:
         indptr = xp.concatenate([indptr, xp.full(shape[0] - rows, csr.indices.size, indptr.dtype)])
+    indptr = check.as_index(indptr, max(csr.indices.size, shape[1]))
     return Csr(indptr, check.as_index(csr.indices, shape[1]), csr.data, shape)
 
 

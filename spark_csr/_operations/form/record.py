@@ -4,11 +4,27 @@ Design: entries may be moved within their arrays only where nobody else can see 
 the operation that allocated the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `ANYBODY`.
 It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix._csr` sets that, so code that hands out arrays
 has nothing to remember. Cost: after any such read, operations in place write new arrays.
+
+`indices` is int32 where the number of columns fits, else int64. `indptr` is int32 where the numbers of entries and of columns
+fit, else int64: as in SciPy, a wide matrix has two int64 arrays, however it was made. But `indices` stays int32 for 2**31
+entries and more, which saves four bytes for each of them. Whoever makes a record chooses dtypes by the numbers of entries and
+columns; the record itself sees to the offsets of wide matrices. Cost: a copy of the offsets of a matrix of 2**31 columns.
 """
 
-from spark_csr._array import finish_writing, index_dtype, may_be_spent, namespace_of
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._array import INT32_MAX, finish_writing, index_dtype, may_be_spent, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array, Shape
 
 MAKER, MATRIX, ANYBODY = range(3)
 
@@ -23,55 +39,64 @@ class Csr:
 
     __slots__ = ("data", "indices", "indptr", "plans", "seen_by", "shape")
 
-    def __init__(self, indptr, indices, data, shape, plans=None):
+    indptr: Array
+    indices: Array
+    data: Any  # an array; None where only the pattern counts
+    shape: Shape
+    plans: dict[Any, Any]
+    seen_by: int
+
+    def __init__(self, indptr: Array, indices: Array, data: Any, shape: Shape, plans: dict[Any, Any] | None = None) -> None:
+        if shape[1] > INT32_MAX and indptr.dtype != np.int64:
+            indptr = indptr.astype(np.int64)
         self.indptr, self.indices, self.data, self.shape = indptr, indices, data, shape
         self.plans = {} if plans is None else plans
         self.seen_by = ANYBODY
 
     @classmethod
-    def new(cls, indptr, indices, data, shape, plans=None):
+    def new(cls, indptr: Array, indices: Array, data: Any, shape: Shape, plans: dict[Any, Any] | None = None) -> Csr:
         """Return a record whose maker has just allocated `indices` and `data`, and keeps no other reference to them."""
         csr = cls(indptr, indices, data, shape, plans)
         csr.seen_by = MAKER
         return csr
 
     @property
-    def arrays(self):
+    def arrays(self) -> tuple[Array, Array, Any]:
         """`indptr`, `indices` and `data`."""
         return self.indptr, self.indices, self.data
 
     @property
-    def xp(self):
+    def xp(self) -> Any:
         """The library of the arrays: `numpy` or `cupy`."""
         return namespace_of(self.indptr)
 
     @property
-    def backend(self):
+    def backend(self) -> Any:
         """The kernels for the device of the arrays: `spark_csr._cpu` or `spark_csr._cuda`."""
         return backend_of(self.indptr)
 
-    def share(self):
+    def share(self) -> Csr:
         """Let this record be seen by anybody from now on; return it."""
         self.seen_by = ANYBODY
         return self
 
-    def is_seen_only_by(self, holder):
+    def is_seen_only_by(self, holder: int) -> bool:
         """Return whether `holder`, `MAKER` or `MATRIX`, may move entries within `indices` and `data`, which are NumPy's."""
         return self.seen_by == holder and may_be_spent(self.indices) and may_be_spent(self.data)
 
-    def copy(self):
+    def copy(self) -> Csr:
         """Return the same matrix in arrays of its own."""
         return Csr.new(*(x.copy() for x in self.arrays), self.shape)
 
-    def copy_of_pattern(self):
+    def copy_of_pattern(self) -> Csr:
         """Return the same values with the pattern in arrays of its own."""
         return Csr(self.indptr.copy(), self.indices.copy(), self.share().data, self.shape)
 
-    def with_data(self, data):
+    def with_data(self, data: Any) -> Csr:
         """Return the same pattern, its plans included, with other values."""
         return Csr(self.indptr, self.share().indices, data, self.shape, self.plans)
 
-    def plan(self, make):
+    def plan(self, make: Callable[[Csr], Any]) -> Any:
         """Return `make(self)`, computed once. Two threads that come first at once compute the same; one result is kept.
 
         On a GPU this waits until the plan is written: later products may run on other streams.

@@ -44,5 +44,5 @@ def _tidy_up(matrix, csr):
         return
     if csr.seen_by != MATRIX or kept * MOST_MEMORY < csr.indices.size:
         left = left.copy()
-    left.indptr = left.indptr.astype(index_dtype(kept), copy=False)
+    left.indptr = left.indptr.astype(index_dtype(max(kept, csr.shape[1])), copy=False)
     matrix._csr = left

@@ -162,7 +162,8 @@ def drop_empty(csr, axis):
     kept, numbers = _find_true(used), exclusive_scan(used)
     renumbered = xp.empty(indices.size, index_dtype(kept.size))
     for_each(indices.size, _renumber, indices, numbers, renumbered)
-    return Csr(indptr.copy(), renumbered, csr.data.copy(), (rows, kept.size)), kept
+    indptr = indptr.astype(index_dtype(max(indices.size, kept.size)))
+    return Csr(indptr, renumbered, csr.data.copy(), (rows, kept.size)), kept
 
 
 def _find_true(flags):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -105,7 +105,9 @@ def bfs(
     return search(G, source, direction, alpha, beta, depth_limit, NOWHERE)
 
 
-def search(G, source, direction, alpha, beta, depth_limit, ways):
+def search(
+    G: Graph, source: Array, direction: str, alpha: float, beta: float, depth_limit: int | None, ways: Any
+) -> tuple[Array, Array]:
     """Return the levels and the vertices they were reached from.
 
     `ways` is an array of flags on the host, one for each of the first levels: True is written for those that were pulled from.

@@ -1,5 +1,9 @@
 """Checks of the graphs and weights that algorithms are given. Messages name the first offending edge."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spark_csr._array import to_host_scalar
@@ -8,20 +12,25 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.scan import as_storable
 
+if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
 
-def check_undirected(G, name):
+
+def check_undirected(G: Graph, name: str) -> None:
     """Raise ValueError if a graph is directed."""
     if G.directed:
         raise ValueError(f"{name} needs an undirected graph: use G.symmetrize()")
 
 
-def check_real(weights, hint="use abs(A)"):
+def check_real(weights: Array, hint: str = "use abs(A)") -> None:
     """Raise TypeError if weights are complex."""
     if weights.dtype.kind == "c":
         raise TypeError(f"weights must be real, got dtype {weights.dtype}: {hint}")
 
 
-def check_weights(csr, wrong, must, hint):
+def check_weights(csr: Csr, wrong: Array, must: str, hint: str) -> None:
     """Raise ValueError with the first weight whose flag in `wrong` is set; there is one flag for each edge."""
     at = find_first_true(wrong)
     if at is not None:
@@ -29,7 +38,7 @@ def check_weights(csr, wrong, must, hint):
         raise ValueError(f"weights must {must}, got {weight} for {u} -> {v}: {hint}")
 
 
-def check_shares(csr, hint="use abs(A)"):
+def check_shares(csr: Csr, hint: str = "use abs(A)") -> None:
     """Raise ValueError unless weights, which are compared with each other, are finite and not negative.
 
     They are checked only if `config.validate`.
@@ -38,14 +47,14 @@ def check_shares(csr, hint="use abs(A)"):
         check_weights(csr, ~((csr.data >= 0) & (csr.data < np.inf)), "be finite and not negative", hint)
 
 
-def as_lengths(csr):
+def as_lengths(csr: Csr) -> Array:
     """Return weights as kernels take them; raise TypeError if they are complex."""
     data = as_storable(csr.data)
     check_real(data)
     return data
 
 
-def check_lengths(csr):
+def check_lengths(csr: Csr) -> None:
     """Raise ValueError if a weight is negative or NaN."""
     if csr.data.dtype.kind in "if":
         check_weights(csr, ~(csr.data >= 0), "be at least 0, as lengths", "use abs(A)")

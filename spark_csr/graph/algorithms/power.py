@@ -5,7 +5,10 @@ multiplied into the vector instead of the weights. A pass over the vertices writ
 how far it moved: this is the engine of `segmented_reduce` with a single segment.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +25,12 @@ from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
+
+if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
+    from spark_csr.primitives.search import Tiles
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -40,7 +49,7 @@ def second(a, x):
 PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").freeze()
 
 
-def make_sums(G, weighted):
+def make_sums(G: Graph, weighted: bool) -> tuple[Array | None, Any, Any]:
     """Return (weights, out_sum, in_sum). The weights are None if all are equal; `out_sum(x, out=...)[u]` adds `w * x[v]` over
     the edges u -> v, and `in_sum(x, out=...)[v]` adds `w * x[u]`."""
     _, csr = arrays_of(G)
@@ -53,7 +62,7 @@ def make_sums(G, weighted):
     return weights, along, Entering(csr, weights) if G.directed else along
 
 
-def entering_pattern(G):
+def entering_pattern(G: Graph) -> Csr:
     """Return the pattern of the edges that enter every vertex."""
     return G._csr.plan(reverse_edges) if G.directed else G._csr
 
@@ -66,12 +75,14 @@ class Entering:
     """
 
     FEW, LARGE = 8, 1 << 19  # not tuned further
+    csr: Csr
+    back: Csr | None
 
-    def __init__(self, csr, weights):
+    def __init__(self, csr: Csr, weights: Array) -> None:
         self.csr, self.back = csr.with_data(weights), None
         self.left = self.FEW if weights.size > self.LARGE else 0
 
-    def __call__(self, x, out):
+    def __call__(self, x: Array, out: Array) -> Array:
         self.left -= 1
         if self.left >= 0:
             return multiply_transposed(self.csr, x, out=out)
@@ -95,7 +106,7 @@ def _scale_weights(csr):
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
-def as_distribution(name, values, csr):
+def as_distribution(name: str, values: Any, csr: Csr) -> Array:
     """Return an (n,) vector as one in float64 that sums to 1."""
     x = as_operand(values, csr.data)
     if x.dtype.kind == "c":
@@ -121,19 +132,22 @@ class Pass:
     vertex.
     """
 
-    def __init__(self, like, n):
+    offsets: Array
+    tiles: Tiles
+
+    def __init__(self, like: Array, n: int) -> None:
         xp = namespace_of(like)
         self.offsets = xp.asarray([0, n])
         self.tiles = merge_path_tiles(self.offsets, n)
 
-    def total(self, item, *operands, dtype=FLOAT64):
+    def total(self, item: Any, *operands: Any, dtype: np.dtype[Any] = FLOAT64) -> Array:
         """Return the sum as an array of one element."""
         out = namespace_of(self.offsets).empty(1, dtype)
         backend_of(out).reduce_items(self.tiles, ops.MONOIDS["sum"], item, operands, self.offsets, out)
         return out
 
 
-def convergence_error(name, max_iter, error, tol):
+def convergence_error(name: str, max_iter: int, error: float, tol: float) -> RuntimeError:
     """Return the exception for an iteration that did not converge."""
     moved = f"{name} moved by {error:.3g} in the last of {max_iter} iterations"
     return RuntimeError(f"{moved}, not by less than {tol:.3g}: raise max_iter or tol")

@@ -7,6 +7,10 @@ microsecond for each edge, and could not be interrupted. Sources: Slota, Rajaman
 *Depth-First Search and Linear Graph Algorithms*, 1972.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spark_csr._array import index_dtype, one_thread_is_fast, to_device, to_host_scalar
@@ -18,11 +22,14 @@ from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.traverse import traverse
 from spark_csr.primitives.foreach import for_each
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 LEVELS = 64
 """A search that needs more levels is given up. Not tuned."""
 
 
-def strong_roots(G):
+def strong_roots(G: Graph) -> tuple[Array, Array]:
     """Return the smallest vertex of the component of every vertex, and a mask of the vertices that are the smallest."""
     csr, n = G._csr, G.n_vertices
     xp = csr.xp

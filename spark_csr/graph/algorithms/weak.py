@@ -7,6 +7,10 @@ does not change the result. Source: Sutton, Ben-Nun & Barak, *Optimizing Paralle
 Sampling*, IPDPS 2018, with a sample of fixed positions.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spark_csr._array import by_width, namespace_of, one_thread_is_fast, to_host_list
@@ -17,6 +21,10 @@ from spark_csr.graph.union import climb_to_root, flatten, join, singletons
 from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.graph.graph import Graph
+
 SAMPLES = 256
 """The number of vertices from which the largest set is guessed. A wrong guess only costs time. Not tuned."""
 
@@ -24,7 +32,7 @@ MANY = 4
 """The number of edges for each vertex above which a sample pays. Not tuned further."""
 
 
-def weak_roots(G):
+def weak_roots(G: Graph) -> tuple[Array, Array]:
     """Return the smallest vertex of the component of every vertex, and a mask of the vertices that are the smallest."""
     csr = G._csr
     n, size, indices = csr.shape[0], csr.indices.size, by_width(csr.indices)

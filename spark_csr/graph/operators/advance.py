@@ -21,6 +21,8 @@ from spark_csr.primitives.sort import gather
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+
     from spark_csr._types import Array, Number
     from spark_csr.graph.graph import Graph
 
@@ -148,7 +150,7 @@ def advance(
     return None if output is None else Frontier._of(output, extent_of(G, output), found)
 
 
-def edge_arguments(dtype):
+def edge_arguments(dtype: np.dtype[Any]) -> dict[str, np.dtype[Any]]:
     """Return the arguments that a function of edges is given, as a dict from names to dtypes."""
     return {"src": INT64, "dst": INT64, "edge": INT64, "weight": dtype}
 

@@ -20,11 +20,12 @@ from spark_csr.primitives.search import search_trusted
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array
     from spark_csr.graph.graph import Graph
 
 
-def check_frontier(G, frontier, kind=None):
+def check_frontier(G: Graph, frontier: Frontier, kind: str | None = None) -> Csr:
     """Return the record of a graph if the frontier is one of that graph; raise TypeError or ValueError otherwise."""
     _, csr = arrays_of(G)
     if not isinstance(frontier, Frontier):
@@ -41,7 +42,7 @@ def check_frontier(G, frontier, kind=None):
     return csr
 
 
-def ranges_of(csr, frontier):
+def ranges_of(csr: Csr, frontier: Frontier) -> tuple[Array, Array, Array, int]:
     """Return the vertices whose edges are meant, where the edges of each start, the offsets of these edges, and their total."""
     items = frontier._list()
     if frontier.kind == "vertex" and frontier._ascending and items.size == frontier.n:
@@ -51,7 +52,7 @@ def ranges_of(csr, frontier):
     return ranges_of_items(csr, items)
 
 
-def ranges_of_items(csr, items, edges=None):
+def ranges_of_items(csr: Csr, items: Array, edges: int | None = None) -> tuple[Array, Array, Array, int]:
     """Return the same as `ranges_of` for vertices in an array.
 
     `edges` is their total number of edges where it is known, so that nothing is read from the device.
@@ -73,7 +74,7 @@ def _list_edges_of(csr, starts, offsets, total):
     return edges, segment, rank
 
 
-def list_edges(csr, frontier):
+def list_edges(csr: Csr, frontier: Frontier) -> tuple[Array, Array]:
     """Return the edges that leave the vertices of a frontier, and the offsets of the vertices among them."""
     _, starts, offsets, total = ranges_of(csr, frontier)
     return _list_edges_of(csr, starts, offsets, total)[0], offsets

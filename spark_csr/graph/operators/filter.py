@@ -64,7 +64,7 @@ def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Nu
     return Frontier._of(frontier.kind, frontier.n, found, ascending=frontier._ascending)
 
 
-def list_items(frontier):
+def list_items(frontier: Frontier) -> Array:
     """Return the items of a frontier; raise TypeError for anything else."""
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
@@ -84,6 +84,6 @@ def _test_tile(start, stop, items, shift, counts, out, *state):
 
 
 @functools.cache
-def make_body(pred):
+def make_body(pred: Any) -> Any:
     """Return the body of the kernel for a test."""
     return njit(specialise(_test_tile, call=pred))

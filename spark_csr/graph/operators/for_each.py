@@ -71,6 +71,6 @@ def _call_item(i, items, *state):
 
 
 @functools.cache
-def make_body(func):
+def make_body(func: Any) -> Any:
     """Return the body of the kernel for a function."""
     return njit(specialise(_call_item, call=func))

@@ -25,6 +25,7 @@ from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array
     from spark_csr.graph.graph import Graph
 
@@ -117,7 +118,7 @@ def _check_vertices(name, x, n):
     return x
 
 
-def simplify(csr):
+def simplify(csr: Csr) -> Csr:
     """Return the pattern with the edges of every vertex sorted by target, each once; a `plan`."""
     return sum_duplicates(csr.with_data(csr.indices))
 

@@ -142,6 +142,6 @@ def _read_reversed_edge(operands, position):
 
 
 @functools.cache
-def make_item(func, weight, dtype, read):
+def make_item(func: Any, weight: np.dtype[Any], dtype: np.dtype[Any], read: Any) -> Any:
     """Return the source of items: `func` of an edge that is read in one of these ways, for weights of a dtype."""
     return inline(read, call=func, scalar=weight.type, result=dtype.type)

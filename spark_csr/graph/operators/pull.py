@@ -3,7 +3,10 @@
 Source: Beamer, Asanović & Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,17 +19,22 @@ from spark_csr.graph.operators.push import make_frontier
 from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.sort import gather
 
+if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Array
+    from spark_csr.graph.frontier import Frontier
+
 ALPHA, BETA = 15, 18
 """Beamer's rule: pull once the frontier has more edges than a 15th of the candidates' edges, and more than an 18th of all
 vertices."""
 
 
-def pull_pays(edges, size, candidate_edges, n):
+def pull_pays(edges: int, size: int, candidate_edges: int, n: int) -> bool:
     """Return whether pulling pays for a frontier of so many edges and vertices."""
     return edges * ALPHA > candidate_edges and size * BETA > n
 
 
-def pull(csr, data, frontier, candidates, func, state):
+def pull(csr: Csr, data: Array, frontier: Any, candidates: Any, func: Any, state: tuple[Any, ...]) -> Frontier:
     """Return the frontier of the candidates that an accepted edge from the frontier leads to, ascending and each once.
 
     Each is reached by the first of its edges that is accepted.
@@ -54,6 +62,6 @@ def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, sh
 
 
 @functools.cache
-def make_body(func, dtype):
+def make_body(func: Any, dtype: np.dtype[Any]) -> Any:
     """Return the body of the kernel for weights of a dtype."""
     return njit(specialise(_pull_tile, call=func, scalar=dtype.type))

@@ -5,7 +5,10 @@ there. If every vertex is wanted once, accepted edges are collected, and the one
 claims the vertex.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +24,10 @@ from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.foreach import for_each_tile
 from spark_csr.primitives.sort import argsort, gather
 
+if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Array
+
 OUTPUTS = "vertex", "edge", None
 """The kinds of results of a push."""
 
@@ -29,7 +36,9 @@ SPARSE = 32
 vertices is used. Not tuned."""
 
 
-def push(csr, data, ranges, func, state, output, scratch):
+def push(
+    csr: Csr, data: Array, ranges: Any, func: Any, state: tuple[Any, ...], output: str | None, scratch: Any
+) -> Array | None:
     """Return the accepted items, in the order of `ranges`; None if there is no output."""
     items, starts, offsets, total = ranges
     arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(csr.indices), data
@@ -85,14 +94,14 @@ def _edge(target, edge):
 
 
 @functools.cache
-def make_body(func, dtype, output):
+def make_body(func: Any, dtype: np.dtype[Any] | None, output: str | None) -> Any:
     """Return the body of the kernel for an output and for weights of a dtype. If that is None, the level is the weight."""
     pick = _target if output == "vertex" else _edge
     return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=make_weigh(dtype), pick=pick))
 
 
 @functools.cache
-def make_weigh(dtype):
+def make_weigh(dtype: np.dtype[Any] | None) -> Any:
     """Return the function that reads an edge's weight; without a dtype it returns the level, `done` rounds after the first."""
     return njit(forceinline=True)(_level if dtype is None else specialise(_weight, scalar=dtype.type))
 
@@ -110,12 +119,12 @@ def _call_if_candidate(src, dst, edge, weight, candidates, *state):
 
 
 @functools.cache
-def restrict(func):
+def restrict(func: Any) -> Any:
     """Return `func` for the targets that are in a bitmap; the bitmap comes before the state of `func`."""
     return njit(specialise(_call_if_candidate, call=func))
 
 
-def claim(csr, edges):
+def claim(csr: Csr, edges: Array) -> Frontier:
     """Return the frontier of the vertices that edges lead to, each reached by the first of them; the edges ascend."""
     n, xp = csr.shape[1], namespace_of(edges)
     targets = gather(csr.indices, edges)
@@ -132,7 +141,7 @@ def claim(csr, edges):
     return make_frontier(csr, items, gather(edges, gather(first, items)))
 
 
-def make_frontier(csr, items, edges):
+def make_frontier(csr: Csr, items: Array, edges: Array) -> Frontier:
     """Return the frontier of these vertices, each reached by one of these edges."""
     frontier = Frontier._of("vertex", csr.shape[1], items, ascending=True)
     frontier.edges, frontier.sources = edges, gather(csr.plan(rows_of_entries), edges)

@@ -4,8 +4,11 @@ Design: a tile of visits writes the items that it selects from the tile's own po
 results of all tiles are moved together. Their order is that of the visits, whatever the number of tiles.
 """
 
+from __future__ import annotations
+
 import functools
 import numbers
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import from_dtype, types
@@ -20,10 +23,13 @@ from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.counts import scan_trusted_counts
 from spark_csr.primitives.foreach import for_each_tile
 
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+
 INT64 = np.dtype(np.int64)
 
 
-def check_state(state, like):
+def check_state(state: Any, like: Array) -> tuple[Any, ...]:
     """Return `state`, a tuple of numbers and of contiguous arrays of one axis on the device of `like`.
 
     Raise ValueError or TypeError for anything else.
@@ -45,7 +51,7 @@ def check_state(state, like):
     return state
 
 
-def compile_test(func, named, state, *, tests=True):
+def compile_test(func: Any, named: dict[str, np.dtype[Any]], state: tuple[Any, ...], *, tests: bool = True) -> Any:
     """Return `func` as an `@njit` function of arguments `named` with their dtypes, and of state.
 
     Raise TypeError unless it returns a bool; with `tests` False it may return anything.
@@ -91,7 +97,7 @@ def _kind_of(part):
     return (part.dtype, getattr(part.flags, "writeable", True)) if is_array(part) else (np.asarray(part).dtype, None)
 
 
-def infer_dtype(func, named, state, edges):
+def infer_dtype(func: Any, named: dict[str, np.dtype[Any]], state: tuple[Any, ...], edges: Any) -> np.dtype[Any]:
     """Return the dtype of a compiled function's results for edges; raise TypeError if it is not a number.
 
     `edges` are arrays, of which the first elements are an edge to call the function for where it is not compiled.
@@ -112,7 +118,9 @@ def _type_of(kind):
     return from_dtype(dtype) if writeable is None else types.Array(from_dtype(dtype), 1, "C", readonly=not writeable)
 
 
-def select_visits(visits, body, dtype, arrays, state, scratch):
+def select_visits(
+    visits: int, body: Any, dtype: np.dtype[Any], arrays: tuple[Any, ...], state: tuple[Any, ...], scratch: Any
+) -> Array:
     """Return the items that `body(start, stop, *arrays, shift, counts, out, *state)` selects in so many visits.
 
     It writes them to `out` from `start` on, and their number to `counts[start >> shift]`. Cost: four launches and one host
@@ -121,7 +129,9 @@ def select_visits(visits, body, dtype, arrays, state, scratch):
     return join_tiles(*run_visits(visits, body, dtype, arrays, state, scratch), scratch)
 
 
-def run_visits(visits, body, dtype, arrays, state, scratch):
+def run_visits(
+    visits: int, body: Any, dtype: np.dtype[Any], arrays: tuple[Any, ...], state: tuple[Any, ...], scratch: Any
+) -> tuple[Array, Array, int]:
     """Run the visits of `select_visits`; return `out` and `counts`, and the number of visits for each count."""
     xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
     out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
@@ -133,7 +143,7 @@ def run_visits(visits, body, dtype, arrays, state, scratch):
     return out, counts, tile
 
 
-def join_tiles(out, counts, tile, scratch):
+def join_tiles(out: Array, counts: Array, tile: int, scratch: Any) -> Array:
     """Return the items that the tiles selected, one tile behind the other."""
     if not counts.size:
         return out
@@ -159,7 +169,7 @@ def _borrow(scratch, size, dtype):
     return out if out.size >= size and out.dtype == dtype else None
 
 
-def join_flagged(out, flags, before, count):
+def join_flagged(out: Array, flags: Array, before: Array, count: int) -> Array:
     """Return the items that tiles of one visit selected, by their flags and the number of flags `before` each."""
     chosen = namespace_of(out).empty(count, out.dtype)
     write_selected(by_width(out), flags, before, by_width(chosen))

@@ -5,7 +5,10 @@ frontier is small, one core, or one block of a GPU, goes on by itself; a large f
 needs to know how many vertices and how many edges there are, which is one host read.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +22,10 @@ from spark_csr.graph.operators.visits import INT64, join_flagged, join_tiles, ru
 from spark_csr.primitives.compact import count_selected_before
 from spark_csr.primitives.search import merge_path_tiles
 
+if TYPE_CHECKING:
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Array
+
 SUM = ops.monoid("sum")
 
 
@@ -29,18 +36,28 @@ class Walk:
     those before, and `level` the number of steps taken. Without `data`, functions are given the level in place of a weight.
     """
 
-    def __init__(self, csr, data, items, scratch):
+    csr: Csr
+    data: Array | None
+    dtype: np.dtype[Any] | None
+    items: Array
+    edges: int
+    seen: int
+    level: int
+    limit: int
+    scratch: Any
+
+    def __init__(self, csr: Csr, data: Array | None, items: Array, scratch: Any) -> None:
         self.csr, self.data, self.scratch, self.seen, self.level = csr, data, scratch, 0, 0
         self.dtype = None if data is None else data.dtype
         self.items, *_, self.edges = ranges_of_items(csr, items)
         self.limit = csr.backend.small_frontier()
 
     @property
-    def small(self):
+    def small(self) -> bool:
         """Whether a launch for every step would cost more than the step."""
         return max(self.items.size, self.edges) <= self.limit
 
-    def advance(self, func, state, rounds=sys.maxsize):
+    def advance(self, func: Any, state: tuple[Any, ...], rounds: int = sys.maxsize) -> None:
         """Advance along the edges that `func` accepts: by one large step, or by small ones, at most `rounds` of them."""
         if self.small:
             self._drain(func, state, rounds)
@@ -53,7 +70,7 @@ class Walk:
     def _weights(self):
         return self.level if self.data is None else self.data
 
-    def step(self, visits, body, arrays, state):
+    def step(self, visits: int, body: Any, arrays: tuple[Any, ...], state: tuple[Any, ...]) -> None:
         """Advance to the vertices that so many visits select (see `visits.select_visits`)."""
         self.seen += self.edges
         kept = run_visits(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
@@ -71,7 +88,7 @@ class Walk:
         self.items, self.level = both[here : here + size], self.level + done
 
 
-def count_selected_edges(csr, out, counts, tile, scratch):
+def count_selected_edges(csr: Csr, out: Array, counts: Array, tile: int, scratch: Any) -> tuple[Array, int]:
     """Return the vertices that were selected, and the number of edges that leave them."""
     if tile > 1:
         items = join_tiles(out, counts, tile, scratch)

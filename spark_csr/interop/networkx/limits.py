@@ -1,10 +1,16 @@
 """What is left to networkx: calls whose arguments the backend does not support, and graphs that an algorithm refuses."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def defer_to_networkx():
+def defer_to_networkx() -> Iterator[None]:
     """Turn exceptions of our algorithms into NotImplementedError: networkx may have an answer (for negative weights, say)."""
     try:
         yield
@@ -32,7 +38,7 @@ def _refuse_few_nodes(of):
     return of["nodes"] is not None and "networkx visits the neighbours of the given nodes only, which is faster"
 
 
-LIMITS = {
+LIMITS: dict[str, Any] = {
     "betweenness_centrality": (_refuse_weights, lambda of: of["k"] == 0 and "there are no sources"),
     "clustering": (_refuse_weights, _refuse_directed, _refuse_several_edges),
     "core_number": (_refuse_directed,),
@@ -51,5 +57,5 @@ LIMITS = {
 """Checks by the name of a function. A check is given a dict of the call's arguments, and returns a sentence that says why the
 backend does not support the call, or a false value if it does."""
 
-NOT_WORTH_IT = {"clustering": (_refuse_few_nodes,), "triangles": (_refuse_few_nodes,)}
+NOT_WORTH_IT: dict[str, Any] = {"clustering": (_refuse_few_nodes,), "triangles": (_refuse_few_nodes,)}
 """Checks of calls that the backend supports: they return why a call is not worth a conversion of the graph."""
