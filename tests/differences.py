@@ -48,7 +48,10 @@ CALLS = [
         "@ .*|vector @|dot vector",
         "coo (1xN|Nx1)",
     ),
-    Difference("The product with a sparse vector is a `coo_array`, whether or not any entries meet.", "@ vector of one row"),
+    Difference(
+        "The product with a sparse vector is always a `coo_array`, also if no entries of the operands meet.",
+        "@ vector of one row",
+    ),
     Difference("A mask selects a dense array, also if it selects nothing.", r"A\[(sparse )?mask\]"),
     Difference("Floats as indices are refused. SciPy truncates them.", r"A\[floats?\].*"),
     Difference(
@@ -69,18 +72,22 @@ ELSEWHERE = [
     "Index arrays are read-only, since facts about the pattern are kept with it. They may be replaced by arrays of as many"
     " entries.",
     "Index arrays are int32 where that is enough, also if int64 is given.",
-    "float16 is stored, and summed in float32. longdouble and object are a TypeError, and so are masked arrays, also as keys.",
+    "float16 values are stored as float16 and summed in float32. The dtypes longdouble and object raise a TypeError. So do"
+    " masked arrays, as data and as keys of `A[key]`.",
     "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, on the host.",
     "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril` and `triu` give a csr_array where SciPy's give dia, bsr or coo.",
     "`random_array` draws other numbers than SciPy's. `find` returns int32 coordinates where the shape fits.",
-    "Blocks without rows beside blocks with rows are refused. Dense blocks alone are accepted.",
-    "`A[[0, 1], ::2]` works, and is sparse if it selects nothing. A sparse vector may be assigned to a column.",
-    "Entries of one position are summed in the dtype of the matrix, as `toarray` sums them, before integers change their"
-    " dtype or floats become integers (`A.astype`, sums with dense arrays, products with numbers, blocks side by side, sums),"
-    " before every operation that distinguishes a sum from its terms (functions, comparisons, `maximum`, `nonzero`, masks),"
-    " and before `mmwrite` writes them. SciPy casts or lists each entry. Floats are converted to other floats entry by entry.",
-    "Products `@` use the entries of one position one by one, in the dtype of the result, as SciPy's do. Call"
-    " `A.sum_duplicates()` first for the products of `A.toarray()`.",
+    "`hstack` and its relatives refuse a block without rows beside a block with rows. They accept dense blocks without any"
+    " sparse one, for which SciPy raises a ValueError.",
+    "An index array and a slice with a step may be combined, as in `A[[0, 1], ::2]`, for which SciPy raises a ValueError. The"
+    " result is sparse also if it is empty; SciPy's is then a dense array. A sparse vector may be assigned to a column.",
+    "Duplicates, the entries of one position, are summed first in the dtype of the matrix, as `toarray` sums them, in three"
+    " cases. The first: integers change their dtype, or floats become integers (`A.astype`, sums with dense arrays, products"
+    " with numbers, blocks side by side, sums). The second: the operation distinguishes a sum from its terms (functions,"
+    " comparisons, `maximum`, `nonzero`, masks). The third: `mmwrite` writes them. SciPy casts or lists each entry. Floats are"
+    " converted to other floats entry by entry.",
+    "Products `@` use duplicates one by one, in the dtype of the result, as SciPy's do. To multiply their sums, call"
+    " `A.sum_duplicates()` first.",
     "The mean of no elements is a ZeroDivisionError, as in SciPy. In NumPy it is NaN, with a warning.",
     "All operands of an assignment are read before anything is written: values, keys and matrices may share the memory of the"
     " matrix.",
@@ -90,8 +97,8 @@ ELSEWHERE = [
     "Values are copied where entries must be sorted into rows: the transpose of a `coo_array`, `reshape` of a `csc_array` or"
     " with `order='F'`. SciPy keeps entries in any order, and shares the values.",
     "Index arrays that overlap the data of their matrix are copied.",
-    "Sums are computed as sums. SciPy multiplies by ones, which makes NaN of a complex inf, as the product of inf and 1 + 0j is"
-    " NaN in NumPy.",
+    "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones, which turns a complex inf into NaN, as the"
+    " product of inf and 1 + 0j is NaN in NumPy.",
     "0 * inf is NaN in a product in every format. SciPy's `coo_array` skips the zeros that it stores.",
     "A real number divided by a complex one stays complex. SciPy drops the imaginary part.",
     "`maximum` and `minimum` of two matrices keep the NaN of either. SciPy loses the NaN of one of them.",

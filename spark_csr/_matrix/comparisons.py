@@ -89,9 +89,9 @@ class Comparisons(SparseArray):
         Returns
         -------
         csr_array or csc_array, or array
-            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`,
-            in which zeros are not stored; a number that gives every position an entry keeps the format. NaN wins against every
-            number.
+            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`;
+            zeros are not stored. If the number gives every position an entry, the result is of the format of this matrix. NaN
+            wins against every number.
 
         Raises
         ------
@@ -134,9 +134,9 @@ class Comparisons(SparseArray):
         Returns
         -------
         csr_array or csc_array, or array
-            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`,
-            in which zeros are not stored; a number that gives every position an entry keeps the format. NaN wins against every
-            number.
+            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`;
+            zeros are not stored. If the number gives every position an entry, the result is of the format of this matrix. NaN
+            wins against every number.
 
         Raises
         ------

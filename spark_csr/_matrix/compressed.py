@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Compressed(SparseArray):
-    """What a `csr_array` says of its rows, a `csc_array` says of its columns."""
+    """Members of `csr_array` and `csc_array`: where one speaks of rows, the other speaks of columns."""
 
     @property
     def indptr(self) -> Array:

@@ -26,13 +26,14 @@ class Conversions(SparseArray):
         Returns
         -------
         scipy.sparse.csr_array, csc_array or coo_array
-            It shares the arrays if they are in canonical format, else it has copies: SciPy sorts and merges the entries of
-            other matrices in place, even where it only reads.
+            The result shares the arrays of a canonical matrix, and has copies of the arrays of any other matrix. The reason is
+            that SciPy sorts and merges the entries of a matrix that is not canonical in place, even where it only reads.
 
         Notes
         -----
         Shared index arrays are read-only, so SciPy's methods that drop entries in place (`eliminate_zeros`, `resize`) raise a
-        ValueError: call them on `A.to_scipy().copy()`. Index arrays of two widths are first made one.
+        ValueError: call them on `A.to_scipy().copy()`. If one index array is int32 and the other int64, SciPy converts the
+        former to int64.
 
         Examples
         --------

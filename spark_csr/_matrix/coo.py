@@ -84,12 +84,12 @@ class coo_array(Methods):
         self._hold(*read(arg, shape, dtype, copy, device), maxprint)
 
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> coo_array:
-        """Transpose the matrix. The values of the result are its own.
+        """Transpose the matrix; the result has arrays of its own.
 
         Parameters
         ----------
         axes : tuple of ints, optional
-            None, or `(1, 0)`; for a vector `(0,)`. It is there because NumPy passes it.
+            None or `(1, 0)`, or for a vector `(0,)`. `numpy.transpose` passes this argument.
         copy : bool, default False
             Whether a vector is copied. The transpose of a matrix has arrays of its own in any case.
 

@@ -37,7 +37,7 @@ class Extremes(SparseArray):
         Returns
         -------
         coo_array of shape (n,) or (m,), or scalar
-            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
+            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Extremes(SparseArray):
         Returns
         -------
         coo_array of shape (n,) or (m,), or scalar
-            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
+            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class Extremes(SparseArray):
         Returns
         -------
         coo_array of shape (n,) or (m,), or scalar
-            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
+            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
 
         Raises
         ------
@@ -169,7 +169,7 @@ class Extremes(SparseArray):
         Returns
         -------
         coo_array of shape (n,) or (m,), or scalar
-            Of the dtype of the matrix; zeros are not stored. With `explicit`, the result is 0 where there are no entries.
+            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
 
         Raises
         ------

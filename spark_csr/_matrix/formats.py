@@ -35,7 +35,7 @@ class Formats(SparseArray):
         Parameters
         ----------
         axes : tuple of ints, optional
-            None, or `(1, 0)`; for a vector `(0,)`. It is there because NumPy passes it.
+            None or `(1, 0)`, or for a vector `(0,)`. `numpy.transpose` passes this argument.
         copy : bool, default False
             Whether to copy the arrays.
 
@@ -83,8 +83,8 @@ class Formats(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the values. Duplicates are summed first in the old dtype, unless floating-point or complex numbers
-        stay such numbers or the dtype is the same.
+        *Cost*: one pass over the values. Duplicates are summed first, in the old dtype, if integers or bools change their
+        dtype, or if floating-point or complex numbers become integers or bools.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class Formats(SparseArray):
     @overload
     def asformat(self, format: str | None, copy: bool = False) -> Any: ...
     def asformat(self, format: str | None, copy: bool = False) -> Any:
-        """Convert the matrix to the format of that name.
+        """Convert the matrix to a format that is given by its name.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class Formats(SparseArray):
         return method() if format in ("array", "dense") else method(copy=copy)
 
     def tocsr(self, copy: bool = False) -> csr_array:
-        """Convert the matrix to compressed rows.
+        """Convert the matrix to compressed sparse row form.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Formats(SparseArray):
         return self._in_format("csr", copy)
 
     def tocsc(self, copy: bool = False) -> csc_array:
-        """Convert the matrix to compressed columns.
+        """Convert the matrix to compressed sparse column form.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Formats(SparseArray):
         return self._in_format("csc", copy)
 
     def tocoo(self, copy: bool = False) -> coo_array:
-        """Convert the matrix to coordinates.
+        """Convert the matrix to coordinate form.
 
         Parameters
         ----------

@@ -43,8 +43,8 @@ class Multiplication(SparseArray):
         Parameters
         ----------
         other : number, array_like or sparse matrix
-            The other factor. A row is repeated for every row, a column for every column. A dense array is read only at the
-            positions of entries.
+            The other factor. If it has one row, this row multiplies every row of the matrix; if it has one column, this column
+            multiplies every column. A dense array is read only at the positions of entries.
 
         Returns
         -------

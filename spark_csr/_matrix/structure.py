@@ -151,8 +151,9 @@ class Shapes(SparseArray):
         Parameters
         ----------
         values : scalar or (n,) array_like
-            A scalar sets the whole diagonal. Of an array that is longer than the diagonal the last elements are ignored; if it
-            is shorter, the rest of the diagonal stays. Values are cast to the dtype of the matrix: integers lose fractions.
+            A scalar sets the whole diagonal. If an array is longer than the diagonal, its last elements are ignored; if it is
+            shorter, the rest of the diagonal stays. Values are cast to the dtype of the matrix; an integer matrix drops their
+            fractions.
         k : int, default 0
             Which diagonal: the elements `(i, i + k)`.
 

@@ -12,8 +12,8 @@ SciPy's `.npz` files:
 
 Notes
 -----
-SciPy's readers parse the files, except for coordinates in `.npz` files. Each way in which they fail becomes one exception that
-names the file. What they return is checked like any other foreign matrix before a kernel reads through it.
+SciPy's readers parse the files. Only coordinates in `.npz` files are read by this package itself. If a reader fails, whatever
+it raises is replaced by one exception that names the file. The matrices that it returns are checked before they are used.
 
 Examples
 --------

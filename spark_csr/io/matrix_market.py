@@ -101,9 +101,9 @@ def mmwrite(
 
     Notes
     -----
-    A position has one line: duplicates are summed first, in the dtype of the matrix, as `a.toarray()` sums them. `a` is not
-    changed. *Cost*: The function writes one line of text for each entry; if there are duplicates, it makes a new matrix of
-    their sums.
+    Each position has at most one line in the file: duplicates are summed first, in the dtype of the matrix, as `a.toarray()`
+    sums them. `a` is not changed. *Cost*: The function writes one line of text for each entry; if there are duplicates, it
+    makes a new matrix of their sums.
 
     Examples
     --------

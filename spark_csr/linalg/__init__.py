@@ -1,17 +1,26 @@
 """Norms, solvers, factorisations, eigenvalues and functions of sparse matrices, with the signatures of `scipy.sparse.linalg`.
 
-On the cores these are SciPy's, on a GPU CuPy's, with products of ours where they only multiply. A function that takes a matrix
-apart gets it as the library's, around the same memory, and a sparse result comes back as ours (see `delegate`). `eigsh` and
-`eigs` near a number get an inverse from here (see `shift_invert`). Ours are those that CuPy lacks or gets wrong:
+Most functions call SciPy's function of the same name on the cores, and CuPy's on a GPU. A solver that only multiplies with the
+matrix uses the products of this package. A function that reads the entries of the matrix gets a matrix of SciPy or CuPy that
+shares the memory, and a sparse result is converted to a matrix of this package. With `sigma=` or `M=`, `eigsh` and `eigs`
+factorise the matrix themselves, since SciPy factorises only matrices of its own classes.
+
+On a GPU, these functions are written here, because CuPy lacks them or gives wrong results:
 
 - `bicgstab`: CuPy has it since version 14 only;
-- `gmres`: CuPy's takes `x0` for the unpreconditioned guess, and divides by zero where a cycle finds the solution early;
-- `lsqr`: CuPy's is a direct solver, for square matrices and without damping;
-- `norm`: by reductions, so that sums are the same bits every run;
-- `spsolve_triangular`: by levels, in parallel, without copies of the matrix.
+- `gmres`: with a preconditioner, CuPy's begins at another solution than `x0`, and it divides by zero if a cycle finds the
+  solution before its last step;
+- `lsqr`: CuPy's is a direct solver, for square matrices and without damping. The one written here is also used on the cores if
+  `progress` is given.
 
-Preconditioners, for `M=` of a solver, are `jacobi`, `ilu0`, `ic0`, `chebyshev` and `amg`, which calls PyAMG.
-Matrices are ours, SciPy's or CuPy's, dense arrays, or linear operators; nothing of SciPy is imported before a solver is called.
+On the cores and on a GPU, these functions are written here:
+
+- `norm`: by reductions, so that sums have the same bits on every run;
+- `spsolve_triangular`: by levels, in parallel, without copies of the matrix;
+- the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`; `amg` calls PyAMG.
+
+A matrix may be one of this package, of SciPy or of CuPy, a dense array or a linear operator. Nothing of SciPy is imported
+before a solver is called.
 """
 
 from __future__ import annotations

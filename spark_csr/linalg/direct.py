@@ -35,7 +35,7 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     A : (n, n) sparse matrix
         A matrix of this package, of SciPy or of CuPy.
     b : (n,) or (n, k) array_like or (n, k) sparse matrix
-        The right sides, on the device of the matrix; on a GPU dense.
+        The right sides, on the device of the matrix. On a GPU they must be dense.
     permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
         How to order the columns so that the factors stay sparse; default: "COLAMD".
     use_umfpack : bool
@@ -63,9 +63,10 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
 
     Notes
     -----
-    *Cost*: the arithmetic and memory of the factors, which fill in. If they do not fit into memory, use `cg` or `gmres` with a
-    preconditioner. The computation runs on one core. A canonical `csr_array` or `csc_array` is not copied.
-    Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU cuSOLVER.
+    *Cost*: the arithmetic and memory of the factors, which usually have more entries than the matrix. If they do not fit into
+    memory, use `cg` or `gmres` with a preconditioner. The computation runs on one core. A canonical `csr_array` or `csc_array`
+    is not copied. Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU
+    cuSOLVER.
 
     Examples
     --------

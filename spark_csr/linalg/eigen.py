@@ -96,7 +96,7 @@ def eigsh(
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices, and the factorisations for `sigma`
     and `M`, are made by this package. *Cost*: one product for every step. With `sigma` one factorisation, and one solution for
-    every step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to the last bit,
+    every step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision,
     which may take minutes instead of a second. *Order*: the same bits every run for a given `v0`. Source: Lehoucq, Sorensen &
     Yang, *ARPACK Users' Guide*, 1998.
 

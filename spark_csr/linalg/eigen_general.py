@@ -93,7 +93,7 @@ def eigs(
     -----
     The solver is SciPy's; products with sparse matrices, and the factorisations for `sigma` and `M`, are made by this package.
     *Cost*: one product for every step. With `sigma` one factorisation, and one solution for every step. A linear operator
-    cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to the last bit. *Order*: the same bits every
+    cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision. *Order*: the same bits every
     run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples

@@ -53,9 +53,9 @@ def splu(
 
     Notes
     -----
-    The factorisation is SciPy's. *Cost*: the arithmetic and memory of the factors, on one core (on a GPU too: only `solve` runs
-    there). A `csc_array` is not copied; a matrix in another format is converted first, in parallel. Source: Demmel et al., *A
-    supernodal approach to sparse partial pivoting*, 1999.
+    The factorisation is SciPy's. *Cost*: the arithmetic and memory of the factors, on one core. For a matrix on a GPU, too, the
+    cores factorise it, and only `solve` runs on the GPU. A `csc_array` is not copied; a matrix in another format is converted
+    first, in parallel. Source: Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def spilu(
     drop_tol : float, optional
         Drop elements whose absolute value is below this fraction of their column. Default: 1e-4.
     fill_factor : float, optional
-        How many times as many entries as the matrix the factors may have. Default: 10.
+        The largest number of entries of the factors, as a multiple of the entries of the matrix. Default: 10.
     drop_rule : str, optional
         The names of SuperLU's rules for dropping, separated by commas. Default: "basic,area".
     permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional

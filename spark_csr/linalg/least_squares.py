@@ -80,7 +80,7 @@ def lsqr(
     r2norm : float
         The square root of what is minimised; `r1norm` if `damp` is 0.
     anorm : float
-        An estimate of the Frobenius norm of the matrix, with the damping as further rows.
+        An estimate of the Frobenius norm of the matrix, to which the rows of `damp * I` are appended.
     acond : float
         An estimate of its condition number.
     arnorm : float
@@ -139,7 +139,7 @@ def lsmr(
     show: bool = False,
     x0: ArrayLike | None = None,
 ) -> tuple[Array, int, int, float, float, float, float, float]:
-    """Return the least-squares solution of `A x = b`, or of the damped problem, with a gradient that shrinks at every step.
+    """Return the least-squares solution of `A x = b`, or of the damped problem, by steps that decrease the gradient.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ METHODS = ("smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air",
 
 
 class Multigrid(Preconditioner):
-    """Products with one cycle of a solver of PyAMG's."""
+    """An operator whose product runs one cycle of a solver of PyAMG."""
 
     levels: Any
 
@@ -48,6 +48,8 @@ class Multigrid(Preconditioner):
 
 def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", **options: Any) -> Multigrid:
     """Return an algebraic multigrid preconditioner made by PyAMG, for `M=` of a solver.
+
+    PyAMG is installed by `pip install pyamg`, or with this package by `pip install ".[amg]"` in a checkout.
 
     Parameters
     ----------
@@ -78,8 +80,9 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
 
     Notes
     -----
-    *Cost*: PyAMG's, on one core; the matrix is copied once. Of a product one cycle, of PyAMG's kernels. The random state of
-    NumPy plays a part in PyAMG's estimates of eigenvalues: call `numpy.random.seed` first for the same bits every run.
+    *Cost*: that of PyAMG's function, on one core; the matrix is copied once. A product runs one cycle of PyAMG. PyAMG takes the
+    first vectors of its estimates of eigenvalues from NumPy's global random state: call `numpy.random.seed` first for the same
+    bits every run.
     Source: Bell, Olson, Schroder & Southworth, *PyAMG: Algebraic Multigrid Solvers in Python*, JOSS 8, 2023.
 
     Examples

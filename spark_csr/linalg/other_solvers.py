@@ -170,7 +170,7 @@ def lgmres(
     prepend_outer_v: bool = False,
     progress: Callable[[int, float], Any] | None = None,
 ) -> tuple[Array, int]:
-    """Solve `A x = b` for any square matrix by `gmres` that remembers the corrections of earlier cycles.
+    """Solve `A x = b` for any square matrix by restarted minimal residuals that keep corrections of earlier cycles.
 
     Parameters
     ----------

@@ -54,11 +54,13 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     A : (n, n) sparse matrix
         A matrix of this package, of SciPy or of CuPy, symmetric (Hermitian) and positive definite.
     degree : int
-        Steps of the iteration: a product of the preconditioner takes one product less with the matrix. Default: 4.
+        The number of steps of the iteration. A product of the preconditioner takes `degree - 1` products with the matrix.
+        Default: 4.
     bounds : (float, float), optional
-        Between which the eigenvalues of `D**-1 A` are to be damped, for the diagonal `D` of `A`. None may lie above the
-        greater bound. Default: the largest sum of absolute values in a row of `D**-1 A`, which no eigenvalue exceeds, and a
-        thirtieth of it.
+        The least and the greatest eigenvalue of `D**-1 A` for which the polynomial is made, where `D` is the diagonal of
+        `A`. No eigenvalue may be above the greater bound; those below the lesser one are damped less. By default the greater
+        bound is the largest sum of absolute values in a row of `D**-1 A`, which no eigenvalue exceeds, and the lesser one is
+        a thirtieth of it.
 
     Returns
     -------

@@ -22,7 +22,7 @@ class Preconditioner:
     size : int
         Number of rows, and of columns.
     dtype : dtype
-        In which products with real vectors are computed.
+        The dtype in which products with real vectors are computed.
     holder : array, optional
         An array on the device of the matrix. Default: none, for the cores.
 
@@ -124,7 +124,7 @@ def inv_diagonal(A: MatrixLike) -> Array:
     Raises
     ------
     ValueError
-        If the matrix is not square, or an element of its diagonal is zero: the first one is named.
+        If the matrix is not square, or an element of its diagonal is zero. The message names the first one.
 
     Notes
     -----
@@ -160,11 +160,11 @@ def jacobi(A: MatrixLike) -> Diagonal:
     Raises
     ------
     ValueError
-        If the matrix is not square, or an element of its diagonal is zero: the first one is named.
+        If the matrix is not square, or an element of its diagonal is zero. The message names the first one.
 
     Notes
     -----
-    *Cost*: that of `A.diagonal()`, and one host read; of a product one pass over a vector.
+    *Cost*: that of `A.diagonal()`, and one host read. A product takes one pass over a vector.
 
     Examples
     --------

@@ -291,10 +291,10 @@ def gmres(
     Notes
     -----
     The solver is SciPy's on the cores, with products of this package for sparse matrices, preconditioned from the left. On a
-    GPU it is one of this package (see `krylov`), preconditioned from the right, because CuPy's takes `x0` for the
-    unpreconditioned solution and divides by zero where a cycle ends early. *Cost* of a step: one product and passes over the
-    vectors that are kept; one more product for `progress` in each cycle. Source: Saad & Schultz, *GMRES: A generalized minimal
-    residual algorithm for solving nonsymmetric linear systems*, 1986.
+    GPU it is one of this package (see `krylov`), preconditioned from the right, because CuPy's begins at another solution than
+    `x0` if there is a preconditioner, and divides by zero where a cycle ends early. *Cost* of a step: one product and passes
+    over the vectors that are kept; one more product for `progress` in each cycle. Source: Saad & Schultz, *GMRES: A generalized
+    minimal residual algorithm for solving nonsymmetric linear systems*, 1986.
 
     Examples
     --------

@@ -46,6 +46,25 @@ def test_pandas_frames_of_sparse_columns():
     assert (back != A).nnz == 0
 
 
+def test_pandas_tables_of_edges():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(
+        {
+            "from": ["Rome", "Oslo", "Rome", "Rome"],
+            "to": ["Bern", "Bern", "Oslo", "Bern"],
+            "trains": [2.0, 1.0, 4.0, 3.0],
+        }
+    )
+    rows, starts = pandas.factorize(table["from"], sort=True)
+    columns, ends = pandas.factorize(table["to"], sort=True)
+    A = csr_array((table["trains"], (rows, columns)), shape=(len(starts), len(ends)))
+    pivot = table.pivot_table(index="from", columns="to", values="trains", aggfunc="sum", fill_value=0)
+    assert A.toarray().tolist() == pivot.to_numpy().tolist() == [[1, 0], [5, 4]]
+    entries = A.tocoo()
+    back = pandas.DataFrame({"from": starts[entries.row], "to": ends[entries.col], "trains": entries.data})
+    assert back.equals(table.groupby(["from", "to"], as_index=False).sum())
+
+
 def test_anndata_holds_to_scipy():
     anndata = pytest.importorskip("anndata")
     A = csr_array([[1.0, 0, 2], [0, 3, 0]])
