@@ -53,7 +53,7 @@ def _claim_chunks(cores, places, chunks, items, none, tables, first):
 
 def claim(places, first):
     """Write for every place the first position in `places` that holds it, or their number if none does."""
-    chunks = 1 if places.size <= TUNING.claim_serial else max(1, min(TUNING.claim_tiles, places.size // first.size))
+    cores = 1 if places.size <= TUNING.claim_serial else cores_for(_claim_chunks)
+    chunks = 1 if cores == 1 else max(1, min(TUNING.claim_tables * cores, places.size // first.size))
     tables = np.empty(chunks * first.size if chunks > 1 else 0, first.dtype)
-    cores = cores_for(_claim_chunks) if chunks > 1 else 1
     _claim_chunks(cores, places, chunks, TUNING.claim_block, places.size, tables, first)

@@ -60,10 +60,15 @@ def _work(worker):
     _serve(worker)
 
 
-def cores_for(kernel):
-    """Return how many cores `kernel` may use: at most `config.threads`; one if it can raise, so that the first error counts."""
+def count_cores():
+    """Return how many cores may be used: at most `config.threads`."""
     threads = config.threads
-    cores = MOST if threads is None else min(threads, MOST)
+    return MOST if threads is None else min(threads, MOST)
+
+
+def cores_for(kernel):
+    """Return how many cores `kernel` may use: those of `count_cores`; one if it can raise, so that the first error counts."""
+    cores = count_cores()
     if cores > 1 and can_raise(kernel):
         return 1
     if cores > _workers + 1:

@@ -1,13 +1,13 @@
 """The transpose of a compressed matrix: its entries with their rows, made on the way, assembled by column.
 
-Design: a small matrix is counted by column and written once; see `assemble` for larger ones.
+Design: a matrix that fits the cache is counted by column and written once, by one core; see `assemble` for larger ones.
 """
 
 import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
-from spark_csr._cpu.threads import compile_kernel
+from spark_csr._cpu.threads import compile_kernel, count_cores
 from spark_csr._cpu.tuning import TUNING
 
 
@@ -35,7 +35,8 @@ def _transpose_alone(offsets, columns, data, indptr, indices, out):
 
 def transpose(offsets, columns, data, indptr, indices, out):
     """Write the entries of every column in the order of their rows; if `data` is None, `out` takes positions."""
-    if columns.size <= TUNING.transpose_serial:
+    n = columns.size
+    if n <= TUNING.transpose_serial or n * count_cores() <= TUNING.transpose_cached:
         data = None if data is None else by_width(data)
         _transpose_alone(offsets, by_width(columns), data, indptr, indices, by_width(out))
     else:

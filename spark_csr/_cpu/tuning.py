@@ -49,8 +49,9 @@ class Tuning(Numbers):
     for_each_block: int = number("tile", 1024)
     """Indices of `for_each` that a core takes at a time. Not tuned."""
 
-    for_each_tile: int = number("tile", 2048)
-    """Indices of a tile of `for_each_tile`: so many that what a body looks up once for each does not count. Not tuned."""
+    for_each_tile: int = number("tile", 4096)
+    """Indices of a tile of `for_each_tile`: so many that what a body looks up once for each hardly counts. Half as many took
+    1.3 times as long, twice as many 0.85 times (EPYC, family 25 model 17, 2026-11); but more cores need more tiles."""
 
     # Scans
 
@@ -98,8 +99,9 @@ class Tuning(Numbers):
     claim_serial: int = number("serial", 32768)
     """Candidates up to which one core takes all. Not tuned."""
 
-    claim_tiles: int = number("count", 8)
-    """Tables at most. Not tuned."""
+    claim_tables: int = number("count", 2)
+    """Tables at most for each core, which changes no result. Two let a core that is taken away cost half of its share; eight
+    tables for two cores took 1.7 times as long as four, and two 0.9 times (EPYC, family 25 model 17, 2026-11)."""
 
     claim_block: int = number("tile", 4096)
     """Places that are looked up together in all tables. Not tuned."""
@@ -190,7 +192,12 @@ class Tuning(Numbers):
     17, 2026-11)."""
 
     transpose_serial: int = number("serial", 65536)
-    """Entries up to which every one is written to where it belongs at once, in the cache. Not tuned."""
+    """Entries up to which one core writes every one to where it belongs, in the cache. Not tuned."""
+
+    transpose_cached: int = number("limit", 1 << 21, small="serial")
+    """Entries times cores up to which one core still does so: all cores pass over the entries more often, and took 1.3 to 4.6
+    times as long for 50,000 to 800,000 entries, as long for 1.6 million, half as long for 6.4 million (two cores; 3, 10 and 40
+    entries a row; EPYC, family 25 model 17, 2026-11)."""
 
     # `A @ x`
 
