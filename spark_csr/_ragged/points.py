@@ -149,8 +149,7 @@ def take_points(ragged, rows, parts):
 def _read_part(part, axis, ragged):
     """Return the index of an inner axis as a one-dimensional array of signed integers."""
     keys.refuse_masked(part)
-    array = part if is_array(part) else as_array(part, f"the index of axis {axis}", ragged.device)
-    same_device(ragged.values, array)
+    array = keys.move_beside(ragged.values, part)
     if array.dtype.kind not in "iu":
         if not (array.dtype.kind == "f" and not array.size):
             raise IndexError(f"the index of axis {axis} must hold integers, got dtype {array.dtype}")
