@@ -175,8 +175,8 @@ def _open_lists(array):
         stop = len(array) * kind.list_size
         return np.arange(0, stop + 1, kind.list_size) if kind.list_size else np.zeros(len(array) + 1, int), array.flatten()
     if hasattr(types, "is_list_view") and (types.is_list_view(kind) or types.is_large_list_view(kind)):
-        array = array.cast(pyarrow.large_list(kind.value_type))
-    elif not (types.is_list(kind) or types.is_large_list(kind)):
+        return np.concatenate([[0], np.cumsum(array.sizes.to_numpy(), dtype=np.int64)]), array.flatten()
+    if not (types.is_list(kind) or types.is_large_list(kind)):
         return None
     bounds = array.offsets.to_numpy()
     first, last = int(bounds[0]), int(bounds[-1])

@@ -100,7 +100,10 @@ def test_missing_values_outside_of_a_slice():
 
 def test_records_are_dicts():
     array = awkward.Array(
-        [{"met": 9.5, "jets": [{"pt": 51, "p": {"x": [1.0]}}, {"pt": 27, "p": {"x": []}}]}, {"met": 4.5, "jets": []}]
+        [
+            {"met": 9.5, "jets": [{"pt": 51, "p": {"x": [1.0], "n": 1}}, {"pt": 27, "p": {"x": [], "n": 0}}]},
+            {"met": 4.5, "jets": []},
+        ]
     )
     for given in (array, array[::-1][::-1]):
         found = from_awkward(given)
@@ -159,8 +162,11 @@ ALIKE = {
 def test_functions_are_those_of_awkward(name):
     lists = [[6.0, 5.0, -7.5], [], [9.0, 1.0], [2.0]]
     got, wanted = ALIKE[name](Ragged.from_lists(lists), np), ALIKE[name](awkward.Array(lists), awkward)
-    got = got.to_lists() if isinstance(got, Ragged) else got.tolist()
-    assert awkward.almost_equal(awkward.Array(got), awkward.Array(wanted.to_list()), equal_nan=True)
+    got = to_awkward(got) if isinstance(got, Ragged) else awkward.Array(got)
+    assert got.ndim == wanted.ndim
+    if got.ndim > 1:
+        assert awkward.num(got).to_list() == awkward.num(wanted).to_list()
+    np.testing.assert_allclose(awkward.flatten(got, axis=None), awkward.flatten(wanted, axis=None), rtol=1e-14)
 
 
 def test_the_best_of_every_list_and_nested_pairs():

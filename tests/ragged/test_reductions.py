@@ -219,7 +219,7 @@ def test_keepdims_stretches_every_axis(xp):
     assert (square + doubled + doubled).to_lists() == [[13, 14], [31, 32]]
     assert (doubled + doubled).to_lists() == [[12], [28]]
     assert array(xp, [1, 2, 3], 1).sum(axis=0, keepdims=True).tolist() == [6]
-    with pytest.raises(ValueError, match="differ: list 0 of level 1 has 2 items in one array and 1 in the other"):
+    with pytest.raises(ValueError, match="differ: list 1 of level 1 has 1 items in one array and 2 in the other"):
         array(xp, [[[1, 2], [3]]], 3) - array(xp, [[[1, 2], [3]]], 3).sum(axis=1, keepdims=True)
 
 
