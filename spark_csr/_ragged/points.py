@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import as_operand, contiguous, index_dtype, is_array, namespace_of, same_device
-from spark_csr._operations.form.build import as_array
 from spark_csr._operations.select import keys
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr._ragged.pick import as_signed, find_places, take_from_lists
@@ -90,10 +89,10 @@ class Points(RaggedBase):
 
 
 def _as_index(index, ragged):
-    """Return an index of one axis as a ragged array; an empty list holds integers."""
-    if not is_array(index) and not len(index):
-        index = np.zeros(0, np.int64)
-    array = as_array(index, "index", None if is_array(index) else ragged.device)
+    """Return an index of one axis as a ragged array beside `ragged`; an empty list holds integers."""
+    keys.refuse_masked(index)
+    array = keys.move_beside(ragged.values, index)
+    array = array.astype(np.int64) if array.dtype.kind == "f" and not array.size else array
     return ragged._of_packed(contiguous(_check.one_dimensional("index", array)), ())
 
 
