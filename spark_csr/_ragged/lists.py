@@ -257,6 +257,8 @@ class Lists(RaggedBase):
 
 def _as_counts(x, name, device):
     """Return a list of counts as an array; an empty one holds integers."""
+    if not hasattr(x, "__len__"):
+        raise TypeError(f"{name} must be an array of the lengths of lists, got {x!r}: give one length for each list")
     return as_array(x if len(x) else np.zeros(0, np.int64), name, device)
 
 

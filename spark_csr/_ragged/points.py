@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 class Points(RaggedBase):
     """One item of every list."""
 
-    def pick(self, index: RaggedBase | Array | list[int], *, fill_value: Number | None = None) -> Any:
+    def pick(self, index: RaggedBase | Array | list[int] | int, *, fill_value: Number | None = None) -> Any:
         """Return one item of every list: that at the position which the index holds for the list.
 
         Parameters
         ----------
-        index : (n,) array, list, or Ragged of integers
+        index : int, (n,) array, list, or Ragged of integers
             One position for each item of this array, or for each list of a further level: a Ragged whose lists are those of the
-            outer levels, of fewer axes. Negative positions count from the end of a list. What `argmin` and `argmax` return is
-            such an index.
+            outer levels, of fewer axes. An integer is the position for every item. Negative positions count from the end of a
+            list. What `argmin` and `argmax` return is such an index.
         fill_value : scalar, optional
             What the result holds for lists that are too short, such as empty ones. Default: they raise an exception.
 
@@ -64,6 +64,8 @@ class Points(RaggedBase):
         array([5, 0, 1])
         >>> R[[0, 2]].pick([-1, 0])
         array([7, 9])
+        >>> R.pick(0, fill_value=-1)
+        array([ 6, -1,  9])
         """
         key = index if isinstance(index, RaggedBase) else _as_index(index, self)
         if key.ndim >= self.ndim:
@@ -93,6 +95,8 @@ def _as_index(index, ragged):
     keys.refuse_masked(index)
     array = keys.move_beside(ragged.values, index)
     array = array.astype(np.int64) if array.dtype.kind == "f" and not array.size else array
+    if not array.ndim:
+        array = namespace_of(array).full(len(ragged), array, array.dtype)
     return ragged._of_packed(contiguous(_check.one_dimensional("index", array)), ())
 
 

@@ -355,7 +355,12 @@ class RaggedReductions(RaggedBase):
 
 
 def find_axis(ragged, axis):
-    """Return the number of an axis, counted from the front; None stands for all axes."""
+    """Return the number of an axis, counted from the front; None, or a tuple of all axes as NumPy has it, stands for all."""
+    if isinstance(axis, tuple):
+        axes = {ragged._axis(operator.index(one)) for one in axis}
+        if len(axes) not in (1, ragged.ndim):
+            raise TypeError(f"axis must be one axis, or None for all axes, got {axis}: reduce one axis after the other")
+        return axes.pop() if len(axes) == 1 else None
     return None if axis is None else ragged._axis(operator.index(axis))
 
 

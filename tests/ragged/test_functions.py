@@ -53,6 +53,8 @@ def test_options_that_numpy_has(xp):
     R = array(xp, [[1, 2], [], [3]], 2)
     assert np.sum(R, -1, np.float32).dtype == np.float32
     assert np.sum(R, -1, None, None, True).to_lists() == [[3], [0], [3]]
+    assert int(np.sum(R, axis=(0, 1))) == 6
+    assert np.sum(R, axis=(-1,)).tolist() == [3, 0, 3]
     assert np.sum(R, axis=-1, initial=10).tolist() == [13, 10, 13]
     assert np.min(R, axis=-1, initial=9).tolist() == [1, 9, 3]
     assert np.std(R, axis=-1, ddof=1).tolist()[0] == np.std([1, 2], ddof=1)
@@ -144,9 +146,10 @@ def test_what_is_asked_of_an_array(xp):
         (lambda R: np.zeros_like(R, shape=3), "takes no shape="),
         (lambda R: np.take_along_axis(R, R, axis=0), "the innermost axis"),
         (lambda R: np.size(R, 1), "has no axis, got 1"),
+        (lambda R: np.sum(array(np, [[[1]]], 3), axis=(0, 1)), r"one axis, or None for all axes, got \(0, 1\)"),
         (lambda R: np.sum(np.ones(2), out=R), "does not take out="),
     ],
-    ids=["median", "norm", "out", "where", "order", "shape", "axis", "size", "out of an array"],
+    ids=["median", "norm", "out", "where", "order", "shape", "axis", "size", "two axes", "out of an array"],
 )
 def test_refuses(cpu_only, call, message):
     with pytest.raises(TypeError, match=message):

@@ -270,6 +270,11 @@ def test_counts_given_as_offsets_are_told(cpu_only):
         Ragged([1, 2, 3], [2, 0, 1])
 
 
+def test_one_count_for_all_lists_is_refused(cpu_only):
+    with pytest.raises(TypeError, match=r"counts\[0\] must be an array of the lengths of lists, got 2"):
+        Ragged.from_counts([1, 2], 2)
+
+
 def test_no_counts():
     assert Ragged.from_counts([], []).to_lists() == []
     assert Ragged.from_counts([], [], []).ndim == 3

@@ -40,6 +40,8 @@ def test_pick_or_fill(xp):
     R = array(xp, [[6, 5, 7], [], [9, 1]], 2)
     assert R.pick([2, 0, 2], fill_value=-5).tolist() == [7, -5, -5]
     assert R.pick([-3, -1, -3], fill_value=-5).tolist() == [6, -5, -5]
+    assert R.pick(1, fill_value=-5).tolist() == [5, -5, 1]
+    assert R[[0, 2]].pick(-1).tolist() == [7, 1]
     assert array(xp, [[], []], 2).pick([0, -1], fill_value=3).tolist() == [3, 3]
     with pytest.raises(TypeError, match="fill_value must fit the dtype int64"):
         R.pick([0, 0, 0], fill_value=np.nan)
