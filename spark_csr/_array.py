@@ -193,10 +193,10 @@ def overlaps(x, *others):
 
 
 def is_same_memory(x, y):
-    """Return whether two contiguous arrays of one kind are the same elements in the same memory."""
+    """Return whether two contiguous arrays are the same elements in the same memory."""
     if x is y:
         return True
-    if x.dtype != y.dtype or x.size != y.size:
+    if x.dtype != y.dtype or x.size != y.size or is_device_array(x) != is_device_array(y):
         return False
     if is_device_array(x):
         return x.data.ptr == y.data.ptr

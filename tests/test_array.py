@@ -148,3 +148,4 @@ def test_the_same_memory(xp):
     assert not _array.is_same_memory(x, x.copy())
     assert not _array.is_same_memory(x[:5], x[1:])
     assert not _array.is_same_memory(x, x.view(np.uint64))
+    assert xp is np or not _array.is_same_memory(x, np.arange(6))

@@ -62,7 +62,7 @@ def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Record
     """
     arrays: list[Any] = []
     layout = json.dumps(_describe(array, arrays, "array"))
-    entries = {f"array_{k}": x for k, x in enumerate(arrays)}
+    entries = {f"array_{k}": to_device(x, "cpu") for k, x in enumerate(arrays)}
     (np.savez_compressed if compressed else np.savez)(file, **{LAYOUT: np.array(layout)}, **entries)
 
 
@@ -75,10 +75,10 @@ def _describe(x, arrays, name):
         return {"fields": {key: _describe(value, arrays, f"{name}[{key!r}]") for key, value in x.items()}}
     if isinstance(x, Ragged):
         packed = x.packed()
-        parts = [_find_or_append(to_device(part, "cpu"), arrays) for part in (packed.values, *packed.offsets)]
+        parts = [_find_or_append(part, arrays) for part in (packed.values, *packed.offsets)]
         return {"values": parts[0], "offsets": parts[1:]}
     if is_array(x):
-        return {"values": _find_or_append(to_device(Ragged(x).values, "cpu"), arrays)}
+        return {"values": _find_or_append(Ragged(x).values, arrays)}
     raise TypeError(f"{name} must be a Ragged, an array or a dict of these, got {type(x).__name__}")
 
 

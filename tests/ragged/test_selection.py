@@ -145,7 +145,7 @@ def test_many_items_in_many_tiles(cpu_only):
         ([0.5], "must hold integers or booleans, got dtype float64"),
         ("a", "must be an integer"),
         ((slice(None), [0, 0]), "axis 1 takes an integer or a slice, which applies to all lists, got list: .* with a Ragged"),
-        (([0], "a"), "the index of axis 1 must hold integers, got dtype <U1"),
+        (([0], "a"), "must (hold|be an) integer.*, got dtype <U1"),
         (([0], slice(None), [0]), "too many indices"),
         ((0, 1.5), "must be an integer"),
     ],
