@@ -15,49 +15,45 @@ import sys
 import time
 from typing import Any
 
-import numba
 import numpy as np
 
 from spark_csr import Ragged
-from spark_csr.primitives import cartesian_product, for_each, offsets_from_counts
 
 Z_MASS = 91.1876  # GeV
 
 
 def particles(rng, events, mean):
-    """Return the energy, px, py and pz (GeV) of some particles in every event: four ragged arrays with the same offsets."""
-    offsets = offsets_from_counts(rng.poisson(mean, events))
-    n = int(offsets[-1])
+    """Return records of some particles in every event: four-momenta (energy, px, py, pz; GeV) that share their offsets."""
+    counts = rng.poisson(mean, events)
+    n = counts.sum()
     across, rapidity, angle = rng.exponential(40, n), rng.normal(0, 1.5, n), rng.uniform(-np.pi, np.pi, n)
-    momenta = across * np.cosh(rapidity), across * np.cos(angle), across * np.sin(angle), across * np.sinh(rapidity)
-    return [Ragged(x, offsets) for x in momenta]
+    energy = Ragged.from_counts(across * np.cosh(rapidity), counts)
+    momenta = {"x": across * np.cos(angle), "y": across * np.sin(angle), "z": across * np.sinh(rapidity)}
+    return {"e": energy, **{name: Ragged(values, *energy.offsets) for name, values in momenta.items()}}
 
 
-@numba.njit
-def distance_of_pair(k, i, j, e, x, y, z, e2, x2, y2, z2, distance):
-    """Write how far the mass of pair k, made of particle i[k] of the first kind and j[k] of the second, is from the Z mass."""
-    a, b = i[k], j[k]
-    square = 2 * (e[a] * e2[b] - x[a] * x2[b] - y[a] * y2[b] - z[a] * z2[b])
-    distance[k] = abs(math.sqrt(max(square, 0.0)) - Z_MASS)
+def distance_of_pair(e, e2, x, x2, y, y2, z, z2):
+    """Return how far the mass of a pair is from the Z mass."""
+    square = 2 * (e * e2 - x * x2 - y * y2 - z * z2)
+    return abs(math.sqrt(max(square, 0.0)) - Z_MASS)
 
 
 def best_pairs(electrons, muons):
-    """Return the distance from the Z of every pair, and which pair of its event is the nearest; -1 if there is none."""
-    offsets, i, j = cartesian_product(electrons[0].offsets[0], muons[0].offsets[0])
-    values = np.empty(i.size)
-    for_each(i.size, distance_of_pair, i, j, *(x.values for x in electrons), *(x.values for x in muons), values)
-    distance = Ragged(values, offsets)
-    return distance, distance.argmin(axis=-1)
+    """Return the distance from the Z of every pair, and which pair of its event is the nearest: a list of one, or of none."""
+    e, e2 = electrons["e"].cartesian(muons["e"])
+    others = [member for name in "xyz" for member in electrons[name].cartesian(muons[name])]
+    distance = e.map(distance_of_pair, e2, *others)
+    return distance, distance.argmin(axis=-1, keepdims=True)
 
 
 def in_plain_python(electrons, muons):
     """The same, pair by pair."""
     found = []
-    for event in zip(*(x.to_lists() for x in (*electrons, *muons)), strict=True):
+    for event in zip(*(x.to_lists() for kind in (electrons, muons) for x in kind.values()), strict=True):
         ours, theirs = list(zip(*event[:4], strict=True)), list(zip(*event[4:], strict=True))
         squares = [2 * (p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]) for p in ours for q in theirs]
         distances = [abs(math.sqrt(max(square, 0)) - Z_MASS) for square in squares]
-        found.append(distances.index(min(distances)) if distances else -1)
+        found.append([distances.index(min(distances))] if distances else [])
     return found
 
 
@@ -69,14 +65,14 @@ def in_awkward(electrons, muons):
         from spark_csr.interop.awkward import to_awkward
     except ImportError:
         return None
-    kinds = [awkward.zip(dict(zip("exyz", map(to_awkward, kind), strict=True))) for kind in (electrons, muons)]
+    kinds = [to_awkward(kind) for kind in (electrons, muons)]
 
     def call():
         pairs: Any = awkward.cartesian({"p": kinds[0], "q": kinds[1]})
         p, q = pairs.p, pairs.q
         square = 2 * (p.e * q.e - p.x * q.x - p.y * q.y - p.z * q.z)
         distance = abs(np.sqrt(np.maximum(square, 0)) - Z_MASS)
-        return distance, awkward.argmin(distance, axis=1)
+        return distance, awkward.argmin(distance, axis=1, keepdims=True)
 
     return call
 
@@ -95,16 +91,16 @@ def seconds(call):
 def main(events=2000, mean=12):
     rng = np.random.default_rng(2018)
     electrons, muons = particles(rng, events, mean), particles(rng, events, mean)
-    pairs = int((electrons[0].counts().astype(np.int64) * muons[0].counts()).sum())
+    pairs = int((electrons["e"].counts().astype(np.int64) * muons["e"].counts()).sum())
     print(f"{events:,} events with {pairs:,} pairs")
     distance, best = best_pairs(electrons, muons)
-    few = [[x[:200] for x in kind] for kind in (electrons, muons)]
-    assert best[:200].tolist() == in_plain_python(*few)
-    nearest = distance.min(axis=-1)[best >= 0]
-    print(f"median distance from the Z: {np.median(nearest):.2f} GeV; events without pairs: {np.sum(best < 0)}")
+    few = [{name: x[:200] for name, x in kind.items()} for kind in (electrons, muons)]
+    assert best[:200].to_lists() == in_plain_python(*few)
+    nearest = distance[best]  # of every event that has pairs
+    print(f"median distance from the Z: {np.median(nearest.flatten()):.2f} GeV; events without pairs: {events - nearest.size}")
     awkwards = in_awkward(electrons, muons)
     if awkwards:
-        assert [-1 if x is None else x for x in awkwards()[1].to_list()] == best.tolist()
+        assert [[x for x in item if x is not None] for item in awkwards()[1].to_list()] == best.to_lists()
         print(f"awkward-array takes {seconds(awkwards) / seconds(lambda: best_pairs(electrons, muons)):.1f} times as long")
     print("agrees with plain Python")
 

@@ -192,6 +192,17 @@ def overlaps(x, *others):
     return False
 
 
+def is_same_memory(x, y):
+    """Return whether two contiguous arrays are the same elements in the same memory."""
+    if x is y:
+        return True
+    if x.dtype != y.dtype or x.size != y.size or is_device_array(x) != is_device_array(y):
+        return False
+    if is_device_array(x):
+        return x.data.ptr == y.data.ptr
+    return x.__array_interface__["data"][0] == y.__array_interface__["data"][0]
+
+
 def copy_if_shared(x, *written):
     """Return `x`, or a copy of it if its memory may overlap that of arrays which are written while it is read.
 

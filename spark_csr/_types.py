@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spark_csr._matrix.csc import csc_array
     from spark_csr._matrix.csr import csr_array
     from spark_csr._ops import Monoid, Semiring
+    from spark_csr._ragged import Ragged
 
 Array: TypeAlias = npt.NDArray[Any]
 """A NumPy or a CuPy array."""
@@ -46,6 +47,9 @@ class SupportsProducts(Protocol):
 
 OperatorLike: TypeAlias = "SparseArray | sparray | spmatrix | SupportsProducts | npt.ArrayLike"
 """A matrix, a dense array or a linear operator."""
+
+Records: TypeAlias = "dict[str, Ragged | npt.NDArray[Any] | Records]"
+"""Records by their fields: ragged arrays, arrays of one axis, or further records."""
 
 MonoidLike: TypeAlias = "str | Monoid"
 SemiringLike: TypeAlias = "str | Semiring"

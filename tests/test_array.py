@@ -138,3 +138,14 @@ def test_a_tensor_on_the_cores_is_shared():
     A = csr_array((values, torch.tensor([0, 1, 0]), offsets))
     values[0] = 8
     assert A.toarray().tolist() == [[8, 0], [2, 1]]
+
+
+def test_the_same_memory(xp):
+    x = xp.arange(6)
+    assert _array.is_same_memory(x, x)
+    assert _array.is_same_memory(x, x[:])
+    assert not _array.is_same_memory(x, x[:5])
+    assert not _array.is_same_memory(x, x.copy())
+    assert not _array.is_same_memory(x[:5], x[1:])
+    assert not _array.is_same_memory(x, x.view(np.uint64))
+    assert xp is np or not _array.is_same_memory(x, np.arange(6))

@@ -13,11 +13,23 @@ class Operations(
     operations=(
         *(f"ragged {name} inner" for name in ("sum", "max", "argmin", "mean")),
         *(f"ragged {name} outer" for name in ("sum", "argmin")),
-        *(f"ragged {name}" for name in ("softmax", "sort", "topk")),
+        *(f"ragged {name}" for name in ("cumsum", "softmax", "sort", "topk")),
     ),
 ):
     def operands(self, operation):
         return (lists(LISTS, 10),)
+
+
+class Pick(Compared, operations=("ragged pick",)):
+    def operands(self):
+        R = lists(LISTS, 10)
+        return R, R.argmin(axis=-1)
+
+
+class Where(Compared, operations=("ragged where",)):
+    def operands(self):
+        R = lists(LISTS, 10)
+        return R, R > 1
 
 
 class Cartesian(Compared, operations=("ragged cartesian",)):

@@ -6,7 +6,7 @@ import importlib
 import numpy as np
 from numba import njit
 
-from peers import DIGESTS, calls, peer
+from peers import DIGESTS, calls, given, peer
 from peers.primitives import sums
 
 ak = functools.cache(lambda: importlib.import_module("awkward"))
@@ -102,6 +102,53 @@ def _filled(A):
 def _pairs(function, *operands):
     return lambda *A: ak().unzip(getattr(ak(), function)(*([list(A)] if len(A) > 1 else A), *operands))
 
+
+def _running(values, offsets):
+    """Running sums of every list: those of all values, less what stands before the list."""
+    sums = np.cumsum(values)
+    before = np.concatenate([[0], sums])[offsets[:-1]]
+    return sums - np.repeat(before, np.diff(offsets))
+
+
+def _running_awkward(A):
+    return ak().unflatten(_running(ak().to_numpy(ak().flatten(A)), A.layout.offsets.data), ak().num(A))
+
+
+calls("ragged cumsum", ours=lambda R: R.cumsum(axis=-1), awkward=_running_awkward)
+numpy_calls("ragged cumsum", lambda R: _running(R.values, R.offsets[0]))
+calls("ragged pick", ours=lambda R, index: R.pick(index), awkward=lambda A, index: A[np.arange(len(index)), index])
+numpy_calls("ragged pick", lambda R, index: R.values[R.offsets[0][:-1] + index])
+calls("ragged where", ours=lambda R, mask: np.where(mask, R, 0.0), awkward=lambda A, mask: ak().where(mask, A, 0.0))
+numpy_calls("ragged where", lambda R, mask: np.where(mask.values, R.values, 0.0))
+
+
+def _arrow():
+    return importlib.import_module("spark_csr.interop.arrow")
+
+
+@peer("ragged to Arrow", "ours")
+def to_arrow(R):
+    return functools.partial(_arrow().to_arrow, R)
+
+
+@peer("ragged to Arrow", "awkward")
+def awkward_to_arrow(R):
+    A = given(R, "awkward")
+    return lambda: ak().to_arrow(A)
+
+
+@peer("ragged from Arrow", "ours")
+def from_arrow(R):
+    return functools.partial(_arrow().from_arrow, _arrow().to_arrow(R))
+
+
+@peer("ragged from Arrow", "awkward")
+def awkward_from_arrow(R):
+    array = _arrow().to_arrow(R)
+    return lambda: ak().from_arrow(array)
+
+
+DIGESTS["ragged to Arrow"] = lambda library, found: _arrow().from_arrow(found)
 
 calls("ragged softmax", ours=lambda R: R.softmax(), awkward=_softmax)
 calls("ragged sort", ours=lambda R: R.sort(), awkward=lambda A: ak().sort(A, axis=-1))

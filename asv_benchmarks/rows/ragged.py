@@ -4,6 +4,7 @@ awkward's lazy results are packed, as ours are. No list is empty: of such the le
 """
 
 import functools
+import importlib.util
 
 import numpy as np
 
@@ -31,6 +32,7 @@ def rows(options):
         yield Row(f"{name}, innermost", f"ragged {name} inner", one, 3 if name != "mean" else None)
     for name in ("sum", "max", "argmin"):
         yield Row(f"{name}, outermost", f"ragged {name} outer", one, 1)
+    yield Row("cumsum, innermost", "ragged cumsum", one, 3)
     yield Row("softmax", "ragged softmax", one, 3)
     for name in ("sort", "argsort", "topk", "to_padded"):
         yield Row(name, f"ragged {name}", one)
@@ -42,6 +44,11 @@ def rows(options):
     }
     for name, key in keys.items():
         yield Row(name, "R[key]", lambda key=key: (R(), key()))
+    yield Row("pick", "ragged pick", lambda: (R(), R().argmin(axis=-1)), 3)
+    yield Row("np.where(mask, R, 0)", "ragged where", lambda: (R(), R() > 1), 3)
+    if options.device == "cpu" and importlib.util.find_spec("pyarrow"):
+        yield Row("to_arrow", "ragged to Arrow", one, 1)
+        yield Row("from_arrow", "ragged from Arrow", one, 1)
     sides = once(lambda: tuple(lists(size(5000), 100, seed) for seed in (2, 3)))
     yield Row("cartesian", "ragged cartesian", sides, 3)
     yield Row("combinations of 2", "ragged combinations", lambda: sides()[:1])

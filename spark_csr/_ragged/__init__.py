@@ -4,12 +4,16 @@ The methods stand by kind in the files of this folder, a base class each. No two
 """
 
 from spark_csr._ragged.elementwise import Elementwise
+from spark_csr._ragged.functions import Functions
 from spark_csr._ragged.join import Joining
 from spark_csr._ragged.lists import Lists
 from spark_csr._ragged.matrices import Matrices
+from spark_csr._ragged.moments import Moments
 from spark_csr._ragged.order import Order
 from spark_csr._ragged.padding import Padding
+from spark_csr._ragged.points import Points
 from spark_csr._ragged.reductions import RaggedReductions
+from spark_csr._ragged.running import Running
 from spark_csr._ragged.selection import Selection
 from spark_csr._ragged.softmax import Softmax
 from spark_csr._ragged.structure import Levels
@@ -18,7 +22,22 @@ from spark_csr._ragged.tuples import Tuples
 
 
 class Ragged(
-    Lists, Levels, Selection, Joining, Padding, Matrices, Traversal, Elementwise, RaggedReductions, Softmax, Order, Tuples
+    Lists,
+    Levels,
+    Selection,
+    Points,
+    Joining,
+    Padding,
+    Matrices,
+    Traversal,
+    Elementwise,
+    Functions,
+    RaggedReductions,
+    Moments,
+    Running,
+    Softmax,
+    Order,
+    Tuples,
 ):
     """An array of lists of differing length, nested to any depth: one array of values and the offsets of the lists.
 
@@ -57,11 +76,16 @@ class Ragged(
     Python's operators and NumPy's ufuncs work value by value: `R + S`, `R < 5`, `-R`, `abs(R)`, `divmod(R, 2)`,
     `numpy.sqrt(R)`. An operand is a ragged array with the same lists, a ragged array of fewer axes whose lists are those of the
     outer axes, an array with one value for each item, or a number. If an operand has fewer axes, its value for an item or list
-    applies to everything that the item or list holds. Lists are never stretched: a list of one item does not fit a list of
-    two. (awkward-array stretches axes of the regular length 1.) If lists differ, a ValueError names the first one that does.
-    Result dtypes are NumPy's. `R += S` writes into the values of `R`, so all arrays that share these values change. An
-    operation costs the ufunc on the arrays of values, a pass that repeats the values of operands of fewer axes, and a
-    comparison of the lists if two arrays do not share their offsets.
+    applies to everything that the item or list holds. Lists are not stretched, except along an axis that a reduction kept with
+    `keepdims=True`: otherwise a list of one item does not fit a list of two. (awkward-array stretches axes of the regular length
+    1.) If lists differ, a ValueError names the first one that does. Result dtypes are NumPy's. `R += S` writes into the values of
+    `R`, so all arrays that share these values change. An operation costs the ufunc on the arrays of values, a pass that repeats
+    the values of operands of fewer axes, and a comparison of the lists if two arrays do not share their offsets.
+
+    NumPy's functions that are methods here take ragged arrays too, with NumPy's arguments except for `out` and `where`:
+    `numpy.sum(R, axis=-1)`, `numpy.sort(R)`. So do `numpy.where`, `isclose`, `allclose`, `array_equal`, `concatenate`,
+    `count_nonzero`, `nonzero`, `take_along_axis`, `zeros_like`, `ones_like`, `full_like`, `empty_like`, `ndim`, `size`,
+    `isrealobj` and `iscomplexobj`. Other functions of NumPy raise a TypeError.
 
     Examples
     --------

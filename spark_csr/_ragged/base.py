@@ -16,6 +16,7 @@ from spark_csr._array import (
     device_of,
     index_dtype,
     is_array,
+    is_same_memory,
     read_only,
     same_device,
     to_device,
@@ -43,7 +44,7 @@ def check_offsets(values, offsets):
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
     same_device(values, *offsets)
-    levels = [_check.offsets(name, x) for name, x in zip(names, offsets, strict=True)]
+    levels = [_check_level(name, x) for name, x in zip(names, offsets, strict=True)]
     rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]
     checked = []
     for name, (x, _, stop), (room, of) in zip(names, levels, [*rooms, (values.size, "values")], strict=bool(levels)):
@@ -53,6 +54,29 @@ def check_offsets(values, offsets):
     return tuple(checked)
 
 
+def _check_level(name, x):
+    try:
+        return _check.offsets(name, x)
+    except ValueError as error:
+        advice = "use offsets_from_counts"
+        if advice in str(error):
+            raise ValueError(str(error).replace(advice, "use Ragged.from_counts")) from None
+        raise
+
+
+FOREIGN = {"awkward": "awkward.from_awkward", "pyarrow": "arrow.from_arrow", "polars": "arrow.from_arrow"}
+"""Libraries with arrays of lists, and the functions of `interop` that read these."""
+
+
+def _refuse_foreign(values):
+    """Raise TypeError for an array of lists of another library; the message names the function that reads it."""
+    library = type(values).__module__.partition(".")[0]
+    if library in FOREIGN:
+        raise TypeError(
+            f"values must be numbers, got {library}.{type(values).__name__}: use spark_csr.interop.{FOREIGN[library]}(array)"
+        )
+
+
 @methods_on_their_device
 class RaggedBase:
     """Values and offsets: the base class of every kind of method."""
@@ -60,6 +84,8 @@ class RaggedBase:
     _values: Array
     _offsets: tuple[Array, ...]
     _packed: Any
+    _kept_axes: frozenset[int] = frozenset()
+    """The axes that a reduction kept with `keepdims=True`: their lists hold one item each, and operators stretch them."""
 
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
     __array_priority__ = 102
@@ -69,6 +95,7 @@ class RaggedBase:
 
     def __init__(self, values: ArrayLike, *offsets: ArrayLike) -> None:
         """Check and store the values and offsets; see `Ragged`."""
+        _refuse_foreign(values)
         array = _check.one_dimensional("values", as_array(values, "values", None))
         self._values = contiguous(array)
         self._offsets = tuple(copy_if_shared(x, self._values) for x in check_offsets(array, offsets))
@@ -128,7 +155,10 @@ class RaggedBase:
 
     def _with(self, values):
         """Return a packed array with the same lists and other values: one for each of `packed().values`."""
-        return self._of_packed(values, self.packed().offsets)
+        ragged = self._of_packed(values, self.packed().offsets)
+        if self._kept_axes:
+            ragged._kept_axes = self._kept_axes
+        return ragged
 
     def packed(self) -> Self:
         """Return this array with offsets that start at zero, and without values that no list holds.
@@ -308,7 +338,7 @@ def describe_difference(left, right, levels=None):
     if len(left) != len(right):
         return f"one array has {len(left)} items and the other has {len(right)}"
     for level, (x, y) in enumerate(zip(left.packed().offsets[:levels], right.packed().offsets[:levels], strict=False)):
-        if x is not y and not to_host_scalar((x == y).all()):
+        if not is_same_memory(x, y) and not to_host_scalar((x == y).all()):
             at = _check.find_first_true(x != y) - 1
             lengths = [to_host_scalar(z[at + 1]) - to_host_scalar(z[at]) for z in (x, y)]
             return f"list {at} of level {level} has {lengths[0]} items in one array and {lengths[1]} in the other"

@@ -9,7 +9,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from spark_csr._array import is_device_array
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
-from spark_csr._ragged.operands import align_operand, check_same_lists, is_operand
+from spark_csr._ragged.operands import align_operand, check_same_lists, find_deepest, is_operand
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,7 +100,7 @@ class Elementwise(NDArrayOperatorsMixin, RaggedBase):
         targets = (None,) * ufunc.nout if out is None else out
         if not all(map(is_operand, inputs)) or not all(x is None or isinstance(x, RaggedBase) for x in targets):
             return NotImplemented
-        deepest = max((x for x in (*inputs, *targets) if isinstance(x, RaggedBase)), key=lambda x: x.ndim)
+        deepest = find_deepest((*inputs, *targets))
         for target in targets:
             if target is not None:
                 _check_target(target, deepest)

@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from spark_csr import _html
-from spark_csr._array import device_of, index_dtype, is_array, namespace_of, to_device, to_host_scalar
+from spark_csr._array import device_of, index_dtype, is_array, namespace_of, same_device, to_device, to_host_scalar
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
+from spark_csr.primitives import offsets_from_counts
 from spark_csr.primitives._check import find_first_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spark_csr._types import Array, DTypeLike
+    from spark_csr._types import Array, ArrayLike, DTypeLike
 
 
 def _is_list(item):
@@ -152,6 +153,55 @@ class Lists(RaggedBase):
         values = values if dtype is None else _cast(values, items, dtypes.check_dtype(dtype))
         return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 
+    @classmethod
+    def from_counts(cls, values: ArrayLike, *counts: ArrayLike) -> Self:
+        """Make a ragged array from values and the lengths of the lists.
+
+        Parameters
+        ----------
+        values : (n,) array
+            The values of all lists, one list behind the other. A contiguous array is shared.
+        *counts : (m,) integer arrays
+            The length of every list: an array for each level, from the outermost level inwards.
+
+        Returns
+        -------
+        Ragged
+            An array whose innermost lists hold all values.
+
+        Raises
+        ------
+        ValueError
+            If a count is negative, or if the counts of a level do not add up to the number of lists or values of the next. The
+            message names the level and both numbers.
+        TypeError
+            If a dtype or an object is not supported, or if the arrays are on different devices.
+
+        Notes
+        -----
+        *Cost*: a scan of every array of counts, and two host reads for each. *Empty input*: counts may be 0.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_counts(np.array([6, 5, 5, 2]), [3, 0, 1])
+        Ragged([[6, 5, 5], [], [2]], dtype=int64)
+        """
+        numbers = as_array(values, "values", None)
+        place = device_of(numbers)
+        given = [x if is_array(x) else _as_counts(x, f"counts[{level}]", place) for level, x in enumerate(counts)]
+        same_device(numbers, *given)
+        wanted = [*(x.size for x in given[1:]), numbers.size][: len(given)]
+        offsets = []
+        for level, (x, size) in enumerate(zip(given, wanted, strict=True)):
+            offsets.append(offsets_from_counts(x))
+            total = to_host_scalar(offsets[-1][-1])
+            if total != size:
+                what = f"there are {size} values" if level == len(given) - 1 else f"counts[{level + 1}] describes {size} lists"
+                raise ValueError(f"counts[{level}] must add up to the next level: its sum is {total}, but {what}")
+        return cls(numbers, *offsets)
+
     def to_lists(self) -> list[Any]:
         """Return nested lists of Python numbers.
 
@@ -203,6 +253,13 @@ class Lists(RaggedBase):
                 rows.append((f"lists of axis {level}", "none"))
         rows += [("values", f"{packed.values.size:,}"), ("memory", _html.bytes_as_text(self.nbytes)), ("device", self.device)]
         return _html.table("Ragged", [*rows, ("items", format_lists(self, 0))])
+
+
+def _as_counts(x, name, device):
+    """Return a list of counts as an array; an empty one holds integers."""
+    if not hasattr(x, "__len__"):
+        raise TypeError(f"{name} must be an array of the lengths of lists, got {x!r}: give one length for each list")
+    return as_array(x if len(x) else np.zeros(0, np.int64), name, device)
 
 
 def _values(items):

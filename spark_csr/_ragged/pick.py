@@ -92,7 +92,7 @@ def _take_place(i, ids, offsets, index, values, out, flag):
         flag[0] = True
 
 
-def _as_signed(x):
+def as_signed(x):
     """Return `x` as int32 or int64, the dtypes that kernels are compiled for.
 
     A number that int64 does not hold is out of range in any case.
@@ -104,22 +104,40 @@ def _as_signed(x):
 
 def _take_indexed(inner, outer, index):
     """Return the items at the given ranks, and the offsets of their lists if they are in lists."""
-    xp, wanted = namespace_of(inner.values), _as_signed(as_operand(index.values))
+    xp, wanted = namespace_of(inner.values), as_signed(as_operand(index.values))
     lists = outer[-1] if outer else xp.asarray([0, len(inner)], dtype=np.int64)
     offsets = index.offsets[-1] if outer else xp.asarray([0, wanted.size], dtype=np.int64)
-    flag, ids = xp.zeros(1, bool), segment_ids_of_trusted(offsets, wanted.size)
+    ids = segment_ids_of_trusted(offsets, wanted.size)
+    return take_from_lists(inner, lists, ids, wanted), [offsets for _ in outer[-1:]]
+
+
+def take_from_lists(inner, lists, ids, wanted):
+    """Return item `wanted[k]` of list `ids[k]`, for every k. The items of all lists are those of `inner`.
+
+    An IndexError names the first index that is out of range.
+    """
+    if inner.ndim > 1:
+        return take.take_items(inner, find_places(lists, ids, wanted, len(inner)))
     if wanted.size and not len(inner):
         raise _range_error(wanted, ids, lists[1:] - lists[:-1])
-    if inner.ndim == 1:
-        values = as_operand(inner.values)
-        out = xp.empty(wanted.size, values.dtype)
-        backend_of(out).for_each(wanted.size, _take_place, ids, lists, wanted, by_width(values), by_width(out), flag)
-    else:
-        out = xp.empty(wanted.size, np.int64)
-        backend_of(out).for_each(wanted.size, _place, ids, lists, wanted, out, flag)
+    xp, values = namespace_of(inner.values), as_operand(inner.values)
+    out, flag = xp.empty(wanted.size, values.dtype), xp.zeros(1, bool)
+    backend_of(out).for_each(wanted.size, _take_place, ids, lists, wanted, by_width(values), by_width(out), flag)
     if to_host_scalar(flag[0]):
         raise _range_error(wanted, ids, lists[1:] - lists[:-1])
-    return inner._of_packed(out, ()) if inner.ndim == 1 else take.take_items(inner, out), [offsets for _ in outer[-1:]]
+    return inner._of_packed(out, ())
+
+
+def find_places(lists, ids, wanted, total):
+    """Return the position of item `wanted[k]` of list `ids[k]` among all `total` items, for every k."""
+    if wanted.size and not total:
+        raise _range_error(wanted, ids, lists[1:] - lists[:-1])
+    xp = namespace_of(lists)
+    out, flag = xp.empty(wanted.size, np.int64), xp.zeros(1, bool)
+    backend_of(out).for_each(wanted.size, _place, ids, lists, wanted, out, flag)
+    if to_host_scalar(flag[0]):
+        raise _range_error(wanted, ids, lists[1:] - lists[:-1])
+    return out
 
 
 def _range_error(wanted, ids, counts):

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._array import index_dtype, namespace_of
 from spark_csr._numba import njit
 from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
-from spark_csr.primitives import load_balance_search
+from spark_csr.primitives import compact, load_balance_search, offsets_from_counts
+from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.segmented import reduce_trusted
 from spark_csr.primitives.sort import gather
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class RaggedReductions(RaggedBase):
-    """Sums, extremes, means and tests."""
+    """Sums, extremes and tests."""
 
-    def sum(self, axis: int | None = None, *, initial: Number | None = None) -> Any:
+    def sum(self, axis: int | None = None, *, keepdims: bool = False, initial: Number | None = None) -> Any:
         """Add values along an axis, or all of them.
 
         Parameters
@@ -34,6 +36,9 @@ class RaggedReductions(RaggedBase):
             -1 (or `ndim - 1`) adds the values of each innermost list. Another axis adds the values whose other coordinates are
             equal: lists are aligned at their starts, and the lists of the result are as long as the longest. Default: all
             values are added.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list. Operators repeat this result for all values of the list, as
+            they do without `keepdims`.
         initial : scalar, optional
             A value that is added to every sum, and the sum of an empty list. Default: 0.
 
@@ -63,9 +68,48 @@ class RaggedReductions(RaggedBase):
         >>> R.sum(axis=1), R.sum(axis=0), int(R.sum())
         (array([16,  0, 10]), array([15,  6,  5]), 26)
         """
-        return _combine(self, axis, "sum", initial)
+        return _combine(self, axis, "sum", keepdims, initial)
 
-    def min(self, axis: int | None = None, *, initial: Number | None = None) -> Any:
+    def prod(self, axis: int | None = None, *, keepdims: bool = False, initial: Number | None = None) -> Any:
+        """Multiply values along an axis, or all of them.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values are multiplied.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
+        initial : scalar, optional
+            A value that every product is multiplied by, and the product of an empty list. Default: 1.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The products, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of
+            no dimensions). int64 or uint64 for integers and bools, else the dtype of the values.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer, or if `initial` does not fit the dtype.
+
+        Notes
+        -----
+        *Cost*, *Order* and *Empty input*: as in `sum`.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5], [], [9, 1]]).prod(axis=1)
+        array([30,  1,  9])
+        """
+        return _combine(self, axis, "prod", keepdims, initial)
+
+    def min(
+        self, axis: int | None = None, *, keepdims: bool = False, initial: Number | None = None, return_mask: bool = False
+    ) -> Any:
         """Return the least value along an axis, or of all values.
 
         Parameters
@@ -73,28 +117,34 @@ class RaggedReductions(RaggedBase):
         axis : int, optional
             -1 (or `ndim - 1`) compares the values of each innermost list; another axis those whose other coordinates are equal,
             as in `sum`. Default: all values are compared.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
         initial : scalar, optional
-            A value that is compared too, and the result of an empty list. Default: the largest number of the dtype, infinity
-            for floats.
+            A value that is compared too, and the result of an empty list. Default: infinity for floats; for integers and bools
+            there is none.
+        return_mask : bool, default False
+            Whether a mask of the results is also returned, which is False where a list is empty. What the first result holds
+            there is `initial`, or the largest number of the dtype.
 
         Returns
         -------
         Ragged, array or scalar
             The least values, of one axis less, in the dtype of the values: an array where one axis is left, and for `axis=None`
-            a scalar (on a GPU an array of no dimensions).
+            a scalar (on a GPU an array of no dimensions). With `return_mask`, a tuple of this and the mask.
 
         Raises
         ------
         ValueError
-            If there is no such axis.
+            If there is no such axis; or if a list of integers or bools is empty, and neither `initial` nor `return_mask` is
+            given. The message names the first empty list.
         TypeError
             If `axis` is not an integer, if `initial` does not fit the dtype, or if the values are complex numbers, which have
             no order.
 
         Notes
         -----
-        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`. *Empty input*: an empty list gives
-        `initial`, where awkward-array gives None.
+        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`; for integers also a pass over the
+        offsets and one host read. *Empty input*: as told for `initial` and `return_mask`; awkward-array gives None.
 
         Examples
         --------
@@ -102,10 +152,15 @@ class RaggedReductions(RaggedBase):
         >>> R = Ragged.from_lists([[6, 5, 5], [], [9, 1]])
         >>> R.min(axis=1, initial=100), R.min(axis=0), int(R.min())
         (array([  5, 100,   1]), array([6, 1, 5]), 1)
+        >>> least, mask = R.min(axis=1, return_mask=True)
+        >>> least[mask], mask
+        (array([5, 1]), array([ True, False,  True]))
         """
-        return _combine(self, axis, "min", initial)
+        return _find_extreme(self, axis, "min", keepdims, initial, return_mask)
 
-    def max(self, axis: int | None = None, *, initial: Number | None = None) -> Any:
+    def max(
+        self, axis: int | None = None, *, keepdims: bool = False, initial: Number | None = None, return_mask: bool = False
+    ) -> Any:
         """Return the greatest value along an axis, or of all values.
 
         Parameters
@@ -113,28 +168,34 @@ class RaggedReductions(RaggedBase):
         axis : int, optional
             -1 (or `ndim - 1`) compares the values of each innermost list; another axis those whose other coordinates are equal,
             as in `sum`. Default: all values are compared.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
         initial : scalar, optional
-            A value that is compared too, and the result of an empty list. Default: the smallest number of the dtype, -infinity
-            for floats.
+            A value that is compared too, and the result of an empty list. Default: -infinity for floats; for integers and bools
+            there is none.
+        return_mask : bool, default False
+            Whether a mask of the results is also returned, which is False where a list is empty. What the first result holds
+            there is `initial`, or the smallest number of the dtype.
 
         Returns
         -------
         Ragged, array or scalar
             The greatest values, of one axis less, in the dtype of the values: an array where one axis is left, and for
-            `axis=None` a scalar (on a GPU an array of no dimensions).
+            `axis=None` a scalar (on a GPU an array of no dimensions). With `return_mask`, a tuple of this and the mask.
 
         Raises
         ------
         ValueError
-            If there is no such axis.
+            If there is no such axis; or if a list of integers or bools is empty, and neither `initial` nor `return_mask` is
+            given. The message names the first empty list.
         TypeError
             If `axis` is not an integer, if `initial` does not fit the dtype, or if the values are complex numbers, which have
             no order.
 
         Notes
         -----
-        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`. *Empty input*: an empty list gives
-        `initial`, where awkward-array gives None.
+        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`; for integers also a pass over the
+        offsets and one host read. *Empty input*: as told for `initial` and `return_mask`; awkward-array gives None.
 
         Examples
         --------
@@ -143,15 +204,17 @@ class RaggedReductions(RaggedBase):
         >>> R.max(axis=1, initial=0), R.max(axis=0), int(R.max())
         (array([6, 0, 9]), array([9, 5, 5]), 9)
         """
-        return _combine(self, axis, "max", initial)
+        return _find_extreme(self, axis, "max", keepdims, initial, return_mask)
 
-    def any(self, axis: int | None = None) -> Any:
+    def any(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return whether any value along an axis, or of all values, differs from zero.
 
         Parameters
         ----------
         axis : int, optional
             The axis to reduce, as in `sum`. Default: all values are tested.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
 
         Returns
         -------
@@ -176,15 +239,17 @@ class RaggedReductions(RaggedBase):
         >>> Ragged.from_lists([[0, 5, 0], [], [0, 0]]).any(axis=1)
         array([ True, False, False])
         """
-        return _combine(_cast(self, np.dtype(bool)), axis, "any", None)
+        return _combine(cast(self, np.dtype(bool)), axis, "any", keepdims)
 
-    def all(self, axis: int | None = None) -> Any:
+    def all(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return whether all values along an axis, or all values of the array, differ from zero.
 
         Parameters
         ----------
         axis : int, optional
             The axis to reduce, as in `sum`. Default: all values are tested.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
 
         Returns
         -------
@@ -209,56 +274,18 @@ class RaggedReductions(RaggedBase):
         >>> Ragged.from_lists([[1, 5, 0], [], [2, 3]]).all(axis=1)
         array([False,  True,  True])
         """
-        return _combine(_cast(self, np.dtype(bool)), axis, "all", None)
+        return _combine(cast(self, np.dtype(bool)), axis, "all", keepdims)
 
-    def mean(self, axis: int | None = None) -> Any:
-        """Return the mean along an axis, or of all values.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis to reduce, as in `sum`. Default: all values count.
-
-        Returns
-        -------
-        Ragged, array or scalar
-            The means, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
-            dimensions). float64 for integers and bools, else the dtype of the values.
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        *Cost* and *Order*: as in `sum`; float16 is computed in float32. *Empty input*: NaN for an empty list.
-
-        Examples
-        --------
-        >>> from spark_csr import Ragged
-        >>> R = Ragged.from_lists([[6, 5, 4], [], [9, 1]])
-        >>> R.mean(axis=1), float(R.mean())
-        (array([ 5., nan,  5.]), 5.0)
-        """
-        dtype = np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
-        computed = np.dtype(np.float32) if dtype == np.float16 else dtype
-        groups = group_along(_cast(self, computed), _axis(self, axis))
-        totals, _ = reduce_trusted(groups.values, groups.offsets, "sum")
-        counts = (groups.offsets[1:] - groups.offsets[:-1]).astype(totals.real.dtype)
-        with np.errstate(invalid="ignore"):
-            means = totals / counts
-        return _wrap_results(self, axis, groups, means.astype(dtype, copy=False))
-
-    def argmin(self, axis: int | None = None) -> Any:
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return the position of the least value along an axis, or of all values.
 
         Parameters
         ----------
         axis : int, optional
             The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
+        keepdims : bool, default False
+            Whether the axis stays, with one position in each list. The list of an empty list is then empty, so that
+            `R[R.argmin(axis=-1, keepdims=True)]` returns the least value of every list that has one.
 
         Returns
         -------
@@ -284,16 +311,21 @@ class RaggedReductions(RaggedBase):
         >>> R = Ragged.from_lists([[6, 5, 5], [], [9, 1]])
         >>> R.argmin(axis=1), R.argmin(axis=0), int(R.argmin())
         (array([ 1, -1,  1], dtype=int32), array([0, 2, 0], dtype=int32), 4)
+        >>> R[R.argmin(axis=1, keepdims=True)]
+        Ragged([[5], [], [1]], dtype=int64)
         """
-        return _find_position(self, axis, "min")
+        return _find_position(self, axis, "min", keepdims)
 
-    def argmax(self, axis: int | None = None) -> Any:
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return the position of the greatest value along an axis, or of all values.
 
         Parameters
         ----------
         axis : int, optional
             The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
+        keepdims : bool, default False
+            Whether the axis stays, with one position in each list. The list of an empty list is then empty, so that
+            `R[R.argmax(axis=-1, keepdims=True)]` returns the greatest value of every list that has one.
 
         Returns
         -------
@@ -319,27 +351,76 @@ class RaggedReductions(RaggedBase):
         >>> R.argmax(axis=1), R.argmax(axis=0), int(R.argmax())
         (array([ 0, -1,  0], dtype=int32), array([2, 0, 0], dtype=int32), 3)
         """
-        return _find_position(self, axis, "max")
+        return _find_position(self, axis, "max", keepdims)
 
 
-def _axis(ragged, axis):
+def find_axis(ragged, axis):
+    """Return the number of an axis, counted from the front; None, or a tuple of all axes as NumPy has it, stands for all."""
+    if isinstance(axis, tuple):
+        axes = {ragged._axis(operator.index(one)) for one in axis}
+        if len(axes) not in (1, ragged.ndim):
+            raise TypeError(f"axis must be one axis, or None for all axes, got {axis}: reduce one axis after the other")
+        return axes.pop() if len(axes) == 1 else None
     return None if axis is None else ragged._axis(operator.index(axis))
 
 
-def _cast(ragged, dtype):
+def cast(ragged, dtype):
+    """Return an array with values of a dtype: `ragged` itself if it has that dtype."""
     return ragged if ragged.dtype == dtype else ragged.astype(dtype)
 
 
-def _combine(ragged, axis, op, initial):
-    groups = group_along(ragged, _axis(ragged, axis))
-    return _wrap_results(ragged, axis, groups, reduce_trusted(groups.values, groups.offsets, op, initial)[0])
+def _combine(ragged, axis, op, keepdims, initial=None):
+    axis = find_axis(ragged, axis)
+    groups = group_along(ragged, axis)
+    return wrap_results(ragged, axis, groups, reduce_trusted(groups.values, groups.offsets, op, initial)[0], keepdims)
 
 
-def _wrap_results(ragged, axis, groups, results):
+def _find_extreme(ragged, axis, op, keepdims, initial, return_mask):
+    axis = find_axis(ragged, axis)
+    groups = group_along(ragged, axis)
+    if initial is None and not return_mask and groups.values.dtype.kind in "biu":
+        _refuse_empty(groups, axis)
+    results = wrap_results(ragged, axis, groups, reduce_trusted(groups.values, groups.offsets, op, initial)[0], keepdims)
+    if not return_mask:
+        return results
+    return results, wrap_results(ragged, axis, groups, groups.offsets[1:] > groups.offsets[:-1], keepdims)
+
+
+def _refuse_empty(groups, axis):
+    """Raise ValueError for a group without values; groups of another than the innermost axis are never empty."""
+    at = None if groups.items is not None else find_first_true(groups.offsets[1:] == groups.offsets[:-1])
+    if at is not None:
+        what = "the array holds no values" if axis is None else f"list {at} is empty"
+        raise ValueError(
+            f"{what}, and {groups.values.dtype} has no value that means this: give initial=, or return_mask=True to get a mask"
+        )
+
+
+def wrap_results(ragged, axis, groups, results, keepdims):
     """Return one result for each group, as lists, as an array, or as a scalar."""
+    if keepdims:
+        return _keep_axis(ragged, axis, groups, results)
     if axis is None or ragged.ndim == 1:
         return results[0]
     return ragged._of_packed(results, groups.lists)._plain()
+
+
+def _keep_axis(ragged, axis, groups, results):
+    """Return the results as lists of one in place of the axis, or of every axis if it is None."""
+    xp, lists = namespace_of(results), groups.lists
+    if axis is None or ragged.ndim == 1:
+        return _mark(ragged, results, [xp.asarray([0, 1], dtype=np.int32)] * (ragged.ndim - 1), range(ragged.ndim))
+    at = max(axis - 1, 0)
+    count = lists[at].size - 1 if at < len(lists) else results.size
+    ones = xp.arange(count + 1, dtype=index_dtype(count)) if axis else xp.asarray([0, count], dtype=index_dtype(count))
+    return _mark(ragged, results, (*lists[:at], ones, *lists[at:]), [axis])
+
+
+def _mark(ragged, results, offsets, axes):
+    """Return an array whose `axes` were kept by a reduction: operators stretch them."""
+    kept = ragged._of_packed(results, offsets)
+    kept._kept_axes = frozenset(axes)
+    return kept._plain()
 
 
 @njit
@@ -348,12 +429,23 @@ def _subtract_start(i, offsets, places):
     places[np.uint64(i)] = at - offsets[np.uint64(i)] if at >= 0 else at
 
 
-def _find_position(ragged, axis, op):
-    groups = group_along(ragged, _axis(ragged, axis))
+def _find_position(ragged, axis, op, keepdims):
+    axis = find_axis(ragged, axis)
+    groups = group_along(ragged, axis)
     _, places = reduce_trusted(groups.values, groups.offsets, op, return_index=True)
     if groups.items is None:
         ranks = places
         for_each(ranks.size, _subtract_start, groups.offsets, ranks)
     else:  # no group is empty: merged lists are no longer than the longest
         _, ranks = load_balance_search(groups.outer, gather(groups.items, places))
-    return _wrap_results(ragged, axis, groups, ranks)
+    found = wrap_results(ragged, axis, groups, ranks, keepdims)
+    return _without_missing(found) if keepdims and groups.items is None else found
+
+
+def _without_missing(positions):
+    """Return positions without those that are -1, whose lists become empty."""
+    if not isinstance(positions, RaggedBase):
+        return positions[positions >= 0]
+    there = positions.values >= 0
+    lists = offsets_from_counts(there.astype(np.int32))
+    return positions._of_packed(compact(positions.values, there), (*positions.packed().offsets[:-1], lists))

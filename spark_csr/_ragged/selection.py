@@ -12,6 +12,7 @@ from spark_csr._ragged import take
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._ragged.inner import FULL, select_inside
 from spark_csr._ragged.pick import pick
+from spark_csr._ragged.points import find_length, take_points
 
 
 class Selection(RaggedBase):
@@ -23,10 +24,11 @@ class Selection(RaggedBase):
         Parameters
         ----------
         key : int, slice, index array, list of ints, bool mask, Ragged, or a tuple
-            One key for each axis, from the outermost axis inwards; `...` stands for as many full slices as are missing. One key
-            may be an array, a list or a mask, and only integers may stand before it: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. A
-            Ragged must be the only key: bools say for each value or list whether it is selected; integers say for each item
-            which values of its lists to take, as in `R[R.argsort()]`.
+            One key for each axis, from the outermost axis inwards; `...` stands for as many full slices as are missing. A key
+            may be an array, a list or a mask, if only integers stand before it: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. Arrays
+            of the axes that follow it without a slice go together, as in NumPy: `R[i, j]` holds item `j[k]` of item `i[k]`, for
+            every k. A Ragged must be the only key: bools say for each value or list whether it is selected; integers say for
+            each item which values of its lists to take, as in `R[R.argsort()]`.
 
         Returns
         -------
@@ -37,7 +39,8 @@ class Selection(RaggedBase):
         ------
         IndexError
             If an index is out of range (the message names it and the first list that is too short), if a mask or a Ragged has
-            other lists, if there are more keys than axes, and for `None` or arrays as keys of inner axes.
+            other lists, if index arrays that go together have different lengths, if there are more keys than axes, and for
+            `None` or arrays behind slices.
         TypeError
             If the key is on another device, or is a masked array.
 
@@ -55,6 +58,8 @@ class Selection(RaggedBase):
         (array([6, 5, 5]), np.int64(5))
         >>> R[[2, 0]], R[:, 0], R[:, ::-1]
         (Ragged([[9, 8], [6, 5, 5]], dtype=int64), array([6, 2, 9]), Ragged([[5, 5, 6], [2], [8, 9]], dtype=int64))
+        >>> R[[0, 2, 2], [2, 0, 1]]
+        array([5, 9, 8])
         """
         if type(key) is int:
             return self._item(key)
@@ -103,11 +108,15 @@ class Selection(RaggedBase):
             (key,), shape = keys.parse((key,), (n,), self._values)
         if isinstance(key, int):
             return self._row(key)._choose(*rest) if rest else self._item(key)
-        if isinstance(key, slice):
+        is_slice = isinstance(key, slice)
+        if is_slice:
             key = range(n)[key]
             key = namespace_of(self._values).arange(key.start, key.stop, key.step, dtype=np.int64)
         if len(shape) != 1:
             raise IndexError(f"items are selected by a one-dimensional list, got an array of shape {shape}: use x.ravel()")
+        together = 0 if is_slice else find_length((key, *rest)) - 1
+        if together > 0:
+            return select_inside(take_points(self, key, rest[:together]), rest[together:])._plain()
         return select_inside(take.take_items(self, key), rest)._plain()
 
     def _plain(self):

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
-from spark_csr._holes import call, locate_list, scalar
+from spark_csr._holes import call, locate_list
 from spark_csr._numba import njit
+from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.operands import align_operand, find_deepest, is_operand
 from spark_csr._shared.bisection import segment_of
 from spark_csr._specialise import specialise
 from spark_csr.primitives import _functions
@@ -28,7 +30,7 @@ from spark_csr.primitives.search import search_trusted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 AXES = "ijklmnopqrstuvwxyz"
 """Names of the indices in messages."""
@@ -80,26 +82,33 @@ class Traversal(RaggedBase):
             places = *(repeat_by_offsets(x, offsets, size) for x in places), *search_trusted(offsets, size, "local_index")
         return places
 
-    def map(self, func: Callable[..., Any]) -> Self:
+    def map(self, func: Callable[..., Any], *others: RaggedBase | ArrayLike) -> Self:
         """Apply a function to every value and its position.
 
         Parameters
         ----------
         func : function
-            `func(value, i, j)` returns a number. It has one int64 index for each axis. It is a Python function or lambda,
-            decorated with `@numba.njit` or not, and must not close over variables. The globals and functions that it mentions
-            are used as they are when `map` is called.
+            `func(value)`, `func(value, i)` or `func(value, i, j)` returns a number; there may be an int64 index for each axis.
+            The values of `others` stand behind the first one: `func(value, other, i, j)`. The function is given as many
+            arguments as it requires: parameters with defaults keep these. It is a Python function or lambda, decorated with
+            `@numba.njit` or not, and must not close over variables. The globals and functions that it mentions are used as they
+            are when `map` is called.
+        *others : Ragged, array_like or scalar
+            Further arrays whose values `func` takes, as operands of an operator: an array of fewer axes is repeated.
 
         Returns
         -------
         Ragged
-            An array with the same lists. Its values are the results of `func`, in the dtype that Numba infers for them.
+            An array with the lists of that array which has most axes. Its values are the results of `func`, in the dtype that
+            Numba infers for them.
 
         Raises
         ------
         TypeError
             If the function takes other arguments, closes over variables, does not compile (the message has Numba's reason), or
             does not return a number.
+        ValueError
+            If the lists of the arrays differ; the message names the first that does.
         MemoryError
             If there is no room for the result.
 
@@ -119,21 +128,43 @@ class Traversal(RaggedBase):
         >>> R = Ragged.from_lists([[6, 5, 5], [2], [9, 9]])
         >>> R.map(lambda value, i, j: abs(i - j))
         Ragged([[0, 1, 2], [1], [2, 1]], dtype=int64)
+        >>> R.map(lambda value, weight: 2 * value + weight, [10, 20, 30])
+        Ragged([[22, 20, 20], [24], [48, 48]], dtype=int64)
         """
-        packed, taken = self.packed(), ("value", *AXES[: self.ndim])
-        x = as_operand(as_storable(packed.values))
+        deepest, arrays = _align_values((self, *others))
+        packed, n, size = deepest.packed(), deepest.ndim, deepest.size
+        names = "value", *(f"other{k}" if len(others) > 1 else "other" for k, _ in enumerate(others)), *AXES[:n]
+        taken = _functions.find_required(func, names, len(arrays))
         func = _functions.compile_function(func, taken)
-        dtypes = x.dtype, *[np.dtype(np.int64)] * self.ndim
-        dtype = _functions.result_dtype(func, dtypes, f"({x.dtype} {', '.join(taken)})")
-        out = allocate_array(namespace_of(x), x.size, dtype, f"{x.size} values")
-        if x.size:
-            offsets = packed.offsets[-1] if packed.offsets else namespace_of(x).asarray([0, x.size])
-            outer = namespace_of(x).concatenate(self._coordinates(self.ndim - 2)) if self.ndim > 2 else offsets
-            for_each_tile(x.size, make_body(func, x.dtype, self.ndim), x, offsets, offsets.size - 1, outer, out)
-        return self._with(out)
+        dtypes = *(x.dtype for x in arrays), *[np.dtype(np.int64)] * n
+        given = (f"{x.dtype} {name}" for x, name in zip(arrays, taken, strict=False))
+        asked = f"({', '.join((*given, *taken[len(arrays) :]))})"
+        dtype = _functions.result_dtype(func, dtypes[: len(taken)], asked)
+        xp = namespace_of(packed.values)
+        out = allocate_array(xp, size, dtype, f"{size} values")
+        if size:
+            offsets = packed.offsets[-1] if packed.offsets else xp.asarray([0, size])
+            outer = xp.concatenate(deepest._coordinates(n - 2)) if n > 2 else offsets
+            body = make_body(func, dtypes[: len(arrays)], n, len(taken) - len(arrays))
+            for_each_tile(size, body, offsets, offsets.size - 1, outer, out, *arrays)
+        return deepest._with(out)
 
 
-def _map_tile(start, stop, x, offsets, lists, outer, out):
+def _align_values(operands):
+    """Return the operand of most axes, and an array of as many values for each operand."""
+    for x in operands:
+        if not is_operand(x):
+            raise TypeError(f"map takes ragged arrays, arrays and numbers behind the function, got {type(x).__name__}")
+    deepest = find_deepest(operands)
+    aligned = [align_operand(x, deepest)[0] for x in operands]
+    for at, x in enumerate(aligned):
+        if not getattr(x, "ndim", 0):
+            number = as_array(x, "an operand", deepest.device)
+            aligned[at] = namespace_of(number).full(deepest.size, number, number.dtype)
+    return deepest, [as_operand(as_storable(x)) for x in aligned]
+
+
+def _map_tile(start, stop, offsets, lists, outer, out, *arrays):
     """Apply the function to values `start` to `stop`: search the list of the first value, then walk on from list to list.
 
     `outer` holds the coordinates of all lists along the first axis, then along the second, and so on.
@@ -144,24 +175,26 @@ def _map_tile(start, stop, x, offsets, lists, outer, out):
         row_start, row_end = np.uint64(offsets[row]), min(np.uint64(offsets[row + np.uint64(1)]), stop)
         place = locate_list(outer, np.uint64(lists), row)
         for k in range(position, row_end):
-            out[k] = call(scalar(x[k]), place, np.int64(k - row_start))
+            out[k] = call(arrays, k, place, np.int64(k - row_start))
         position = row_end
         row += np.uint64(1)
 
 
 @functools.cache
-def make_body(func, dtype, ndim):
-    """Return the kernel's body for an array of `ndim` axes."""
-    locate_list, call = (njit(forceinline=True)(x) for x in _make_calls(func, ndim))
-    return njit(specialise(_map_tile, locate_list=locate_list, call=call, scalar=dtype.type))
+def make_body(func, dtypes, ndim, indices):
+    """Return the kernel's body for arrays of `ndim` axes and a function that takes a value of each, and some indices."""
+    locate_list, call = (njit(forceinline=True)(x) for x in _make_calls(func, dtypes, ndim, indices))
+    return njit(specialise(_map_tile, locate_list=locate_list, call=call))
 
 
-def _make_calls(func, ndim):
-    """Return, for `ndim` axes, two functions: `locate_list(outer, lists, row)`, which finds a list's coordinates, and
-    `call(value, place, rank)`."""
+def _make_calls(func, dtypes, ndim, indices):
+    """Return two functions: `locate_list(outer, lists, row)`, which finds a list's coordinates, and
+    `call(arrays, k, place, rank)`, which calls `func` for value `k` of all arrays."""
     columns = ["row"] if ndim == 2 else [f"outer[uint64({axis}) * lists + row]" for axis in range(ndim - 1)]
     place = "".join(f"int64({column}), " for column in columns)
-    indices = "".join(f"place[{axis}], " for axis in range(ndim - 1))
+    values = [f"scalar{at}(arrays[{at}][k])" for at in range(len(dtypes))]
+    taken = ", ".join([*values, *[*(f"place[{axis}]" for axis in range(ndim - 1)), "rank"][:indices]])
     names = {"__name__": __name__, "int64": np.int64, "uint64": np.uint64}
-    sources = f"lambda outer, lists, row: ({place})", f"lambda value, place, rank: call(value, {indices}rank)"
+    names.update((f"scalar{at}", dtype.type) for at, dtype in enumerate(dtypes))
+    sources = f"lambda outer, lists, row: ({place})", f"lambda arrays, k, place, rank: call({taken})"
     return tuple(specialise(eval(source, names), call=func) for source in sources)

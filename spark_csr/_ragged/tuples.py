@@ -21,7 +21,7 @@ from spark_csr.primitives.sort import gather
 class Tuples(RaggedBase):
     """Cartesian products and combinations."""
 
-    def cartesian(self, other: Self, *, index: bool = False) -> tuple[Self, Self]:
+    def cartesian(self, other: Self, *, index: bool = False, nested: bool = False) -> tuple[Self, Self]:
         """Pair every element of each item of this array with every element of the same item of another array.
 
         Parameters
@@ -30,6 +30,9 @@ class Tuples(RaggedBase):
             An array with as many items.
         index : bool, default False
             Return the positions of the elements in their items instead of the elements.
+        nested : bool, default False
+            Whether the pairs of each element of this array are a list of their own: one axis more, along which a reduction
+            finds the best partner of every element.
 
         Returns
         -------
@@ -59,18 +62,25 @@ class Tuples(RaggedBase):
         >>> left, right = electrons.cartesian(muons)
         >>> left.to_lists(), right.to_lists()
         ([[10, 10, 10, 20, 20, 20], [], [30]], [[1, 2, 3, 1, 2, 3], [], [5]])
+        >>> left, right = electrons.cartesian(muons, nested=True)
+        >>> right
+        Ragged([[[1, 2, 3], [1, 2, 3]], [], [[5]]], dtype=int64)
         """
         _check_pairs(self, other)
         (outer, *_), (others, *_) = self.packed().offsets, other.packed().offsets
-        if index:
+        if index and not nested:
             offsets, *ranks = cartesian_product(outer, others, index="local")
             return tuple(self._of_packed(x, (offsets,)) for x in ranks)
         counts = outer[1:] - outer[:-1]
         each = repeat(others[1:] - others[:-1], counts)
         bounds = offsets_from_counts(each)
+        if index:
+            return tuple(self._of_packed(x, (outer, bounds)) for x in cartesian_product(outer, others, index="local")[1:])
         total = to_host_scalar(bounds[-1])
         left = _repeat(_join_items(self), each, total)
         right = take.take_ranges(_join_items(other), repeat(others[:-1], counts), bounds, total)
+        if nested:
+            return tuple(_group(_group(x, bounds), outer) for x in (left, right))
         return tuple(_group(x, gather(bounds, outer)) for x in (left, right))
 
     def combinations(self, n: int = 2, *, replacement: bool = False, index: bool = False) -> tuple[Self, ...]:

@@ -3,6 +3,7 @@
 - `interop.torch`: products and segmented operations of tensors, with gradients
 - `interop.networkx`: the backend "spark_csr" of networkx
 - `interop.awkward`: ragged arrays to and from awkward-array
+- `interop.arrow`: ragged arrays to and from Arrow's arrays of lists, and Parquet files
 
 Examples
 --------
@@ -15,10 +16,10 @@ Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
 import importlib
 from typing import TYPE_CHECKING
 
-__all__ = ["awkward", "networkx", "torch"]
+__all__ = ["arrow", "awkward", "networkx", "torch"]
 
 if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
-    from spark_csr.interop import awkward, networkx, torch
+    from spark_csr.interop import arrow, awkward, networkx, torch
 else:
 
     def __getattr__(name):

@@ -1,15 +1,20 @@
 """Ragged arrays to and from awkward-array: the values are shared.
 
-An awkward array is a tree of layouts. A tree that is a chain of lists and ends in numbers can become a `Ragged`.
+An awkward array is a tree of layouts. A tree that is a chain of lists and ends in numbers can become a `Ragged`. A tree that
+branches into the fields of records becomes a dict of these.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._ragged import Ragged
+from spark_csr.interop._records import check_records, shared_offsets, split_records
+
+if TYPE_CHECKING:
+    from spark_csr._types import Records
 
 try:
     import awkward
@@ -17,21 +22,27 @@ except ImportError as error:
     raise ImportError("spark_csr.interop.awkward needs awkward-array: install it with: pip install awkward") from error
 
 
-def to_awkward(ragged: Ragged) -> awkward.Array:
-    """Return an awkward array that shares the values of a `Ragged`.
+def to_awkward(ragged: Ragged | Records) -> awkward.Array:
+    """Return an awkward array that shares the values of a `Ragged`, or of a dict of these.
 
     Parameters
     ----------
-    ragged : Ragged
-        An array on the cores, or on a GPU, for which the result has awkward's "cuda" backend.
+    ragged : Ragged or dict
+        An array on the cores, or on a GPU, for which the result has awkward's "cuda" backend. Or records: a dict from names to
+        ragged arrays, to arrays of one axis, or to further dicts.
 
     Returns
     -------
     awkward.Array
-        An array with the same lists and values.
+        An array with the same lists and values. Of a dict it is an array of records, inside of those lists that all fields have
+        in common, as `awkward.zip` makes it.
 
     Raises
     ------
+    TypeError
+        If something else is given.
+    ValueError
+        If a dict is empty, or if fields have different numbers of items.
     ImportError
         When this module is imported, if awkward-array is not installed.
 
@@ -45,32 +56,51 @@ def to_awkward(ragged: Ragged) -> awkward.Array:
     >>> from spark_csr.interop.awkward import to_awkward
     >>> to_awkward(Ragged.from_lists([[1, 2], [], [3]]))
     <Array [[1, 2], [], [3]] type='3 * var * int64'>
+    >>> pt = Ragged.from_lists([[51.0, 27.5], [], [33.0]])
+    >>> print(to_awkward({"pt": pt, "eta": pt / 50})[2])
+    [{pt: 33, eta: 0.66}]
     """
-    layout = awkward.contents.NumpyArray(ragged.values)
-    for offsets in reversed(ragged.offsets):
+    return awkward.Array(_to_layout(ragged if isinstance(ragged, Ragged) else check_records(ragged)))
+
+
+def _to_layout(x):
+    """Return the layout of an array or of records."""
+    if not isinstance(x, dict):
+        return _wrap_lists(awkward.contents.NumpyArray(x.values), x.offsets)
+    offsets, fields = split_records(x)
+    contents = [_to_layout(field) for field in fields.values()]
+    lengths = [content.length for content in contents]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"fields must have the same number of items, got {dict(zip(fields, lengths, strict=True))}")
+    return _wrap_lists(awkward.contents.RecordArray(contents, list(fields)), offsets)
+
+
+def _wrap_lists(layout, levels):
+    for offsets in reversed(levels):
         layout = awkward.contents.ListOffsetArray(awkward.index.Index64(offsets.astype(np.int64, copy=False)), layout)
-    return awkward.Array(layout)
+    return layout
 
 
-def from_awkward(array: Any) -> Ragged:
-    """Return a `Ragged` with the lists and numbers of an awkward array.
+def from_awkward(array: Any) -> Any:
+    """Return a `Ragged` with the lists and numbers of an awkward array, or a dict of these for records.
 
     Parameters
     ----------
     array : awkward.Array or layout
-        Lists of numbers, nested to any depth. Lists of equal length (regular axes) count as lists. The type may allow missing
-        values, as that of an array of Arrow does, if there are none.
+        Lists of numbers or of records, nested to any depth. Lists of equal length (regular axes) count as lists. The type may
+        allow missing values, as that of an array of Arrow does, if there are none.
 
     Returns
     -------
-    Ragged
+    Ragged or dict
         An array that shares the numbers; offsets become int32 where they fit. Numbers that are stored in several pieces or in
-        another order are first copied into one array.
+        another order are first copied into one array. For records a dict from the names of their fields to such arrays, which
+        share the offsets of the lists that hold the records; a field without lists is an array.
 
     Raises
     ------
     TypeError
-        If the array has missing values, records, unions or strings. The message says which, and what to do.
+        If the array has missing values, unions or strings. The message says which, and what to do.
     ImportError
         When this module is imported, if awkward-array is not installed.
 
@@ -84,25 +114,29 @@ def from_awkward(array: Any) -> Ragged:
     >>> from spark_csr.interop.awkward import from_awkward
     >>> from_awkward(awkward.Array([[1.5, 2], [], [3]]))
     Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
+    >>> from_awkward(awkward.Array([[{"x": 1, "y": 1.5}], []]))
+    {'x': Ragged([[1], []], dtype=int64), 'y': Ragged([[1.5], []], dtype=float64)}
     """
-    layout, offsets = _numbers_or_lists(awkward.to_layout(array)), []
+    return _from_layout(awkward.to_layout(array), ())
+
+
+def _from_layout(layout, offsets, field=False):
+    """Return the array, or the dict of arrays, of a layout that is inside of lists with the given offsets."""
+    layout = _numbers_or_lists(layout)
     while layout.is_list:
-        content, bounds = layout.content, _to_integers(layout.offsets.data)
-        if content.is_option:  # values outside of the lists may be missing
+        content, bounds = layout.content, layout.offsets.data
+        if content.is_option or content.is_record:  # values outside of the lists may be missing
             first, last = int(bounds[0]), int(bounds[-1])
-            content, bounds = content[first:last], bounds - first
-        offsets.append(bounds)
+            content, bounds = content[first:last], bounds - first if first else bounds
+        offsets = (*offsets, shared_offsets(bounds, content.length))
         layout = _numbers_or_lists(content)
-    return Ragged(layout.data, *offsets)
-
-
-def _to_integers(offsets):
-    """Return offsets as signed integers: index arrays of this package are never uint32."""
-    return offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
+    if layout.is_record:
+        return {name: _from_layout(layout.content(name), offsets, field=True) for name in layout.fields}
+    return Ragged(layout.data, *offsets) if offsets or not field else layout.data
 
 
 def _numbers_or_lists(layout):
-    """Return a layout as a one-dimensional array of numbers, or as lists with offsets."""
+    """Return a layout as a one-dimensional array of numbers, as lists with offsets, or as records."""
     if layout.is_unknown:
         return layout.to_NumpyArray(np.dtype(np.float64))
     if layout.is_option:  # arrays of Arrow have optional types even if no value is missing
@@ -114,7 +148,7 @@ def _numbers_or_lists(layout):
     if layout.is_union:
         raise TypeError("the awkward array holds values of several types: pick one, or convert them")
     if layout.is_record:
-        raise TypeError(f"the awkward array holds records with the fields {layout.fields}: pass one of them, array[field]")
+        return layout
     if layout.is_indexed:
         return _numbers_or_lists(layout.project())
     if layout.parameter("__array__") in ("string", "bytestring"):

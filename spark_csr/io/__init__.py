@@ -1,4 +1,4 @@
-"""Read matrices from files, and write them to files.
+"""Read matrices and ragged arrays from files, and write them to files.
 
 Matrix Market files (`.mtx`, also compressed):
 
@@ -9,6 +9,11 @@ SciPy's `.npz` files:
 
 - `load_npz`: load a matrix
 - `save_npz`: save a matrix
+
+Ragged arrays in `.npz` files:
+
+- `load_ragged`: load a ragged array, or a dict of these
+- `save_ragged`: save a ragged array, or a dict of these
 
 Notes
 -----
@@ -30,8 +35,9 @@ array([[0, 1],
 from spark_csr._current_device import functions_on_their_device
 from spark_csr.io.matrix_market import mmread, mmwrite
 from spark_csr.io.npz import load_npz, save_npz
+from spark_csr.io.ragged import load_ragged, save_ragged
 
-__all__ = ["load_npz", "mmread", "mmwrite", "save_npz"]
+__all__ = ["load_npz", "load_ragged", "mmread", "mmwrite", "save_npz", "save_ragged"]
 
 functions_on_their_device(globals(), __all__)
 

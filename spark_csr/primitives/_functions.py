@@ -27,6 +27,18 @@ def freeze(func, taken):
     return current(func)
 
 
+def find_required(func, names, least):
+    """Return the names of the arguments that a function is given: as many as it requires, but at least the first `least`.
+
+    A function that takes any number of arguments is given all of them.
+    """
+    code = getattr(getattr(func, "py_func", func), "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARARGS:
+        return names
+    required = code.co_argcount - len(getattr(func, "py_func", func).__defaults__ or ())
+    return names[: max(required, least)]
+
+
 def compile_function(func, taken, **options):
     """Return an `@njit` function of plain Python code as it is now; functions of the same meaning give the same object.
 

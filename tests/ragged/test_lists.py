@@ -242,3 +242,40 @@ def test_html(xp):
         assert word in html
     assert "none" in Ragged(xp.empty(0), xp.asarray([0]))._repr_html_()
     assert "length" in Ragged(xp.arange(3))._repr_html_()
+
+
+@pytest.mark.parametrize("ndim, lists", [x for x in EXAMPLES if x[0] > 1])
+def test_counts_in(xp, ndim, lists):
+    R = array(xp, lists, ndim)
+    made = Ragged.from_counts(R.flatten(), *(R.counts(level) for level in range(ndim - 1)))
+    assert made.to_lists() == lists
+    assert [x.dtype for x in made.offsets] == [x.dtype for x in R.offsets]
+
+
+@pytest.mark.parametrize(
+    "values, counts, message",
+    [
+        ([1, 2, 3], [[2, 2]], "sum is 4, but there are 3 values"),
+        ([1, 2, 3], [[2, 1], [3]], r"its sum is 3, but counts\[1\] describes 1 lists"),
+        ([1, 2, 3], [[4, -1]], "-1"),
+    ],
+)
+def test_counts_that_do_not_fit(cpu_only, values, counts, message):
+    with pytest.raises(ValueError, match=message):
+        Ragged.from_counts(values, *counts)
+
+
+def test_counts_given_as_offsets_are_told(cpu_only):
+    with pytest.raises(ValueError, match=r"must not decrease.* if these are lengths, use Ragged\.from_counts"):
+        Ragged([1, 2, 3], [2, 0, 1])
+
+
+def test_one_count_for_all_lists_is_refused(cpu_only):
+    with pytest.raises(TypeError, match=r"counts\[0\] must be an array of the lengths of lists, got 2"):
+        Ragged.from_counts([1, 2], 2)
+
+
+def test_no_counts():
+    assert Ragged.from_counts([], []).to_lists() == []
+    assert Ragged.from_counts([], [], []).ndim == 3
+    assert Ragged.from_counts([1, 2]).to_lists() == [1, 2]

@@ -185,3 +185,71 @@ def test_same_for_any_number_of_threads(cpu_only):
         np.testing.assert_array_equal(one, two)
     np.testing.assert_array_equal(results[0][0], [x.sum() for x in R])
     np.testing.assert_array_equal(results[0][1], [x.argmax() if x.size else -1 for x in R])
+
+
+def kept(lists, ndim, axis, func):
+    """What `keepdims=True` gives: the results, with lists of one in place of the axis."""
+    if axis:
+        return [kept(item, ndim - 1, axis - 1, func) for item in lists]
+    return [combined(lists, ndim, 0, func)]
+
+
+@pytest.mark.parametrize("ndim, lists", [x for x in EXAMPLES if x[0] > 1])
+def test_keepdims(xp, ndim, lists):
+    R = loose(array(xp, lists, ndim, np.float64))
+    for axis in range(ndim):
+        assert plain(R.sum(axis=axis, keepdims=True)) == kept(lists, ndim, axis, IN_PLAIN_PYTHON["sum"])
+    wanted = combined(lists, ndim, None, IN_PLAIN_PYTHON["sum"])
+    assert R.sum(keepdims=True).flatten().tolist() == [wanted]
+    assert R.sum(keepdims=True).ndim == ndim
+    assert plain(R - R.max(axis=-1, keepdims=True)) == plain(R - R.max(axis=-1))
+    assert plain(R * R.sum(keepdims=True)) == plain(R * wanted)
+    positions = R.argmin(axis=-1, keepdims=True)
+    assert set(positions.counts(-1).tolist()) <= {0, 1}
+    assert R[positions].flatten().tolist() == [min(x) for x in joined(lists, ndim - 2) if x]
+
+
+def test_keepdims_stretches_every_axis(xp):
+    R = array(xp, [[[1, 2], [3, 4]], [], [[5, 6]]], 3)
+    assert (R - R.sum(axis=1, keepdims=True)).to_lists() == [[[-3, -4], [-1, -2]], [], [[0, 0]]]
+    square = array(xp, [[1, 2], [3, 4]], 2)
+    assert (square - square.sum(axis=0, keepdims=True)).to_lists() == [[-3, -4], [-1, -2]]
+    assert (square.sum(axis=1, keepdims=True) - square).to_lists() == [[2, 1], [4, 3]]
+    doubled = 2 * square.sum(axis=1, keepdims=True)
+    assert (square + doubled + doubled).to_lists() == [[13, 14], [31, 32]]
+    assert (doubled + doubled).to_lists() == [[12], [28]]
+    assert array(xp, [1, 2, 3], 1).sum(axis=0, keepdims=True).tolist() == [6]
+    with pytest.raises(ValueError, match="differ: list 1 of level 1 has 1 items in one array and 2 in the other"):
+        array(xp, [[[1, 2], [3]]], 3) - array(xp, [[[1, 2], [3]]], 3).sum(axis=1, keepdims=True)
+
+
+def test_lists_of_one_are_stretched_only_if_kept(xp):
+    with pytest.raises(ValueError, match="differ"):
+        array(xp, [[1, 2], [3, 4]], 2) - array(xp, [[1], [2]], 2)
+
+
+def test_empty_lists_of_integers_have_no_extreme(xp, to_numpy):
+    R = array(xp, [[3, 4], [], [-1]], 2)
+    for op, worst in (("min", np.iinfo(np.int64).max), ("max", np.iinfo(np.int64).min)):
+        with pytest.raises(ValueError, match="list 1 is empty, and int64 has no value .* initial=, or return_mask=True"):
+            getattr(R, op)(axis=-1)
+        with pytest.raises(ValueError, match="the array holds no values"):
+            getattr(array(xp, [[], []], 2), op)()
+        found, mask = getattr(R, op)(axis=-1, return_mask=True)
+        assert to_numpy(mask).tolist() == [True, False, True]
+        assert to_numpy(found).tolist()[1] == worst
+        found, mask = getattr(R, op)(axis=-1, return_mask=True, initial=0, keepdims=True)
+        assert mask.to_lists() == [[True], [False], [True]]
+        assert found.to_lists()[1] == [0]
+        assert getattr(R, op)(axis=0).tolist() == ({"min": [-1, 4], "max": [3, 4]}[op])
+    assert not bool(array(xp, [[], []], 2).max(return_mask=True)[1])
+    deep = array(xp, [[[1], []], []], 3).astype(bool)
+    with pytest.raises(ValueError, match="list 1 is empty, and bool"):
+        deep.min(axis=-1)
+
+
+def test_products(xp):
+    R = array(xp, [[3, 4], [], [-1]], 2, np.float64)
+    assert R.prod(axis=1).tolist() == [12, 1, -1]
+    assert R.prod(axis=0).tolist() == [-3, 4]
+    assert int(R.prod(initial=2)) == -24

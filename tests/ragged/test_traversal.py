@@ -217,13 +217,12 @@ def closing_over(factor):
 @pytest.mark.parametrize(
     "func, message",
     [
-        (lambda value, i: value, r"must take \(value, i, j\), got '<lambda>': too many"),
         (lambda value, i, j, k: value, "missing a required argument: 'k'"),
         (closing_over(3), "close over variables, got 'closing_over.<locals>.<lambda>' with factor: .* defaults"),
         (abs, r"a Python function of \(value, i, j\), got <built-in function abs>"),
         (None, "got None"),
     ],
-    ids=["too few", "too many", "closure", "built-in", "none"],
+    ids=["too many", "closure", "built-in", "none"],
 )
 def test_refuses_functions(xp, func, message):
     with pytest.raises(TypeError, match=message):
@@ -247,6 +246,51 @@ def test_says_why_a_function_does_not_compile(cpu_only, func, message):
     for lists in ([[1]], []):
         with pytest.raises(TypeError, match=message):
             array(np, lists, 2).map(func)
+
+
+@pytest.mark.parametrize(
+    "func, wanted",
+    [
+        (lambda value: value * value, [[36, 25, 25], [4], [81, 81]]),
+        (lambda value, i: value + 10 * i, [[6, 5, 5], [12], [29, 29]]),
+        (lambda value, factor=2: value * factor, [[12, 10, 10], [4], [18, 18]]),
+        (lambda value, i=5, j=7: i + j, [[12, 12, 12], [12], [12, 12]]),
+    ],
+    ids=["value", "one index", "a default", "two defaults"],
+)
+def test_a_function_takes_as_many_arguments_as_it_requires(xp, func, wanted):
+    assert array(xp, [[6, 5, 5], [2], [9, 9]], 2).map(func).to_lists() == wanted
+
+
+def test_map_of_several_arrays(xp):
+    R, S = array(xp, [[6, 5, 5], [], [9, 1]], 2), loose(array(xp, [[1, 2, 3], [], [4, 5]], 2, np.float64))
+    assert R.map(lambda a, b: a * b, S).to_lists() == [[6, 10, 15], [], [36, 5]]
+    assert R.map(lambda a, b, c, d, i, j: a + b + c + d + 100 * i + 10 * j, [1, 2, 3], S, 0.5).to_lists() == [
+        [8.5, 18.5, 29.5],
+        [],
+        [216.5, 219.5],
+    ]
+    assert R.map(lambda a, b, scale=2: a + scale, S).to_lists() == [[8, 7, 7], [], [11, 3]]
+    deep = array(xp, [[[1], [2, 3]], []], 3)
+    assert deep.map(lambda a, b, i, j, k: a + 10 * b + 1000 * k, [4, 5]).to_lists() == [[[41], [42, 1043]], []]
+    assert Ragged(xp.asarray([4, 5])).map(lambda a, b: a + b, deep).to_lists() == [[[5], [6, 7]], []]
+    assert array(xp, [[], []], 2).map(lambda a, b: a / b, 2).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "func, others, error, message",
+    [
+        (lambda a: a, [1], TypeError, r"must take \(value, other\), got '<lambda>': too many"),
+        (lambda a, b, i, j, k: a, [1], TypeError, "missing a required argument: 'k'"),
+        (lambda a, b: a, ["text"], TypeError, "map takes ragged arrays, arrays and numbers behind the function, got str"),
+        (lambda a, b: a, [Ragged.from_lists([[1], [2]])], ValueError, "differ: list 0 of level 0 has 2 items"),
+        (lambda a, b: a.foo + b, [0.5], TypeError, r"must take \(int64 value, float64 other\) and return a number"),
+    ],
+    ids=["too few", "too many", "text", "lists", "attribute"],
+)
+def test_several_arrays_refused(cpu_only, func, others, error, message):
+    with pytest.raises(error, match=message):
+        array(np, [[1, 2], [3]], 2).map(func, *others)
 
 
 @pytest.fixture

@@ -52,6 +52,23 @@ def test_cartesian(xp, left, right):
     assert [x.dtype for x in a.cartesian(b)] == [np.int64, np.float64]
 
 
+@pytest.mark.parametrize("left, right", PAIRS)
+def test_nested_cartesian(xp, left, right):
+    a, b = array(xp, left, 2), loose(array(xp, right, 2))
+    first, second = a.cartesian(b, nested=True)
+    assert first.to_lists() == [[[x for _ in others] for x in item] for item, others in zip(left, right, strict=True)]
+    assert second.to_lists() == [[others for _ in item] for item, others in zip(left, right, strict=True)]
+    i, j = a.cartesian(b, nested=True, index=True)
+    assert i.to_lists() == [[[k] * len(others) for k, _ in enumerate(item)] for item, others in zip(left, right, strict=True)]
+    assert j.to_lists() == [[[*range(len(others))] for _ in item] for item, others in zip(left, right, strict=True)]
+
+
+def test_nested_cartesian_of_lists(xp):
+    first, second = array(xp, [[[1], [2, 3]]], 3).cartesian(array(xp, [[[4, 5], []]], 3), nested=True)
+    assert first.to_lists() == [[[[1], [1]], [[2, 3], [2, 3]]]]
+    assert second.to_lists() == [[[[4, 5], []], [[4, 5], []]]]
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize("lists", [pair[1] for pair in PAIRS])
 def test_combinations(xp, lists, n):

@@ -24,6 +24,7 @@ PACKAGES = [
     "spark_csr.gallery",
     "spark_csr.graph",
     "spark_csr.interop",
+    "spark_csr.interop.arrow",
     "spark_csr.interop.awkward",
     "spark_csr.interop.networkx",
     "spark_csr.interop.torch",

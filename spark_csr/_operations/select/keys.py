@@ -43,7 +43,7 @@ def _parse_item(k, owner):
             raise IndexError(f"a sparse matrix as a key must be a mask of booleans, got dtype {k.dtype}: use A[B != 0]")
         return k
     refuse_masked(k)
-    array = _move_beside(owner, k)
+    array = move_beside(owner, k)
     kind = array.dtype.kind
     if not array.ndim:
         return _read_integer(array, k)
@@ -60,7 +60,7 @@ def refuse_masked(k):
         raise TypeError("an index is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
 
 
-def _move_beside(owner, k):
+def move_beside(owner, k):
     """Return `k` as an array beside `owner`. What the host holds is moved; other mixtures raise TypeError."""
     if is_device_array(k):
         same_device(owner, k)
@@ -141,7 +141,7 @@ def _to_indices(k, shape, axis, at, owner):
         meant = shape[axis : axis + k.ndim]
         if k.shape != meant:
             raise IndexError(f"bool index {at} has shape {k.shape} instead of {meant}, the shape of the axes it selects from")
-        return [_move_beside(owner, x).astype(np.int64, copy=False) for x in _find_true(k)]
+        return [move_beside(owner, x).astype(np.int64, copy=False) for x in _find_true(k)]
     if k.ndim > 2:
         raise IndexError(f"an array of indices must have one or two dimensions, got {k.ndim}")
     return [_wrap_indices(k, axis, shape[axis])]

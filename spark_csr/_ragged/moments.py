@@ -1,0 +1,169 @@
+"""Means, variances and standard deviations of a ragged array, along an axis or of all values.
+
+Design: a variance is the mean of squared distances from the mean, in two passes over the values, as NumPy computes it. One pass
+over squares would lose digits where the mean is large.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spark_csr._ragged.aligned import group_along
+from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.reductions import cast, find_axis, wrap_results
+from spark_csr.primitives.repeat import repeat_by_offsets
+from spark_csr.primitives.segmented import reduce_trusted
+
+
+class Moments(RaggedBase):
+    """Means, variances and standard deviations."""
+
+    def mean(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
+        """Return the mean along an axis, or of all values.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values count.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The means, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
+            dimensions). float64 for integers and bools, else the dtype of the values.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost* and *Order*: as in `sum`; float16 is computed in float32. *Empty input*: NaN for an empty list.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> R = Ragged.from_lists([[6, 5, 4], [], [9, 1]])
+        >>> R.mean(axis=1), float(R.mean())
+        (array([ 5., nan,  5.]), 5.0)
+        """
+        axis, dtype = find_axis(self, axis), _float_dtype(self.dtype)
+        groups = _group_to_compute(self, axis)
+        return wrap_results(self, axis, groups, _find_means(groups)[0].astype(dtype, copy=False), keepdims)
+
+    def var(self, axis: int | None = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
+        """Return the variance along an axis, or of all values.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values count.
+        ddof : float, default 0
+            What the number of values is lowered by in the divisor.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The variances, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of
+            no dimensions). float64 for integers and bools, else the dtype of the values, or of their real parts.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost*: that of two sums, and of two arrays as long as the values. *Order*: as in `sum`; float16 is computed in float32.
+        *Empty input*: NaN for an empty list. A list of `ddof` values or fewer gives NaN or infinity, as in NumPy.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5, 4, 5], [], [9, 1]]).var(axis=1)
+        array([ 0.5,  nan, 16. ])
+        """
+        axis, dtype = find_axis(self, axis), _float_dtype(self.dtype, real=True)
+        groups = _group_to_compute(self, axis)
+        return wrap_results(self, axis, groups, _find_variances(groups, ddof).astype(dtype, copy=False), keepdims)
+
+    def std(self, axis: int | None = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
+        """Return the standard deviation along an axis, or of all values: the square root of the variance.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to reduce, as in `sum`. Default: all values count.
+        ddof : float, default 0
+            What the number of values is lowered by in the divisor.
+        keepdims : bool, default False
+            Whether the axis stays, with one result in each list, as in `sum`.
+
+        Returns
+        -------
+        Ragged, array or scalar
+            The standard deviations, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU
+            an array of no dimensions). float64 for integers and bools, else the dtype of the values, or of their real parts.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis.
+        TypeError
+            If `axis` is not an integer.
+
+        Notes
+        -----
+        *Cost*, *Order* and *Empty input*: as in `var`.
+
+        Examples
+        --------
+        >>> from spark_csr import Ragged
+        >>> Ragged.from_lists([[6, 5, 5, 4, 5, 5, 5, 5], [], [9, 1]]).std(axis=1)
+        array([0.5, nan, 4. ])
+        """
+        axis, dtype = find_axis(self, axis), _float_dtype(self.dtype, real=True)
+        groups = _group_to_compute(self, axis)
+        return wrap_results(self, axis, groups, np.sqrt(_find_variances(groups, ddof)).astype(dtype, copy=False), keepdims)
+
+
+def _float_dtype(dtype, real=False):
+    """Return the dtype of a mean: float64 for integers and bools, else that of the values, or of their real parts."""
+    if dtype.kind in "biu":
+        return np.dtype(np.float64)
+    return np.zeros(0, dtype).real.dtype if real else dtype
+
+
+def _group_to_compute(ragged, axis):
+    """Return the groups of a reduction, in a dtype to compute in."""
+    dtype = _float_dtype(ragged.dtype)
+    return group_along(cast(ragged, np.dtype(np.float32) if dtype == np.float16 else dtype), axis)
+
+
+def _find_means(groups):
+    """Return the mean of every group, and how many values it has as floats."""
+    totals, _ = reduce_trusted(groups.values, groups.offsets, "sum")
+    counts = (groups.offsets[1:] - groups.offsets[:-1]).astype(totals.real.dtype)
+    with np.errstate(invalid="ignore"):
+        return totals / counts, counts
+
+
+def _find_variances(groups, ddof):
+    """Return the variance of every group."""
+    means, counts = _find_means(groups)
+    distances = groups.values - repeat_by_offsets(means, groups.offsets, groups.values.size)
+    squares = (distances * distances.conj()).real.copy() if distances.dtype.kind == "c" else distances * distances
+    totals, _ = reduce_trusted(squares, groups.offsets, "sum")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return totals / np.maximum(counts - counts.dtype.type(ddof), 0)

@@ -1,0 +1,286 @@
+"""Ragged arrays to and from Arrow's arrays of lists, and Parquet files: values and offsets of 32 bits are shared.
+
+An Arrow array of lists has the structure of a `Ragged`: values, and offsets of 32 or 64 bits for every level. An array of
+structs, or a table, becomes a dict of arrays.
+"""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._ragged import Ragged
+from spark_csr.interop._records import check_records, shared_offsets, split_records
+
+try:
+    import pyarrow
+except ImportError as error:
+    raise ImportError("spark_csr.interop.arrow needs pyarrow: install it with: pip install pyarrow") from error
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from spark_csr._types import Records
+
+
+def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
+    """Return an Arrow array that shares the memory of a `Ragged`, or of a dict of these.
+
+    Parameters
+    ----------
+    ragged : Ragged or dict
+        An array; one on a GPU is copied to the host first. Or records: a dict from names to ragged arrays, to arrays of one
+        axis, or to further dicts.
+
+    Returns
+    -------
+    pyarrow.Array
+        Lists of numbers: `list` for offsets of 32 bits, `large_list` for those of 64. Of a dict it is an array of structs,
+        inside of those lists that all fields have in common.
+
+    Raises
+    ------
+    TypeError
+        If values are complex numbers, which Arrow does not have, or if something else is given.
+    ValueError
+        If a dict is empty, or if fields have different numbers of items.
+    ImportError
+        When this module is imported, if pyarrow is not installed.
+
+    Notes
+    -----
+    *Cost*: none that depends on the size, except for bools, which Arrow stores as bits. pandas and polars take the result.
+
+    Examples
+    --------
+    >>> from spark_csr import Ragged
+    >>> from spark_csr.interop.arrow import to_arrow
+    >>> array = to_arrow(Ragged.from_lists([[1, 2], [], [3]]))
+    >>> array.type, array.to_pylist()
+    (ListType(list<item: int64>), [[1, 2], [], [3]])
+    """
+    return _to_array(ragged if isinstance(ragged, Ragged) else check_records(ragged))
+
+
+def _to_array(x):
+    """Return the Arrow array of an array or of records."""
+    if not isinstance(x, dict):
+        x = x.to_device("cpu")
+        if x.dtype.kind == "c":
+            raise TypeError(f"Arrow has no complex numbers, got dtype {x.dtype}: pass real and imaginary parts as fields")
+        return _wrap_lists(pyarrow.array(x.values), x.offsets)
+    offsets, fields = split_records(x)
+    arrays = [_to_array(field) for field in fields.values()]
+    lengths = [len(array) for array in arrays]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"fields must have the same number of items, got {dict(zip(fields, lengths, strict=True))}")
+    return _wrap_lists(pyarrow.StructArray.from_arrays(arrays, names=list(fields)), offsets)
+
+
+def _wrap_lists(array, levels):
+    for offsets in reversed(levels):
+        kind = pyarrow.ListArray if offsets.dtype == np.int32 else pyarrow.LargeListArray
+        array = kind.from_arrays(pyarrow.array(offsets), array)
+    return array
+
+
+def from_arrow(array: Any) -> Any:
+    """Return a `Ragged` with the lists and numbers of an Arrow array, or a dict of these for structs and tables.
+
+    Parameters
+    ----------
+    array : pyarrow.Array, ChunkedArray, Table, RecordBatch, or object with Arrow's PyCapsule interface
+        Lists of numbers, nested to any depth; lists of fixed size and views of lists count as lists. Structs and tables may
+        stand at any depth.
+
+    Returns
+    -------
+    Ragged or dict
+        An array that shares the values, and offsets of 32 bits; offsets of 64 bits become int32 where they fit. Bools are
+        copied, and so are the offsets of slices and views. Several chunks are first copied into one. For structs and tables a
+        dict from names to such arrays, which share the offsets of the lists that hold the structs; a field or column without
+        lists is an array. The shared memory is read-only.
+
+    Raises
+    ------
+    TypeError
+        If the array has missing values, or other values than numbers. The message says which, and what to do.
+    ImportError
+        When this module is imported, if pyarrow is not installed.
+
+    Notes
+    -----
+    *Cost*: one pass that checks the offsets. *Empty input*: an array of type null without values becomes one of float64.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> from spark_csr.interop.arrow import from_arrow
+    >>> from_arrow(pyarrow.array([[1.5, 2], [], [3]]))
+    Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
+    >>> from_arrow(pyarrow.table({"met": [9, 4], "pt": [[51.0, 27.5], []]}))
+    {'met': array([9, 4]), 'pt': Ragged([[51.0, 27.5], []], dtype=float64)}
+    """
+    if isinstance(array, (pyarrow.Table, pyarrow.RecordBatch)):
+        return {name: _from_array(_one_chunk(array.column(name)), (), True) for name in array.column_names}
+    return _from_array(_one_chunk(array), ())
+
+
+def _one_chunk(array):
+    """Return an array of Arrow, or of a library that shares such arrays, as one array of Arrow."""
+    if not isinstance(array, (pyarrow.Array, pyarrow.ChunkedArray)):
+        if hasattr(array, "__arrow_c_array__"):
+            array = pyarrow.array(array)
+        elif hasattr(array, "__arrow_c_stream__"):
+            array = pyarrow.chunked_array(array)
+        else:
+            raise TypeError(f"from_arrow takes arrays and tables of Arrow, got {type(array).__name__}: use Ragged.from_lists")
+    if isinstance(array, pyarrow.ChunkedArray):
+        return array.chunk(0) if array.num_chunks == 1 else pyarrow.concat_arrays([*array.chunks, _empty(array.type)])
+    return array
+
+
+def _empty(kind):
+    return pyarrow.array([], kind)
+
+
+def _from_array(array, offsets, field=False):
+    """Return the array, or the dict of arrays, of an Arrow array that is inside of lists with the given offsets."""
+    array = _without_extension(array)
+    while (opened := _open_lists(array)) is not None:
+        bounds, array = opened
+        offsets = (*offsets, shared_offsets(bounds, len(array)))
+        array = _without_extension(array)
+    if pyarrow.types.is_struct(array.type):
+        return {part.name: _from_array(array.field(k), offsets, True) for k, part in enumerate(array.type)}
+    values = _to_numbers(array)
+    return Ragged(values, *offsets) if offsets or not field else values
+
+
+def _without_extension(array):
+    """Return the array that an extension type stands for; raise TypeError if values are missing."""
+    while isinstance(array, pyarrow.ExtensionArray):
+        array = array.storage
+    if array.null_count:
+        raise TypeError(f"the Arrow array has {array.null_count} missing values: use array.drop_null() or array.fill_null(...)")
+    return array
+
+
+def _open_lists(array):
+    """Return the offsets of lists, which start at 0, and what the lists hold; None for an array of something else."""
+    kind, types = array.type, pyarrow.types
+    if types.is_fixed_size_list(kind):
+        stop = len(array) * kind.list_size
+        return np.arange(0, stop + 1, kind.list_size) if kind.list_size else np.zeros(len(array) + 1, int), array.flatten()
+    if hasattr(types, "is_list_view") and (types.is_list_view(kind) or types.is_large_list_view(kind)):
+        return np.concatenate([[0], np.cumsum(array.sizes.to_numpy(), dtype=np.int64)]), array.flatten()
+    if not (types.is_list(kind) or types.is_large_list(kind)):
+        return None
+    bounds = array.offsets.to_numpy()
+    first, last = int(bounds[0]), int(bounds[-1])
+    return bounds - first if first else bounds, array.values.slice(first, last - first)
+
+
+def _to_numbers(array):
+    """Return a NumPy array that shares the values; bools are copied."""
+    kind, types = array.type, pyarrow.types
+    if types.is_null(kind):
+        return np.zeros(0)
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+        raise TypeError(f"the Arrow array holds values of type {kind}, but Ragged holds numbers: use array.cast(...)")
+    return array.to_numpy(zero_copy_only=not types.is_boolean(kind))
+
+
+def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **options: Any) -> None:
+    """Write a dict of ragged arrays as the columns of a Parquet file.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file to write.
+    records : dict
+        The columns: names and ragged arrays, arrays of one axis, or dicts of these, which become structs. All have the same
+        number of items.
+    **options
+        The options of `pyarrow.parquet.write_table`, such as `compression`.
+
+    Raises
+    ------
+    TypeError
+        If `records` is not a dict, or if values are complex numbers.
+    ValueError
+        If columns have different numbers of items.
+    ImportError
+        When this module is imported, if pyarrow is not installed.
+
+    Notes
+    -----
+    awkward's `from_parquet`, pandas and polars read the file.
+
+    Examples
+    --------
+    >>> import io
+    >>> from spark_csr import Ragged
+    >>> from spark_csr.interop.arrow import read_parquet, write_parquet
+    >>> file = io.BytesIO()
+    >>> write_parquet(file, {"pt": Ragged.from_lists([[51.0, 27.5], [], [33.0]])})
+    >>> _ = file.seek(0)
+    >>> read_parquet(file)
+    {'pt': Ragged([[51.0, 27.5], [], [33.0]], dtype=float64)}
+    """
+    from pyarrow import parquet
+
+    if not isinstance(records, dict):
+        raise TypeError(f"write_parquet takes a dict of columns, got {type(records).__name__}: use {{'values': array}}")
+    columns = {name: _to_array(x) for name, x in check_records(records, "records").items()}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"columns must have the same number of items, got {lengths}")
+    parquet.write_table(pyarrow.table(columns), file, **options)
+
+
+def read_parquet(
+    file: str | os.PathLike[str] | IO[bytes], columns: Sequence[str] | None = None, **options: Any
+) -> dict[str, Any]:
+    """Read the columns of a Parquet file as a dict of ragged arrays.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file to read.
+    columns : sequence of str, optional
+        The columns to read. Default: all.
+    **options
+        The options of `pyarrow.parquet.read_table`, such as `filters`.
+
+    Returns
+    -------
+    dict
+        Names and arrays, as `from_arrow` returns them for a table.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    TypeError
+        If a column has missing values, or other values than numbers.
+    ImportError
+        When this module is imported, if pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import io
+    >>> import numpy as np
+    >>> from spark_csr.interop.arrow import read_parquet, write_parquet
+    >>> file = io.BytesIO()
+    >>> write_parquet(file, {"met": np.array([9, 4]), "run": np.array([1, 1])})
+    >>> _ = file.seek(0)
+    >>> read_parquet(file, columns=["met"])
+    {'met': array([9, 4])}
+    """
+    from pyarrow import parquet
+
+    found: dict[str, Any] = from_arrow(parquet.read_table(file, columns=columns, **options))
+    return found

@@ -1,0 +1,153 @@
+"""Save ragged arrays in `.npz` files, and load them.
+
+Design: the arrays of values and offsets are entries of the file, and one more entry describes in JSON which of them make each
+ragged array. Offsets that several arrays share are stored once, and are shared again when they are loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._array import is_array, is_same_memory, to_device
+from spark_csr._ragged import Ragged
+from spark_csr.io._errors import name_errors, open_to_read
+
+if TYPE_CHECKING:
+    from spark_csr._types import Records
+
+LAYOUT = "spark_csr_ragged"
+"""The entry that describes the others."""
+
+
+def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Records, compressed: bool = True) -> None:
+    """Save a ragged array, or a dict of ragged arrays, in an `.npz` file.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file to write. `.npz` is appended to a name that does not end with it.
+    array : Ragged or dict
+        The array, or records: a dict from names to ragged arrays, to arrays of one axis, or to further dicts. Arrays on a GPU
+        are copied to the host first.
+    compressed : bool, default True
+        Whether to compress the arrays, which makes the file smaller and slower to write.
+
+    Raises
+    ------
+    TypeError
+        If something else is given; the message names it.
+    OSError
+        If the file cannot be written.
+
+    Notes
+    -----
+    *Cost*: The function writes the values and offsets once, and compresses them. Offsets that several arrays share are written
+    once. `numpy.load` reads the arrays of the file.
+
+    Examples
+    --------
+    >>> import io
+    >>> from spark_csr import Ragged
+    >>> from spark_csr.io import load_ragged, save_ragged
+    >>> file = io.BytesIO()
+    >>> save_ragged(file, Ragged.from_lists([[6, 5, 5], [], [2]]))
+    >>> _ = file.seek(0)
+    >>> load_ragged(file)
+    Ragged([[6, 5, 5], [], [2]], dtype=int64)
+    """
+    arrays: list[Any] = []
+    layout = json.dumps(_describe(array, arrays, "array"))
+    entries = {f"array_{k}": to_device(x, "cpu") for k, x in enumerate(arrays)}
+    (np.savez_compressed if compressed else np.savez)(file, **{LAYOUT: np.array(layout)}, **entries)
+
+
+def _describe(x, arrays, name):
+    """Return what JSON holds of an array or records; append the arrays of values and offsets that are new."""
+    if isinstance(x, dict):
+        for key in x:
+            if not isinstance(key, str):
+                raise TypeError(f"names of records must be strings, got {key!r} in {name}")
+        return {"fields": {key: _describe(value, arrays, f"{name}[{key!r}]") for key, value in x.items()}}
+    if isinstance(x, Ragged):
+        packed = x.packed()
+        parts = [_find_or_append(part, arrays) for part in (packed.values, *packed.offsets)]
+        return {"values": parts[0], "offsets": parts[1:]}
+    if is_array(x):
+        return {"values": _find_or_append(Ragged(x).values, arrays)}
+    raise TypeError(f"{name} must be a Ragged, an array or a dict of these, got {type(x).__name__}")
+
+
+def _find_or_append(x, arrays):
+    """Return the number of an array in the list, after appending it if it is not there."""
+    for k, known in enumerate(arrays):
+        if is_same_memory(x, known):
+            return k
+    arrays.append(x)
+    return len(arrays) - 1
+
+
+def load_ragged(file: str | os.PathLike[str] | IO[bytes]) -> Any:
+    """Load a ragged array, or a dict of ragged arrays, that `save_ragged` wrote.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file to read.
+
+    Returns
+    -------
+    Ragged or dict
+        What was saved, on the cores. Arrays of a dict that shared offsets share them again.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is truncated, or was not written by `save_ragged`.
+
+    Notes
+    -----
+    *Cost*: The file is read once, and the offsets of every array are checked.
+
+    Examples
+    --------
+    >>> import io
+    >>> import numpy as np
+    >>> from spark_csr import Ragged
+    >>> from spark_csr.io import load_ragged, save_ragged
+    >>> pt = Ragged.from_lists([[51.0, 27.5], [], [33.0]])
+    >>> file = io.BytesIO()
+    >>> save_ragged(file, {"met": np.array([9, 4, 7]), "jets": {"pt": pt, "eta": pt / 50}})
+    >>> _ = file.seek(0)
+    >>> events = load_ragged(file)
+    >>> events["met"], events["jets"]["pt"]
+    (array([9, 4, 7]), Ragged([[51.0, 27.5], [], [33.0]], dtype=float64))
+    """
+    with name_errors(file, "an .npz file of ragged arrays"), open_to_read(file) as archive:
+        if not zipfile.is_zipfile(archive):
+            raise ValueError("the file is not a zip archive")
+        archive.seek(0)
+        with np.load(archive, allow_pickle=False) as entries:
+            if LAYOUT not in entries:
+                raise ValueError("it holds no ragged arrays: read matrices with load_npz, other arrays with numpy.load")
+            arrays: dict[int, Any] = {}
+            return _build(json.loads(str(entries[LAYOUT])), entries, arrays)
+
+
+def _build(layout, entries, arrays):
+    """Return the array or records that JSON describes; arrays that were read before are shared."""
+    if "fields" in layout:
+        return {key: _build(value, entries, arrays) for key, value in layout["fields"].items()}
+    for k in (layout["values"], *layout.get("offsets", ())):
+        if k not in arrays:
+            arrays[k] = entries[f"array_{k}"]
+    values = arrays[layout["values"]]
+    if "offsets" not in layout:
+        return values
+    return Ragged(values, *(arrays[k] for k in layout["offsets"]))

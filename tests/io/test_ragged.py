@@ -1,0 +1,72 @@
+"""Ragged arrays and records in `.npz` files: nothing is lost, what is shared is shared again, wrong files are named."""
+
+import io
+
+import numpy as np
+import pytest
+
+from nested import EXAMPLES, array, loose
+from spark_csr import Ragged, csr_array
+from spark_csr.io import load_ragged, save_npz, save_ragged
+
+
+def there_and_back(x, **options):
+    file = io.BytesIO()
+    save_ragged(file, x, **options)
+    file.seek(0)
+    return load_ragged(file)
+
+
+@pytest.mark.parametrize("ndim, lists", EXAMPLES)
+@pytest.mark.parametrize("compressed", [True, False])
+def test_there_and_back(xp, ndim, lists, compressed):
+    for R in (array(xp, lists, ndim), loose(array(xp, lists, ndim))):
+        back = there_and_back(R, compressed=compressed)
+        assert (back.to_lists(), back.ndim, back.dtype, back.device) == (lists, ndim, R.dtype, "cpu")
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float16, np.complex64])
+def test_dtypes(dtype):
+    assert there_and_back(Ragged(np.array([1, 0], dtype), [0, 2])).dtype == dtype
+
+
+def test_records(xp):
+    R = array(xp, [[1, 2], [], [3]], 2)
+    records = {"met": xp.asarray([1.5, 2, 3]), "jets": {"pt": R, "eta": R / 2}, "other": array(xp, [[], [1], []], 2)}
+    back = there_and_back(records)
+    assert list(back) == ["met", "jets", "other"]
+    assert back["met"].tolist() == [1.5, 2, 3]
+    assert back["jets"]["eta"].to_lists() == [[0.5, 1], [], [1.5]]
+    assert back["other"].to_lists() == [[], [1], []]
+    assert np.shares_memory(back["jets"]["eta"].offsets[0], back["jets"]["pt"].offsets[0])
+    assert not np.shares_memory(back["jets"]["eta"].offsets[0], back["other"].offsets[0])
+
+
+def test_paths(tmp_path):
+    save_ragged(tmp_path / "lists", Ragged.from_lists([[1], []]))
+    assert load_ragged(tmp_path / "lists.npz").to_lists() == [[1], []]
+
+
+def test_wrong_files_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none.npz: no such file"):
+        load_ragged(tmp_path / "none.npz")
+    save_npz(tmp_path / "matrix.npz", csr_array(np.eye(2)))
+    with pytest.raises(ValueError, match="matrix.npz: .* holds no ragged arrays: read matrices with load_npz"):
+        load_ragged(tmp_path / "matrix.npz")
+    (tmp_path / "text.npz").write_text("text")
+    with pytest.raises(ValueError, match="text.npz: .* not a zip archive"):
+        load_ragged(tmp_path / "text.npz")
+
+
+@pytest.mark.parametrize(
+    "x, message",
+    [
+        ([[1], []], "array must be a Ragged, an array or a dict of these, got list"),
+        ({"a": {"b": 3}}, r"array\['a'\]\['b'\] must be a Ragged"),
+        ({3: np.arange(2)}, "names of records must be strings, got 3"),
+    ],
+    ids=["list", "number", "name"],
+)
+def test_what_cannot_be_saved(x, message):
+    with pytest.raises(TypeError, match=message):
+        save_ragged(io.BytesIO(), x)
