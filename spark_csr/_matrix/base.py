@@ -40,8 +40,8 @@ def issparse(x: object) -> bool:
     Returns
     -------
     bool
-        True for `csr_array`, `csc_array` and `coo_array`, and for the sparse arrays and matrices of SciPy and CuPy. Dense
-        arrays and numbers give False.
+        True for `csr_array`, `csc_array` and `coo_array`, and for the sparse arrays and matrices of SciPy, CuPy and PyData.
+        Dense arrays and numbers give False.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def issparse(x: object) -> bool:
     >>> issparse(csr_array((2, 3))), issparse(np.zeros((2, 3)))
     (True, False)
     """
-    return not is_array(x) and hasattr(x, "tocsr") and hasattr(x, "nnz")
+    return not is_array(x) and hasattr(x, "nnz") and (hasattr(x, "tocsr") or hasattr(x, "to_scipy_sparse"))
 
 
 def rows_of(matrix, by_column=False):
@@ -73,7 +73,7 @@ def read(arg, shape, dtype, copy, device):
 
 def as_ours(matrix):
     """Return a sparse matrix of another library as one of this package: in its own format if it is here, else by rows."""
-    return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
+    return matrix if isinstance(matrix, SparseArray) else FORMATS.get(getattr(matrix, "format", "csr"), FORMATS["csr"])(matrix)
 
 
 @methods_on_their_device

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import read_only
-from spark_csr._matrix import Methods
+from spark_csr._matrix import (
+    Methods,
+    numpy_functions,  # noqa: F401 what NumPy's functions mean
+)
 from spark_csr._matrix.base import FORMATS, SparseArray, read
 from spark_csr._matrix.formats import check_axes
 from spark_csr._operations.form import build, canonical, facts

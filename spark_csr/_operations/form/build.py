@@ -47,6 +47,8 @@ def _read(arg, shape, dtype, device):
     """Return the record of an argument and its number of dimensions."""
     if isinstance(arg, tuple):
         return _from_tuple(arg, shape, dtype, device)
+    if hasattr(arg, "to_scipy_sparse"):  # PyData's sparse arrays
+        arg = arg.to_scipy_sparse()
     if hasattr(arg, "tocsr"):
         return _from_foreign(arg)
     dense = as_dense(arg, device)
@@ -170,6 +172,8 @@ def as_array(x, name, device):
         return x
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
+    if "sparse" in str(getattr(x, "layout", "")):
+        raise TypeError(f"{name} is a sparse tensor of torch: use spark_csr.interop.torch.from_torch(tensor)")
     if is_on_gpu(x):
         x = from_gpu(x)
     elif not is_array(x) or isinstance(x, np.ndarray):
