@@ -5,7 +5,6 @@ import importlib
 import numpy as np
 
 from spark_csr._construct.kron import kron
-from spark_csr._construct.parts import tril, triu
 from spark_csr._construct.stack import hstack, vstack
 from spark_csr._matrix.protocols import FUNCTIONS
 
@@ -34,7 +33,5 @@ FUNCTIONS.update(
         np.hstack: lambda tup, *, dtype=None: _concatenate(tup, 1 if getattr(tup[0], "ndim", 2) == 2 else 0, dtype=dtype),
         np.vstack: lambda tup, *, dtype=None: vstack(list(tup), dtype=dtype),
         np.kron: kron,
-        np.tril: lambda m, k=0: tril(m, k),
-        np.triu: lambda m, k=0: triu(m, k),
     }
 )

@@ -66,6 +66,8 @@ HINTS = {
     "linalg.svd": "spark_csr.linalg.svds(A, k)",
     "linalg.lstsq": "spark_csr.linalg.lsqr(A, b)",
     "block": "spark_csr.block_array(blocks)",
+    "tril": "spark_csr.tril(A, k)",
+    "triu": "spark_csr.triu(A, k)",
     "where": "A.multiply(mask), A[mask]",
     "clip": "A.maximum(least).minimum(largest)",
     "allclose": "abs(A - B).max()",

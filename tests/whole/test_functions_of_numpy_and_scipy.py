@@ -17,8 +17,8 @@ SENTENCE = r"not a dense array: A\.to_\w+\(\) is \w+'s around the same memory, A
 DENSE = np.array([[1.0, 0, 2], [0, 3, 0], [-1, 0, 0.5]])
 X = np.array([1.0, 10, 100])
 
-PLAIN = """sin sqrt abs absolute negative positive square isnan sum mean std var max min amax nanmin argmax any all count_nonzero
-    transpose ravel diagonal trace real imag round around nonzero where shape ndim iscomplexobj copy tril zeros_like"""
+PLAIN = """sin sqrt abs absolute negative positive square isnan sum mean std var max min amax nanmin argmax any all
+    count_nonzero transpose ravel diagonal trace real imag round around nonzero where shape ndim iscomplexobj copy zeros_like"""
 
 RIGHT = {
     **{f"np.{name}": lambda A, x, name=name: getattr(np, name)(A) for name in PLAIN.split()},
@@ -72,6 +72,7 @@ REFUSED = {
     "np.fft.fft": lambda A, x: np.fft.fft(A),
     "np.asarray(float)": lambda A, x: np.asarray(A, float),
     "np.array of two": lambda A, x: np.array([A, A]),
+    "np.tril": lambda A, x: np.tril(A),
     "np.where": lambda A, x: np.where(x > 1, A, 0),
     "np.isclose": lambda A, x: np.isclose(A, A),
     "np.add.reduce": lambda A, x: np.add.reduce(A),
@@ -174,7 +175,6 @@ REFUSED_BY_SCIPY = {
     "splu": lambda S, A: sp.linalg.splu(A),
     "factorized": lambda S, A: sp.linalg.factorized(A),
     "expm": lambda S, A: sp.linalg.expm(A),
-    "norm": lambda S, A: sp.linalg.norm(A),
     "connected_components": lambda S, A: csgraph.connected_components(A),
     "dijkstra": lambda S, A: csgraph.dijkstra(abs(A)),
     "minimum_spanning_tree": lambda S, A: csgraph.minimum_spanning_tree(A),
@@ -198,6 +198,7 @@ def test_scipy_is_right(name):
 @pytest.mark.parametrize("name", REFUSED_BY_SCIPY)
 def test_scipy_refuses(name):
     for A in matrices(np):
-        with pytest.raises((TypeError, ValueError), match=".") as refusal:
+        with pytest.raises((TypeError, ValueError)) as refusal:
             REFUSED_BY_SCIPY[name](sp.csr_array(DENSE), A)
-        refusal.match(SENTENCE)
+        reasons = [str(refusal.value), str(refusal.value.__cause__)]  # constructors of SciPy's add a message of their own
+        assert any(re.search(SENTENCE, reason) for reason in reasons)
