@@ -17,6 +17,14 @@ pytestmark = [
 ]
 
 
+def test_pydata_sparse_arrays_are_matrices():
+    sparse = pytest.importorskip("sparse")
+    A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    x = sparse.COO.from_scipy_sparse(A.to_scipy())
+    assert (csr_array(x) != A).nnz == 0
+    assert (A @ sparse.GCXS.from_coo(x.T)).toarray().tolist() == [[5, 0], [0, 9]]
+
+
 def test_scikit_learn_estimators_take_to_scipy():
     linear_model = pytest.importorskip("sklearn.linear_model")
     A = uniform(60, 10, 4)
