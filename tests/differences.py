@@ -95,7 +95,7 @@ ELSEWHERE = [
     " numbers. All other operations give entries row by row. SciPy keeps the order in some of them.",
     "NumPy's functions and ufuncs give what they give for `A.toarray()`, as matrices where the result is sparse, or raise a"
     " TypeError. To NumPy a matrix of SciPy is one object, so they fail, or return an array of objects.",
-    "`x += A` writes into the array `x`, and so do `-=`, `*=` and `@=`. With a matrix of SciPy they make a new array or matrix.",
+    "`x += A`, and `-=`, `*=` and `@=`, write into the array `x`. With a matrix of SciPy they make a new array or matrix.",
     "SciPy's functions, and other methods of its matrices than operators, refuse our matrices: give them `A.to_scipy()`.",
     "Index arrays that overlap the data of their matrix are copied.",
     "Sums are computed as sums. SciPy multiplies by ones, which makes NaN of a complex inf, as the product of inf and 1 + 0j is"

@@ -122,7 +122,7 @@ def _apply_ufunc(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[An
     if ufunc in OPERATORS:
         result = _operate(ufunc, name, matrix, *inputs)
         return _write(result, out[0]) if in_place else result
-    if ufunc.nin == 1 and ufunc.signature is None:
+    if len(inputs) == 1 and ufunc.signature is None:
         return _map_entries(ufunc, name, matrix)
     raise refuse(name, matrix)
 

@@ -1,6 +1,8 @@
 """Functions of NumPy and SciPy that are given our matrices: the right result, or the sentence that says what to give them."""
 
 import io
+import operator
+import re
 
 import numpy as np
 import pytest
@@ -135,12 +137,7 @@ def test_refused_by_name(xp, words):
 
 def test_operators_write_into_arrays_on_their_left(cpu_only):
     A = spark_csr.csr_array(DENSE)
-    for change in (
-        lambda x, A: x.__iadd__(A),
-        lambda x, A: x.__isub__(A),
-        lambda x, A: x.__imul__(A),
-        lambda x, A: x.__imatmul__(A),
-    ):
+    for change in (operator.iadd, operator.isub, operator.imul, operator.imatmul):
         x, expected = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
         expected = change(expected, DENSE)
         assert change(x, A) is x
