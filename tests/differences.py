@@ -35,6 +35,7 @@ CALLS = [
         r"\w+\(\)|np\.\w+",
         ".*(bool|int8)",
     ),
+    Difference("`np.sign(A)` is `A.sign()`. With a matrix of SciPy it is a ValueError.", r"np\.sign"),
     Difference("A complex number divided by 0 gives what NumPy gives.", "truediv (csr|csc|coo)|truediv itself", ".*complex.*"),
     Difference("-0.0 is a value: `1 / -0.0` is -inf in every format.", "truediv (csr|csc|coo)", "csc explicit zeros"),
     Difference("`count_nonzero` has one dtype in every format, and takes tuples of axes.", "count_nonzero.*"),

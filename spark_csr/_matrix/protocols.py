@@ -114,9 +114,11 @@ def _apply_ufunc(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[An
     name = _name_of(ufunc) if method == "__call__" else f"{_name_of(ufunc)}.{method}"
     if method != "__call__":
         raise refuse(name, matrix, "A.sum, A.max, A.min")
+    in_place = out is not None and len(out) == 1 and out[0] is inputs[0] and isinstance(out[0], np.ndarray)
+    if in_place and ufunc is np.matmul:
+        options.pop("axes", None)  # `x @= A` gives them
     if options:
         raise TypeError(f"{name} of a {matrix.format}_array takes no {next(iter(options))}=: leave it out")
-    in_place = out is not None and len(out) == 1 and out[0] is inputs[0] and isinstance(out[0], np.ndarray)
     if out is not None and not in_place:
         raise TypeError(f"{name} of a {matrix.format}_array takes no out=: leave it out, and assign the result")
     if ufunc in OPERATORS:

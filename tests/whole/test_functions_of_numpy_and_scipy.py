@@ -19,7 +19,7 @@ SENTENCE = r"not a dense array: A\.to_\w+\(\) is \w+'s around the same memory, A
 DENSE = np.array([[1.0, 0, 2], [0, 3, 0], [-1, 0, 0.5]])
 X = np.array([1.0, 10, 100])
 
-PLAIN = """sin sqrt abs absolute negative positive square isnan sum mean std var max min amax nanmin argmax any all
+PLAIN = """sin cbrt abs absolute negative positive square isnan sum mean std var max min amax nanmin argmax any all
     count_nonzero transpose ravel diagonal trace real imag round around nonzero where shape ndim iscomplexobj copy zeros_like"""
 
 RIGHT = {
@@ -152,7 +152,7 @@ RIGHT_OF_SCIPY = {
     "S / A": lambda S, A: np.nan_to_num(S / A),
     "S != A": lambda S, A: S != A,
     "S < A": lambda S, A: S < A,
-    "S.dot(A)": lambda S, A: S.dot(A),
+    "S.dot(A)": lambda S, A: S.tocsr().dot(A),
     "aslinearoperator": lambda S, A: sp.linalg.aslinearoperator(A) @ X,
     "cg": lambda S, A: sp.linalg.cg(A.T @ A, X, rtol=1e-12)[0].round(6),
 }
@@ -165,6 +165,7 @@ REFUSED_BY_SCIPY = {
     "find": lambda S, A: sp.find(A),
     "coo_array": lambda S, A: sp.coo_array(A),
     "csr_array": lambda S, A: sp.csr_array(A),
+    "dot of a coo_array": lambda S, A: S.tocoo().dot(A),
     "multiply": lambda S, A: S.multiply(A),
     "maximum": lambda S, A: S.maximum(A),
     "assignment": lambda S, A: S.copy().__setitem__(slice(None), A),
