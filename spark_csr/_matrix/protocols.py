@@ -95,7 +95,7 @@ class HiddenOnGpu:
     leaves its operators to objects without `__array_ufunc__` and of a higher `__array_priority__` only."""
 
     def __init__(self, function):
-        self.function = on_their_device(function)
+        self.function = function
         self.__doc__ = function.__doc__
 
     def __get__(self, matrix, kind=None):
@@ -158,6 +158,7 @@ def _write(result, array):
     return array
 
 
+@on_their_device
 def _map_entries(ufunc, name, matrix):
     """Apply a ufunc to the entries, whose duplicates are summed first; raise TypeError if it does not map 0 to 0."""
     if ufunc in METHODS:

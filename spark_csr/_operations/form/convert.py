@@ -84,7 +84,8 @@ def from_coo(rows, columns, data, shape=None):
 
 def from_checked_coo(rows, columns, data, shape):
     """Do as `from_coo` for arrays that `check_coordinates` has checked."""
-    rows, columns, data = *_to_one_width(rows, columns), as_operand(data)
+    rows, columns = _to_one_width(rows, columns)
+    data = as_operand(data)
     csr = _copy_if_sorted(rows, columns, data, shape) if data.size > GLANCE else None
     if csr is None:
         csr = _sum_while_sorting(rows, columns, data, shape) or _sort_by_position(rows, columns, data, shape)
