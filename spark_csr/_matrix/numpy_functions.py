@@ -109,7 +109,7 @@ def _dot(a, b, out=None):
         return a.dot(b)
     if is_scalar(a):
         return b * a
-    return _as_operand(a) @ b
+    return a @ b if issparse(a) or is_array(a) else b.__rmatmul__(a)
 
 
 @means(np.size)

@@ -141,7 +141,7 @@ def _operate(ufunc, name, matrix, left, right):
     ours = isinstance(left, SparseArray)
     other = right if ours else left
     if isinstance(other, (list, tuple)):
-        other = np.asarray(other)
+        other = namespace_of(matrix._holder).asarray(other)
     if not (issparse(other) or is_array(other) or is_scalar(other)) and hasattr(type(other), "__array_ufunc__"):
         return NotImplemented
     operator = getattr(matrix, on_left if ours else on_right, None)
