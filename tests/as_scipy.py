@@ -32,10 +32,7 @@ class Side:
 
 
 def sides(M, xp=np):
-    """SciPy's matrix and ours, of the same arrays and format; of coordinates, which ours sums at once, the summed ones."""
-    if M.format == "coo":
-        M = M.copy()
-        M.sum_duplicates()
+    """SciPy's matrix and ours, of the same arrays and format."""
     ours = getattr(spark_csr, f"{M.format}_array")(M.copy())
     if xp is not np:
         ours = ours.to_device("cuda")

@@ -35,12 +35,15 @@ CALLS = [
         r"\w+\(\)|np\.\w+",
         ".*(bool|int8)",
     ),
+    Difference("`np.sign(A)` is `A.sign()`. With a matrix of SciPy it is a ValueError.", r"np\.sign"),
     Difference("A complex number divided by 0 gives what NumPy gives.", "truediv (csr|csc|coo)|truediv itself", ".*complex.*"),
     Difference("-0.0 is a value: `1 / -0.0` is -inf in every format.", "truediv (csr|csc|coo)", "csc explicit zeros"),
     Difference("`count_nonzero` has one dtype in every format, and takes tuples of axes.", "count_nonzero.*"),
     Difference("`nonzero` returns positions in the narrowest dtype that holds them, int32 or int64.", "nonzero"),
     Difference(
-        "A `coo_array` that is made of coordinates sorts its entries, and sums duplicates.", "has_canonical_format", "coo .*"
+        "`has_canonical_format` of a `coo_array` looks at the entries. SciPy's is False until duplicates are summed.",
+        "has_canonical_format",
+        "coo .*",
     ),
     Difference("Matrices have at most two dimensions.", r"A\[None\].*|@ 3-D|transpose\(axes\)", "coo .*"),
     Difference(
@@ -94,8 +97,14 @@ ELSEWHERE = [
     "`A.to_scipy()` shares arrays, and SciPy cannot write into the index arrays. Call SciPy's methods that drop entries in"
     " place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
     " in place later.",
-    "Values are copied where entries must be sorted into rows: the transpose of a `coo_array`, `reshape` of a `csc_array` or"
-    " with `order='F'`. SciPy keeps entries in any order, and shares the values.",
+    "The transpose of a `coo_array`, and `reshape` of a `csc_array` or with `order='F'`, have values of their own. SciPy shares"
+    " the values.",
+    "A `coo_array` keeps the order of the entries that it is given, and so do its copies, casts, transposes and products with"
+    " numbers. All other operations give entries row by row. SciPy keeps the order in some of them.",
+    "NumPy's functions and ufuncs give what they give for `A.toarray()`, as matrices where the result is sparse, or raise a"
+    " TypeError. To NumPy a matrix of SciPy is one object, so they fail, or return an array of objects.",
+    "`x += A`, and `-=`, `*=` and `@=`, write into the array `x`. With a matrix of SciPy they make a new array or matrix.",
+    "SciPy's functions, and other methods of its matrices than operators, refuse our matrices: give them `A.to_scipy()`.",
     "Index arrays that overlap the data of their matrix are copied.",
     "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones, which turns a complex inf into NaN, as the"
     " product of inf and 1 + 0j is NaN in NumPy.",

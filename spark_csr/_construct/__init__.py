@@ -1,5 +1,6 @@
 """Functions that make matrices: of numbers, of diagonals, of random numbers, and of other matrices."""
 
+from spark_csr._construct import numpy_functions  # noqa: F401 what they mean
 from spark_csr._construct.diagonals import diags_array, eye_array
 from spark_csr._construct.kron import kron
 from spark_csr._construct.parts import find, tril, triu

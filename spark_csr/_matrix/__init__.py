@@ -14,6 +14,7 @@ from spark_csr._matrix.formats import Formats
 from spark_csr._matrix.functions import Functions
 from spark_csr._matrix.indexing import Indexing
 from spark_csr._matrix.products import Products
+from spark_csr._matrix.protocols import Protocols
 from spark_csr._matrix.reductions import Reductions
 from spark_csr._matrix.structure import Shapes
 from spark_csr._matrix.unary import Unary
@@ -34,5 +35,6 @@ class Methods(
     Formats,
     Conversions,
     Display,
+    Protocols,
 ):
     """What a matrix can do in any format."""

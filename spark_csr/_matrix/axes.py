@@ -2,11 +2,22 @@
 
 import operator
 
+from spark_csr._array import namespace_of
+
 
 def axis_of_record(matrix, axis):
     """Return the axis of the record that is reduced, or None for both."""
     axis = _normalize_axis(axis, matrix.ndim)
     return axis if axis is None or not matrix._transposed else 1 - axis
+
+
+def keep_dims(matrix, axis, result, keepdims):
+    """Return a reduction of a matrix with an extent of 1 where an axis was reduced, if `keepdims` is set."""
+    if not keepdims:
+        return result
+    axis = _normalize_axis(axis, matrix.ndim)
+    shape = tuple(1 if axis in (None, n) else extent for n, extent in enumerate(matrix.shape))
+    return (result if hasattr(result, "reshape") else namespace_of(matrix._holder).asarray(result)).reshape(shape)
 
 
 def _normalize_axis(axis, ndim):

@@ -1,9 +1,10 @@
 """What every format of matrix shares: the record inside of it, its attributes, and how it finds its relatives.
 
 Design: three formats hold one record of rows. A `csr_array` is the rows; a `csc_array` holds the rows of its
-transpose and says so with one flag, `_transposed`; a `coo_array` is the rows too, and shows the row of every entry. So every
-operation is written once, on records, and a method only says which record goes in and which format comes out. A vector (`ndim`
-1) is a record of one row. Cost: methods of a format that may be transposed read `_transposed`.
+transpose and says so with one flag, `_transposed`; a `coo_array` is the rows too, and shows the row of every entry, or it holds
+`Coordinates`, which are arranged by rows when its `_csr` is asked for. So every operation is written once, on records, and a
+method only says which record goes in and which format comes out. A vector (`ndim` 1) is a record of one row. Cost: methods of a
+format that may be transposed read `_transposed`.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ def issparse(x: object) -> bool:
     Returns
     -------
     bool
-        True for `csr_array`, `csc_array` and `coo_array`, and for the sparse arrays and matrices of SciPy and CuPy. Dense
-        arrays and numbers give False.
+        True for `csr_array`, `csc_array` and `coo_array`, and for the sparse arrays and matrices of SciPy, CuPy and PyData.
+        Dense arrays and numbers give False.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def issparse(x: object) -> bool:
     >>> issparse(csr_array((2, 3))), issparse(np.zeros((2, 3)))
     (True, False)
     """
-    return not is_array(x) and hasattr(x, "tocsr") and hasattr(x, "nnz")
+    return not is_array(x) and hasattr(x, "nnz") and (hasattr(x, "tocsr") or hasattr(x, "to_scipy_sparse"))
 
 
 def rows_of(matrix, by_column=False):
@@ -62,15 +63,17 @@ def rows_of(matrix, by_column=False):
 
 
 def read(arg, shape, dtype, copy, device):
-    """Return the record of the argument of a constructor, and its number of dimensions."""
+    """Return the record of the argument of a constructor, and its number of dimensions; the duplicates of a `coo_array` are
+    summed."""
     if isinstance(arg, SparseArray):
-        return build.from_record(rows_of(arg), arg.ndim, shape, dtype, copy, device)
+        csr = arg.tocsr()._csr if arg.format == "coo" else rows_of(arg)
+        return build.from_record(csr, arg.ndim, shape, dtype, copy, device)
     return build.from_anything(arg, shape, dtype, copy, device)
 
 
 def as_ours(matrix):
     """Return a sparse matrix of another library as one of this package: in its own format if it is here, else by rows."""
-    return matrix if isinstance(matrix, SparseArray) else FORMATS.get(matrix.format, FORMATS["csr"])(matrix)
+    return matrix if isinstance(matrix, SparseArray) else FORMATS.get(getattr(matrix, "format", "csr"), FORMATS["csr"])(matrix)
 
 
 @methods_on_their_device
@@ -79,6 +82,7 @@ class SparseArray:
 
     Code that reads `_csr` may keep the record and hand out its arrays: from then on these are never changed in place.
     `_record` is the same record, for code that looks at sizes and dtypes only, and for `_operations.select.in_place`.
+    `_held` is for code that takes the entries in any order: those of a `coo_array` may be in the order they were given in.
     """
 
     format: ClassVar[str] = ""
@@ -101,6 +105,10 @@ class SparseArray:
     def _csr(self, csr):
         csr.seen_by = MATRIX if csr.seen_by == MAKER else ANYBODY
         self._record = csr
+
+    @property
+    def _held(self):
+        return self._record.share()
 
     @classmethod
     def _of(cls, csr, ndim=2):
@@ -140,15 +148,15 @@ class SparseArray:
 
         Assign an array of the same length to replace the values and their dtype; it is moved to the device of the matrix.
         """
-        return self._csr.data
+        return self._held.data
 
     @data.setter
     def data(self, values: ArrayLike) -> None:
         values = build.as_array(values, "data", self.device)
         if values.shape != self.data.shape:
             raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
-        values = contiguous(values)
-        self._csr = self._csr.with_data(copy_if_shared(values, self._csr.indptr, self._csr.indices))
+        values, record = contiguous(values), self._held
+        self._csr = record.with_data(copy_if_shared(values, *record.arrays[:2]))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -206,8 +214,9 @@ class SparseArray:
         >>> A.to_device("cpu") is A
         True
         """
-        moved = build.move_to(self._csr, device)
-        return self if moved is self._csr else self._like(moved)
+        record = self._held
+        moved = build.move_to(record, device)
+        return self if moved is record else self._like(moved)
 
     def copy(self) -> Self:
         """Copy the matrix and all its arrays.
@@ -226,7 +235,7 @@ class SparseArray:
         >>> A.toarray(), B.toarray()
         (array([[1, 0, 2]]), array([[5, 0, 2]]))
         """
-        return self._like(self._csr.copy())
+        return self._like(self._held.copy())
 
     def __getstate__(self) -> tuple[Any, ...]:
         others = {name: value for name, value in vars(self).items() if name not in ("_record", "ndim")}

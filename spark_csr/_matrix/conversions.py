@@ -42,7 +42,7 @@ class Conversions(SparseArray):
         >>> type(A).__module__.partition(".")[0], A.shape
         ('scipy', (1, 3))
         """
-        return self._as_foreign("scipy.sparse", f"{self.format}_array", build.move_to(self._csr, "cpu"))
+        return self._as_foreign("scipy.sparse", f"{self.format}_array", build.move_to(self._held, "cpu"))
 
     def to_cupy(self) -> Any:
         """Convert to a matrix of `cupyx.scipy.sparse` of the same format; a matrix on the cores is copied to the GPU first.
@@ -67,7 +67,7 @@ class Conversions(SparseArray):
         >>> csr_array([[1.0, 0, 2]]).to_cupy().nnz  # doctest: +SKIP
         2
         """
-        csr = build.move_to(self._csr, "cuda") if self.device == "cpu" else self._csr
+        csr = build.move_to(self._held, "cuda") if self.device == "cpu" else self._held
         return self._as_foreign("cupyx.scipy.sparse", f"{self.format}_matrix", csr)
 
     def to_torch(self) -> Any:

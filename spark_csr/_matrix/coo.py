@@ -1,14 +1,26 @@
-"""`coo_array`: a matrix by the coordinates of its entries."""
+"""`coo_array`: a matrix by the coordinates of its entries.
+
+Design: a matrix that is made of coordinates holds `Coordinates`: the entries in the order in which they were given, so that
+their values may be replaced in that order. One that comes from rows, or that was changed in place, holds the record of its
+rows. Cost: operations on `Coordinates` arrange the values by rows each time; the positions are sorted once.
+"""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import read_only
-from spark_csr._matrix import Methods
-from spark_csr._matrix.base import read
+from spark_csr._matrix import (
+    Methods,
+    numpy_functions,  # noqa: F401 what NumPy's functions mean
+)
+from spark_csr._matrix.base import FORMATS, SparseArray, read
+from spark_csr._matrix.formats import check_axes
+from spark_csr._operations.form import build, canonical, facts
+from spark_csr._operations.form.coordinates import Coordinates, keep
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 
@@ -17,20 +29,30 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike
 
 
+def read_in_order(arg, shape, dtype, copy, device):
+    """Do as `read`, but let entries that are given by coordinates keep their order and their duplicates."""
+    if isinstance(arg, SparseArray):
+        found = (arg._held, arg.ndim) if arg.format == "coo" else None
+    else:
+        found = build.in_order(arg, shape, dtype, device)
+    return read(arg, shape, dtype, copy, device) if found is None else build.from_record(*found, shape, dtype, copy, device)
+
+
 class coo_array(Methods):
     """A sparse matrix or vector in coordinate form; `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
 
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
-        The data of the matrix, as for `csr_array`. Duplicates in `(data, (row, col))` are summed when the matrix is made.
+        The data of the matrix, as for `csr_array`. Entries that are given as `(data, (row, col))`, or by a matrix of SciPy in
+        coordinate form, keep their order, and duplicates stay entries of their own.
     shape : tuple of ints, optional
         The shape of the matrix. By default it is inferred from the largest indices.
     dtype : dtype, optional
         The dtype of the values, as for `csr_array`. By default it is that of the data.
     copy : bool, default False
-        If True, copy the given arrays. Otherwise the matrix shares those of a matrix in compressed form if their dtypes allow
-        it. Coordinates are always copied.
+        If True, copy the given arrays. Otherwise the matrix shares the values, and the arrays of a matrix in compressed form,
+        if their dtypes allow it. Coordinates are always copied.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device of the matrix. By default it is where the data is.
     maxprint : int, optional
@@ -55,14 +77,28 @@ class coo_array(Methods):
 
     Notes
     -----
-    The entries are stored row by row. *Cost*: as for `csr_array`; the array of rows is computed when it is first used.
+    `tocsr`, `tocsc` and `sum_duplicates` sum duplicates in the order in which they are stored. The order stays in `copy`,
+    `astype`, `transpose`, `to_device`, `to_scipy`, `save_npz` and products with numbers; other operations give the entries row
+    by row. Assignments to elements and `resize` arrange the matrix itself row by row.
+
+    *Cost*: of a matrix made of coordinates, a check and a copy of these. The first operation sorts their positions, and every
+    one gathers the values: convert the matrix with `tocsr` before many operations. Otherwise as for `csr_array`; the array of
+    rows is computed when it is first used.
 
     Examples
     --------
     >>> from spark_csr import coo_array
     >>> A = coo_array(([3.0, 4.0, 5.0], ([1, 0, 1], [2, 0, 2])))
     >>> A.row, A.col, A.data
-    (array([0, 1], dtype=int32), array([0, 2], dtype=int32), array([4., 8.]))
+    (array([1, 0, 1], dtype=int32), array([2, 0, 2], dtype=int32), array([3., 4., 5.]))
+    >>> A.tocsr().data
+    array([4., 8.])
+
+    The same positions with other values:
+
+    >>> A.data[:] = [30, 40, 50]
+    >>> A.tocsr().data
+    array([40., 80.])
     """
 
     format = "coo"
@@ -81,7 +117,37 @@ class coo_array(Methods):
         device: str | None = None,
         maxprint: int | None = None,
     ) -> None:
-        self._hold(*read(arg, shape, dtype, copy, device), maxprint)
+        self._hold(*read_in_order(arg, shape, dtype, copy, device), maxprint)
+
+    _csr = SparseArray._csr.getter(lambda self: self._held.by_rows())  # type: ignore[attr-defined]
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        record = self._held
+        if not isinstance(record, Coordinates):
+            return super().__getstate__()
+        others = {name: value for name, value in vars(self).items() if name not in ("_record", "ndim")}
+        return (*record.arrays, record.shape, self.ndim, others, "coordinates")
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        if state[-1] != "coordinates":
+            super().__setstate__(state)
+            return
+        *entries, ndim, others, _ = state
+        self._hold(keep(*entries), ndim)
+        vars(self).update(others)
+
+    def _in_format(self, name, copy):
+        if name == "coo":
+            return super()._in_format(name, copy)
+        record, form = self._held, FORMATS[name]
+        if isinstance(record, Coordinates):
+            return form._of(record.sum_by_columns() if form._transposed else record.sum_by_rows(), self.ndim)
+        csr = canonical.sum_duplicates(record)
+        if form._transposed:
+            return form._of(transpose(csr))
+        if csr is record:  # SciPy copies the values
+            csr = csr.copy() if copy else csr.with_data(csr.data.copy())
+        return form._of(csr, self.ndim)
 
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> coo_array:
         """Transpose the matrix; the result has arrays of its own.
@@ -105,7 +171,7 @@ class coo_array(Methods):
 
         Notes
         -----
-        *Cost*: a stable sort of the entries by column.
+        *Cost*: a stable sort of the entries by column; a copy of the values if the matrix was made of coordinates.
 
         Examples
         --------
@@ -115,30 +181,83 @@ class coo_array(Methods):
                [0],
                [2]])
         """
-        mirrored = super().transpose(axes, copy)
-        return mirrored if self.ndim == 1 else self._of(transpose(self._csr))
+        if self.ndim == 1:
+            return super().transpose(axes, copy)
+        check_axes(self, axes)
+        record = self._held
+        return self._of(record.transpose() if isinstance(record, Coordinates) else transpose(record))
 
     @property
     def coords(self) -> tuple[Array, ...]:
         """The coordinates of the entries: one index array for each axis. The arrays are read-only."""
-        columns = read_only(self._csr.indices)
-        return (columns,) if self.ndim == 1 else (read_only(self._csr.plan(rows_of_entries)), columns)
+        columns = read_only(self._held.indices)
+        return (columns,) if self.ndim == 1 else (self.row, columns)
 
     @property
     def row(self) -> Array:
         """The row of every entry, which is 0 in a vector. The array is read-only."""
-        return read_only(self._csr.plan(rows_of_entries))
+        record = self._held
+        return read_only(record.rows if isinstance(record, Coordinates) else record.plan(rows_of_entries))
 
     @property
     def col(self) -> Array:
         """The column of every entry. The array is read-only."""
         return self.coords[-1]
 
+    @property
+    def has_canonical_format(self) -> bool:
+        """Whether the entries ascend by row and column and there are no duplicates.
+
+        *Cost*: one pass over the index arrays the first time, or a sort of coordinates that were given in another order; then
+        the answer is kept. It may be set, as in SciPy: True arranges the entries by rows and is believed of duplicates, so a
+        wrong True gives wrong results; False lets `sum_duplicates` sort.
+        """
+        record = self._held
+        if isinstance(record, Coordinates):
+            return record.has_canonical_order()
+        return record.plan(facts.has_canonical_columns)
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, known: bool) -> None:
+        if known or not isinstance(self._held, Coordinates):
+            self._csr = canonical.with_facts(self._csr, is_sorted=True if known else None, is_canonical=bool(known))
+
+    def sum_duplicates(self) -> None:
+        """Sort the entries by row and column, and sum duplicates, in place.
+
+        Notes
+        -----
+        *Cost*: that of `tocsr`; nothing if the entries are known to be in this form. *Order*: duplicates are summed in the
+        order in which they are stored.
+
+        Examples
+        --------
+        >>> from spark_csr import coo_array
+        >>> A = coo_array(([1, 2], ([0, 0], [3, 3])))
+        >>> A.nnz
+        2
+        >>> A.sum_duplicates()
+        >>> A.nnz, A.data
+        (1, array([3]))
+        """
+        record = self._held
+        self._csr = record.sum_by_rows() if isinstance(record, Coordinates) else canonical.sum_duplicates(record)
+
     def _as_foreign(self, module, name, csr):
+        if isinstance(csr, Coordinates):
+            return self._as_foreign_coordinates(getattr(importlib.import_module(module), name), csr)
         rows = super()._as_foreign(module, name.replace("coo", "csr"), csr)
         if rows.dtype != np.float16:
             return rows.tocoo(copy=False)
         rows.data = rows.data.view(np.uint16)  # SciPy's coordinates hold float16, but refuse it when they are made
         entries = rows.tocoo(copy=False)
         entries.data = entries.data.view(np.float16)
+        return entries
+
+    def _as_foreign_coordinates(self, make, record):
+        half = record.data.dtype == np.float16
+        coords = tuple(map(read_only, (record.rows, record.indices)[-self.ndim :]))
+        entries = make((record.data.view(np.uint16) if half else record.data, coords), shape=self.shape)
+        if half:
+            entries.data = record.data
         return entries

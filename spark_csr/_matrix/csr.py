@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix import Methods
-from spark_csr._matrix.base import SparseArray, read
+from spark_csr._matrix.base import read
 from spark_csr._matrix.compressed import Compressed
 
 if TYPE_CHECKING:
@@ -93,5 +93,3 @@ class csr_array(Methods, Compressed):
         maxprint: int | None = None,
     ) -> None:
         self._hold(*read(arg, shape, dtype, copy, device), maxprint)
-        if isinstance(arg, SparseArray) and arg.format == "coo" and self._csr is arg._csr:
-            self._csr = self._csr.with_data(self._csr.data.copy())  # SciPy copies what it converts

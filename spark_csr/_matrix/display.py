@@ -4,6 +4,7 @@ from spark_csr import _html
 from spark_csr._array import to_device
 from spark_csr._current_device import on_their_device
 from spark_csr._matrix.base import SparseArray
+from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.reduce.cells import count_cells
 
 NAMES = {"csr": "Compressed Sparse Row", "csc": "Compressed Sparse Column", "coo": "COOrdinate"}
@@ -31,9 +32,12 @@ class Display(SparseArray):
 
     def _lines(self, start, stop):
         """Return the lines of entries `start` to `stop`, in the order in which they are stored."""
-        csr = self._csr
-        xp = csr.xp
-        rows = xp.searchsorted(csr.indptr, xp.arange(start, stop, dtype=csr.indptr.dtype), side="right") - 1
+        csr = self._held
+        if isinstance(csr, Coordinates):
+            rows = csr.rows[start:stop]
+        else:
+            xp = csr.xp
+            rows = xp.searchsorted(csr.indptr, xp.arange(start, stop, dtype=csr.indptr.dtype), side="right") - 1
         arrays = rows, csr.indices[start:stop], csr.data[start:stop]
         rows, columns, values = (to_device(x, "cpu") for x in arrays)
         rows, columns = rows.tolist(), columns.tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from spark_csr._matrix.axes import axis_of_record
+from spark_csr._matrix.axes import axis_of_record, keep_dims
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.reduce.extreme_positions import find_extreme_position, find_extreme_positions
 from spark_csr._operations.reduce.extremes import extreme, extremes
@@ -21,7 +21,18 @@ class Extremes(SparseArray):
     def max(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
     def max(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
-    def max(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+    @overload
+    def max(
+        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
+    ) -> Any: ...
+    def max(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: None = None,
+        *,
+        explicit: bool = False,
+        keepdims: bool = False,
+    ) -> Any:
         """Return the greatest element of the matrix, of every column, or of every row.
 
         Parameters
@@ -33,6 +44,8 @@ class Extremes(SparseArray):
             Accepted because NumPy passes it; it must be None.
         explicit : bool, default False
             Whether to look at entries only. Otherwise missing elements take part as zeros.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -59,13 +72,24 @@ class Extremes(SparseArray):
         >>> A.max(axis=1).toarray(), A.max(axis=0).toarray(), int(A.max())
         (array([ 2, -1]), array([1, 0, 2]), 2)
         """
-        return self._extreme("max", axis, out, explicit)
+        return self._extreme("max", axis, out, explicit, keepdims)
 
     @overload
     def min(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
     def min(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
-    def min(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+    @overload
+    def min(
+        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
+    ) -> Any: ...
+    def min(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: None = None,
+        *,
+        explicit: bool = False,
+        keepdims: bool = False,
+    ) -> Any:
         """Return the least element of the matrix, of every column, or of every row.
 
         Parameters
@@ -77,6 +101,8 @@ class Extremes(SparseArray):
             Accepted because NumPy passes it; it must be None.
         explicit : bool, default False
             Whether to look at entries only. Otherwise missing elements take part as zeros.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -103,13 +129,24 @@ class Extremes(SparseArray):
         >>> A.min(axis=1).toarray(), A.min(axis=0).toarray(), int(A.min())
         (array([ 0, -3]), array([-1, -2, -3]), -3)
         """
-        return self._extreme("min", axis, out, explicit)
+        return self._extreme("min", axis, out, explicit, keepdims)
 
     @overload
     def nanmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
     def nanmax(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
-    def nanmax(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+    @overload
+    def nanmax(
+        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
+    ) -> Any: ...
+    def nanmax(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: None = None,
+        *,
+        explicit: bool = False,
+        keepdims: bool = False,
+    ) -> Any:
         """Return the greatest element of the matrix, of every column, or of every row, ignoring NaN.
 
         Parameters
@@ -121,6 +158,8 @@ class Extremes(SparseArray):
             Accepted because NumPy passes it; it must be None.
         explicit : bool, default False
             Whether to look at entries only. Otherwise missing elements take part as zeros.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -147,13 +186,24 @@ class Extremes(SparseArray):
         >>> float(A.nanmax()), float(A.max())
         (1.0, nan)
         """
-        return self._extreme("nanmax", axis, out, explicit)
+        return self._extreme("nanmax", axis, out, explicit, keepdims)
 
     @overload
     def nanmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
     def nanmin(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
-    def nanmin(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+    @overload
+    def nanmin(
+        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
+    ) -> Any: ...
+    def nanmin(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: None = None,
+        *,
+        explicit: bool = False,
+        keepdims: bool = False,
+    ) -> Any:
         """Return the least element of the matrix, of every column, or of every row, ignoring NaN.
 
         Parameters
@@ -165,6 +215,8 @@ class Extremes(SparseArray):
             Accepted because NumPy passes it; it must be None.
         explicit : bool, default False
             Whether to look at entries only. Otherwise missing elements take part as zeros.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -191,13 +243,24 @@ class Extremes(SparseArray):
         >>> float(A.nanmin()), float(A.min())
         (-1.0, nan)
         """
-        return self._extreme("nanmin", axis, out, explicit)
+        return self._extreme("nanmin", axis, out, explicit, keepdims)
 
     @overload
     def argmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> int: ...
     @overload
     def argmax(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> Array: ...
-    def argmax(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+    @overload
+    def argmax(
+        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
+    ) -> Any: ...
+    def argmax(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: None = None,
+        *,
+        explicit: bool = False,
+        keepdims: bool = False,
+    ) -> Any:
         """Return the position of the greatest element of the matrix, of every column, or of every row.
 
         Parameters
@@ -210,6 +273,8 @@ class Extremes(SparseArray):
         explicit : bool, default False
             Whether to look at entries only. A row or column without entries then gives 0. For the whole matrix, the result is
             then the position among the entries in canonical order.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -237,13 +302,24 @@ class Extremes(SparseArray):
         >>> A.argmax(axis=1), A.argmax()
         (array([2, 1]), 2)
         """
-        return self._position("max", axis, out, explicit)
+        return self._position("max", axis, out, explicit, keepdims)
 
     @overload
     def argmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> int: ...
     @overload
     def argmin(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> Array: ...
-    def argmin(self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False) -> Any:
+    @overload
+    def argmin(
+        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
+    ) -> Any: ...
+    def argmin(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: None = None,
+        *,
+        explicit: bool = False,
+        keepdims: bool = False,
+    ) -> Any:
         """Return the position of the least element of the matrix, of every column, or of every row.
 
         Parameters
@@ -256,6 +332,8 @@ class Extremes(SparseArray):
         explicit : bool, default False
             Whether to look at entries only. A row or column without entries then gives 0. For the whole matrix, the result is
             then the position among the entries in canonical order.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -283,21 +361,25 @@ class Extremes(SparseArray):
         >>> A.argmin(axis=1), A.argmin()
         (array([1, 2]), 5)
         """
-        return self._position("min", axis, out, explicit)
+        return self._position("min", axis, out, explicit, keepdims)
 
-    def _extreme(self, op, axis, out, explicit):
-        axis = axis_of_record(self, axis)
+    def _extreme(self, op, axis, out, explicit, keepdims):
+        of_record = axis_of_record(self, axis)
         _refuse(out, op)
-        if axis is None:
-            return extreme(self._csr, op, explicit)
-        return FORMATS["coo"]._of(extremes(self._csr, axis, op, explicit), 1)
+        if of_record is None:
+            found = extreme(self._csr, op, explicit)
+        else:
+            found = FORMATS["coo"]._of(extremes(self._csr, of_record, op, explicit), 1)
+        return keep_dims(self, axis, found, keepdims)
 
-    def _position(self, op, axis, out, explicit):
-        axis = axis_of_record(self, axis)
+    def _position(self, op, axis, out, explicit, keepdims):
+        of_record = axis_of_record(self, axis)
         _refuse(out, f"arg{op}")
-        if axis is None:
-            return find_extreme_position(rows_of(self), op, explicit)
-        return find_extreme_positions(self._csr, axis, op, explicit)
+        if of_record is None:
+            found = find_extreme_position(rows_of(self), op, explicit)
+        else:
+            found = find_extreme_positions(self._csr, of_record, op, explicit)
+        return keep_dims(self, axis, found, keepdims)
 
 
 def _refuse(out, name):

@@ -98,7 +98,7 @@ class Formats(SparseArray):
             raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}: use casting='unsafe'")
         if not copy and dtype == self.dtype:
             return self
-        csr = sum_before_cast(self._csr, dtype)
+        csr = sum_before_cast(self._held, dtype)
         csr = csr.copy() if copy and dtype == self.dtype else csr.copy_of_pattern() if copy else csr
         return self._like(csr.with_data(csr.data.astype(dtype, copy=False)))
 
@@ -163,7 +163,8 @@ class Formats(SparseArray):
 
         Notes
         -----
-        *Cost*: for a `coo_array`, a copy of the values; for a `csc_array`, a stable sort of the entries by row.
+        The duplicates of a `coo_array` are summed, in their order. *Cost*: for a `coo_array`, a stable sort of the entries, or
+        a copy of the values if they are sorted; for a `csc_array`, a stable sort of the entries by row.
 
         Examples
         --------
@@ -193,7 +194,8 @@ class Formats(SparseArray):
 
         Notes
         -----
-        *Cost*: a stable sort of the entries by column; nothing for a `csc_array`.
+        The duplicates of a `coo_array` are summed, in their order. *Cost*: a stable sort of the entries by column; nothing for
+        a `csc_array`.
 
         Examples
         --------
@@ -235,9 +237,7 @@ class Formats(SparseArray):
             return self.copy() if copy else self
         form = FORMATS[name]
         csr = rows_of(self, form._transposed)
-        if csr is self._csr and (copy or self.format == "coo"):
-            csr = csr.copy() if copy else csr.with_data(csr.data.copy())
-        return form._of(csr, self.ndim)
+        return form._of(csr.copy() if copy and csr is self._csr else csr, self.ndim)
 
     def todense(self, order: Literal["C", "F"] | None = None, out: Array | None = None) -> Array:
         """Return the matrix as a dense array; the same as `toarray`.
@@ -308,11 +308,16 @@ class Formats(SparseArray):
         return out
 
 
-def swap_axes(matrix, axes, copy):
-    """Return the transpose of a matrix around the same record, or around a copy of it."""
+def check_axes(matrix, axes):
+    """Raise ValueError unless these axes are None or those of a transposition."""
     if axes not in (None, (1, 0), (0,))[: 3 if matrix.ndim == 1 else 2]:
         raise ValueError(f"a sparse matrix has two axes, and transposing exchanges them: leave axes out, got {axes!r}")
-    csr = matrix._csr.copy() if copy else matrix._csr
+
+
+def swap_axes(matrix, axes, copy):
+    """Return the transpose of a matrix around the same record, or around a copy of it."""
+    check_axes(matrix, axes)
+    csr = matrix._held.copy() if copy else matrix._held
     if matrix.ndim == 1:
         return matrix._like(csr)
     return FORMATS["csr" if matrix._transposed else "csc"]._of(csr)

@@ -121,7 +121,7 @@ class Multiplication(SparseArray):
         return as_ours(other) / self if issparse(other) else NotImplemented
 
     def _scale(self, number):
-        return self._like(elementwise.scale(self._csr, number))
+        return self._like(elementwise.scale(self._held, number))
 
     def _only_element(self):
         """Return the element of a matrix of one element, in the dtype of sums."""
@@ -179,12 +179,14 @@ class Multiplication(SparseArray):
         """Multiply every entry by a number, in place."""
         if not operands.is_scalar(other):
             return NotImplemented
-        self._csr.data *= operands.as_scalar(other)
+        data = self.data
+        data *= operands.as_scalar(other)
         return self
 
     def __itruediv__(self, other: Number) -> Self:  # type: ignore[misc]
         """Divide every entry by a number, in place."""
         if not operands.is_scalar(other):
             return NotImplemented
-        self._csr.data *= 1.0 / operands.as_scalar(other)
+        data = self.data
+        data *= 1.0 / operands.as_scalar(other)
         return self

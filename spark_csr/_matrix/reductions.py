@@ -1,14 +1,17 @@
-"""Reductions of matrices: sums, means, counts."""
+"""Reductions of matrices: sums, means, variances, counts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from spark_csr._matrix.axes import axis_of_record
+from spark_csr._matrix.axes import axis_of_record, keep_dims
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.sums import count_nonzeros, means, sums
+from spark_csr._operations.reduce.variances import variances
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from spark_csr._types import Array, DTypeLike
 
 
@@ -20,12 +23,29 @@ class Reductions(SparseArray):
     """
 
     @overload
-    def sum(self, axis: None = None, dtype: DTypeLike | None = None, out: None = None) -> Any: ...
+    def sum(
+        self, axis: None = None, dtype: DTypeLike | None = None, out: None = None, *, keepdims: Literal[False] = False
+    ) -> Any: ...
     @overload
-    def sum(self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+    def sum(
+        self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
+    ) -> Array: ...
     @overload
-    def sum(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array) -> Array: ...
-    def sum(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Any:
+    def sum(
+        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array, keepdims: bool = False
+    ) -> Array: ...
+    @overload
+    def sum(
+        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, keepdims: Literal[True]
+    ) -> Array: ...
+    def sum(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        *,
+        keepdims: bool = False,
+    ) -> Any:
         """Sum all elements, every column, or every row.
 
         Parameters
@@ -37,6 +57,8 @@ class Reductions(SparseArray):
             The dtype of the result. By default it is int64 or uint64 for integers and bools, else that of the matrix.
         out : array, optional
             An array of the shape of the result that receives it, cast to the dtype of `out`.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -63,15 +85,33 @@ class Reductions(SparseArray):
         >>> A.sum(axis=1), A.sum(axis=0), int(A.sum())
         (array([3, 3]), array([1, 0, 5]), 6)
         """
-        return write_out(sums(self._csr, axis_of_record(self, axis), dtype), out)
+        found = sums(self._csr, axis_of_record(self, axis), dtype)
+        return write_out(keep_dims(self, axis, found, keepdims), out)
 
     @overload
-    def mean(self, axis: None = None, dtype: DTypeLike | None = None, out: None = None) -> Any: ...
+    def mean(
+        self, axis: None = None, dtype: DTypeLike | None = None, out: None = None, *, keepdims: Literal[False] = False
+    ) -> Any: ...
     @overload
-    def mean(self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+    def mean(
+        self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
+    ) -> Array: ...
     @overload
-    def mean(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array) -> Array: ...
-    def mean(self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Any:
+    def mean(
+        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array, keepdims: bool = False
+    ) -> Array: ...
+    @overload
+    def mean(
+        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, keepdims: Literal[True]
+    ) -> Array: ...
+    def mean(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        *,
+        keepdims: bool = False,
+    ) -> Any:
         """Compute the mean of all elements, of every column, or of every row; missing elements count as zeros.
 
         Parameters
@@ -83,6 +123,8 @@ class Reductions(SparseArray):
             The dtype of the result. By default it is float64 for integers and bools, else that of the matrix.
         out : array, optional
             An array of the shape of the result that receives it, cast to the dtype of `out`.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -109,13 +151,119 @@ class Reductions(SparseArray):
         >>> A.mean(axis=1), A.mean(axis=0), float(A.mean())
         (array([1., 1.]), array([0.5, 0. , 2.5]), 1.0)
         """
-        return write_out(means(self._csr, axis_of_record(self, axis), dtype), out)
+        found = means(self._csr, axis_of_record(self, axis), dtype)
+        return write_out(keep_dims(self, axis, found, keepdims), out)
+
+    def var(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        ddof: int = 0,
+        *,
+        keepdims: bool = False,
+    ) -> Any:
+        """Compute the variance of all elements, of every column, or of every row; missing elements count as zeros.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis along which to compute: 0 gives one variance for each column, 1 one for each row, None that of all. -2 and
+            -1 stand for 0 and 1.
+        dtype : dtype, optional
+            The dtype to compute in. By default it is float64 for integers and bools, else that of the matrix.
+        out : array, optional
+            An array of the shape of the result that receives it, cast to the dtype of `out`.
+        ddof : int, default 0
+            The sum of squares is divided by the number of elements minus `ddof`.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
+
+        Returns
+        -------
+        (n,) or (m,) array, or scalar
+            The variances, on the device of the matrix; they are real if the matrix is complex. As in NumPy, they are NaN or
+            infinite if there are no more than `ddof` elements.
+
+        Raises
+        ------
+        ZeroDivisionError
+            If there are no elements, as for `mean`.
+        ValueError
+            If `axis` is out of range or given twice, or `out` has another shape.
+        TypeError
+            If `axis` is not an integer, or `dtype` is not supported.
+
+        Notes
+        -----
+        The means are computed first, then the sums of squared distances from them. *Cost*: that of `mean` twice, and a pass
+        over the entries. *Order*: the same bits every run; float16 is computed in float32.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> A = csr_array([[1, 0, 2], [0, 0, 4]])
+        >>> A.var(axis=0), A.var(axis=0, ddof=1)
+        (array([0.25, 0.  , 1.  ]), array([0.5, 0. , 2. ]))
+        """
+        found = variances(self._csr, axis_of_record(self, axis), dtype, ddof)
+        return write_out(keep_dims(self, axis, found, keepdims), out)
+
+    def std(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        ddof: int = 0,
+        *,
+        keepdims: bool = False,
+    ) -> Any:
+        """Compute the standard deviation of all elements, of every column, or of every row: the square root of `var`.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis along which to compute: 0 gives one deviation for each column, 1 one for each row, None that of all. -2 and
+            -1 stand for 0 and 1.
+        dtype : dtype, optional
+            The dtype to compute in. By default it is float64 for integers and bools, else that of the matrix.
+        out : array, optional
+            An array of the shape of the result that receives it, cast to the dtype of `out`.
+        ddof : int, default 0
+            The sum of squares is divided by the number of elements minus `ddof`.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
+
+        Returns
+        -------
+        (n,) or (m,) array, or scalar
+            The standard deviations, as `var` returns variances.
+
+        Raises
+        ------
+        ZeroDivisionError
+            If there are no elements, as for `mean`.
+        ValueError
+            If `axis` is out of range or given twice, or `out` has another shape.
+        TypeError
+            If `axis` is not an integer, or `dtype` is not supported.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0, 2], [0, 0, 4]]).std(axis=0)
+        array([0.5, 0. , 1. ])
+        """
+        found = variances(self._csr, axis_of_record(self, axis), dtype, ddof) ** 0.5
+        return write_out(keep_dims(self, axis, found, keepdims), out)
 
     @overload
-    def count_nonzero(self, axis: None = None) -> Any: ...
+    def count_nonzero(self, axis: None = None, *, keepdims: Literal[False] = False) -> Any: ...
     @overload
-    def count_nonzero(self, axis: int | tuple[int, ...]) -> Array: ...
-    def count_nonzero(self, axis: int | tuple[int, ...] | None = None) -> Any:
+    def count_nonzero(self, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Array: ...
+    @overload
+    def count_nonzero(self, axis: int | tuple[int, ...] | None = None, *, keepdims: Literal[True]) -> Array: ...
+    def count_nonzero(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Any:
         """Count the nonzeros of the matrix, of every column, or of every row.
 
         Parameters
@@ -123,6 +271,8 @@ class Reductions(SparseArray):
         axis : int, tuple of ints or None, default None
             The axis along which to count: 0 gives one count for each column, 1 one for each row, None the count of all. -2 and
             -1 stand for 0 and 1.
+        keepdims : bool, default False
+            Whether the result keeps the axis that is reduced, with extent 1.
 
         Returns
         -------
@@ -147,7 +297,7 @@ class Reductions(SparseArray):
         >>> int(A.count_nonzero()), A.count_nonzero(axis=0)
         (3, array([1, 0, 2]))
         """
-        return count_nonzeros(self._csr, axis_of_record(self, axis))
+        return keep_dims(self, axis, count_nonzeros(self._csr, axis_of_record(self, axis)), keepdims)
 
     def trace(self, offset: int = 0) -> Any:
         """Sum a diagonal of the matrix.

@@ -71,6 +71,58 @@ class Shapes(SparseArray):
         csr = reshape(csr, to) if order == "C" else transpose(reshape(csr, to[::-1]))
         return FORMATS["coo"]._of(csr.copy() if copy else csr, len(shape))
 
+    def ravel(self, order: Literal["C", "F"] = "C") -> Any:
+        """Lay the elements out as a vector.
+
+        Parameters
+        ----------
+        order : {"C", "F"}, default "C"
+            Whether elements are read row by row, or column by column.
+
+        Returns
+        -------
+        coo_array
+            The vector, which shares the values if `reshape` does; this matrix itself if it is a vector.
+
+        Raises
+        ------
+        ValueError
+            If `order` is unknown, or there are more than 2**63 elements.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0], [2, 3]]).ravel().toarray()
+        array([1, 0, 2, 3])
+        """
+        return self.reshape(math.prod(self.shape), order=order)
+
+    def flatten(self, order: Literal["C", "F"] = "C") -> Any:
+        """Copy the elements to a vector.
+
+        Parameters
+        ----------
+        order : {"C", "F"}, default "C"
+            Whether elements are read row by row, or column by column.
+
+        Returns
+        -------
+        coo_array
+            The vector; it shares nothing with this matrix. A vector is copied in its format.
+
+        Raises
+        ------
+        ValueError
+            If `order` is unknown, or there are more than 2**63 elements.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[1, 0], [2, 3]]).flatten(order="F").toarray()
+        array([1, 2, 0, 3])
+        """
+        return self.reshape(math.prod(self.shape), order=order, copy=True)
+
     def resize(self, *shape: int | Sequence[int]) -> None:
         """Change the shape in place: entries outside of the new shape are dropped, and new rows and columns are empty.
 

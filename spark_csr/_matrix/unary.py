@@ -115,7 +115,8 @@ class Unary(SparseArray):
         """Negate every entry; bools cannot be negated."""
         if self.dtype == bool:
             raise NotImplementedError("negating a boolean sparse array is not supported: use A.astype(int) first")
-        return self._like(self._csr.with_data(-self.data))
+        record = self._held
+        return self._like(record.with_data(-record.data))
 
     def conjugate(self, copy: bool = True) -> Self:
         """Return the complex conjugate of every entry.
@@ -137,7 +138,8 @@ class Unary(SparseArray):
         array([1.-2.j])
         """
         if self.dtype.kind == "c":
-            return self._like(self._csr.with_data(self.data.conj()))
+            record = self._held
+            return self._like(record.with_data(record.data.conj()))
         return self.copy() if copy else self
 
     conj = conjugate
@@ -153,7 +155,7 @@ class Unary(SparseArray):
         return self._part("imag")
 
     def _part(self, name):
-        part = getattr(self.data, name)
-        part = contiguous(part)
+        record = self._held
+        part = contiguous(getattr(record.data, name))
         writeable = getattr(part.flags, "writeable", True)  # NumPy's zeros are not
-        return self._like(self._csr.with_data(part if writeable else part.copy()))
+        return self._like(record.with_data(part if writeable else part.copy()))

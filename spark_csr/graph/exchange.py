@@ -88,7 +88,7 @@ class Exchange:
         """
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
         if kind == ".npz":
-            graph = cls(load_npz(path).tocsr())
+            graph = cls(load_npz(path))
         elif kind == ".mtx":
             graph = cls(mmread(path))
         else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from spark_csr import _html
 from spark_csr._array import index_dtype, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
+from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._matrix.display import picture
 from spark_csr._operations.form.record import rows_of_entries
@@ -34,7 +35,8 @@ class Graph(Exchange):
     A : array_like, sparse matrix or tuple
         A square matrix, or anything that `csr_array` converts to one. An entry in row `u` and column `v` is an edge from `u` to
         `v`, and its value is the edge's weight. Stored zeros and self-loops are edges like any others, and there may be several
-        edges between the same two vertices. (If entries are given as coordinates, `csr_array` sums those of one position.)
+        edges between the same two vertices: entries that are given by coordinates, as `(data, (row, col))` or as a matrix in
+        coordinate form, are one edge each, also where several have the same position. To add them up, give `csr_array(A)`.
     directed : bool, default: True
         If False, the graph is undirected: every edge must be stored in both directions, with the same weight.
 
@@ -60,7 +62,8 @@ class Graph(Exchange):
     -----
     The id of an edge is the position of its entry in `matrix.indices`.
 
-    *Cost*: none for a `csr_array`. `directed=False` finds the reversed edges (see `transpose`) and compares their weights.
+    *Cost*: none for a `csr_array`; for coordinates a stable sort, which keeps the order of edges between the same two vertices.
+    `directed=False` finds the reversed edges (see `transpose`) and compares their weights.
 
     Examples
     --------
@@ -78,13 +81,14 @@ class Graph(Exchange):
     _scratch: list[Array]
 
     def __init__(self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True) -> None:
-        matrix = A if isinstance(A, csr_array) else csr_array(A)
+        matrix = A if isinstance(A, csr_array) else coo_array(A)  # which sums no duplicates
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
-        self.matrix = csr_array._of(matrix._csr)  # a separate matrix, as methods that change A in place give A another record
+        csr = matrix._csr
+        self.matrix = csr_array._of(csr)  # a separate matrix, as methods that change A in place give A another record
         self.directed, self._scratch = bool(directed), []
         if not directed:
-            check_mirrored(matrix._csr)
+            check_mirrored(csr)
 
     @classmethod
     def _of(cls, csr, directed):

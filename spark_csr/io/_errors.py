@@ -15,6 +15,8 @@ def open_to_read(file):
 
 def as_scipy(name, matrix):
     """Return a SciPy matrix that shares the arrays of a matrix of this package; return SciPy's own as they are."""
+    if hasattr(matrix, "to_scipy_sparse"):  # PyData's sparse arrays
+        return matrix.to_scipy_sparse()
     if not hasattr(matrix, "tocsr"):
         raise TypeError(f"{name} must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")
     return matrix.to_scipy() if hasattr(matrix, "to_scipy") else matrix

@@ -116,6 +116,7 @@ def mmwrite(
     array([[5., 0., 0.],
            [0., 0., 7.]])
     """
+    a = a.to_scipy_sparse() if hasattr(a, "to_scipy_sparse") else a
     matrix: Any = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
     if getattr(matrix, "ndim", 2) != 2:
         raise ValueError(f"a Matrix Market file holds a matrix of two dimensions, got shape {matrix.shape}: use a[None, :]")

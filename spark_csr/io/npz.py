@@ -67,8 +67,8 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes]) -> Matrix:
     Returns
     -------
     csr_array, csc_array or coo_array
-        The matrix, on the cores, in the format in which it was saved; other formats give a `csr_array`. Duplicates in
-        coordinates are summed.
+        The matrix, on the cores, in the format in which it was saved; other formats give a `csr_array`. Coordinates keep their
+        order and their duplicates.
 
     Raises
     ------
@@ -81,8 +81,7 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes]) -> Matrix:
 
     Notes
     -----
-    *Cost*: The file is read, with one pass of checks. Formats other than csr, csc and coo are converted, and coordinates are
-    sorted.
+    *Cost*: The file is read, with one pass of checks. Formats other than csr, csc and coo are converted.
 
     Examples
     --------

@@ -341,3 +341,45 @@ def test_trace(xp, to_numpy, name, form):
 def test_a_sum_in_a_wider_dtype_is_added_in_it():
     A = csr_array(np.float32([[2**24, 1, 1]]))
     assert A.sum(axis=1, dtype=np.float64).tolist() == [2**24 + 2]
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_variances_as_numpy(xp, to_numpy, form, dtype):
+    dense = np.array([[1, 0, 2, 0], [0, 3, 0, 0], [-1, 0, 5, 0]], dtype)
+    A = csr_array(xp.asarray(dense)).asformat(form)
+    for axis in (None, 0, 1, -1, (0, 1)):
+        for name in ("var", "std"):
+            for options in ({}, {"ddof": 1}, {"keepdims": True}):
+                got = to_numpy(xp.asarray(getattr(A, name)(axis, **options)))
+                expected = getattr(np, name)(dense, axis, **options)
+                assert (got.dtype, got.shape) == (expected.dtype, np.shape(expected))
+                np.testing.assert_allclose(got, expected, rtol=1e-14)
+
+
+def test_variances_of_other_kinds(cpu_only):
+    dense = np.array([[1 + 2j, 0], [0, 3 - 1j]])
+    A = csr_array(dense)
+    np.testing.assert_allclose(A.var(axis=0), dense.var(axis=0))
+    np.testing.assert_allclose(A.std(), dense.std())
+    assert csr_array(dense.real.astype(np.float16)).var(axis=1).dtype == np.float16
+    assert csr_array(dense.real.astype(np.float32)).std(dtype=np.float64).dtype == np.float64
+    assert csr_array(([1.0, 2.0], [0, 0], [0, 2])).var() == 0  # duplicates are summed
+    out = np.empty(2)
+    assert A.var(axis=1, out=out) is out
+    assert np.isinf(csr_array([[1.0], [3.0]]).var(axis=0, ddof=2)).all()
+    with pytest.raises(ZeroDivisionError):
+        csr_array((0, 3)).var()
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "nanmax", "nanmin", "argmax", "argmin", "count_nonzero"])
+def test_reduced_axes_are_kept(xp, to_numpy, name):
+    dense = np.array([[1.0, 0, 2], [0, 3, -1]])
+    for A in (csr_array(xp.asarray(dense)), csr_array(xp.asarray(dense.T)).T):
+        for axis in (None, 0, 1, -2, (0, 1)):
+            got = getattr(A, name)(axis=axis, keepdims=True)
+            got = to_numpy(got.toarray() if hasattr(got, "toarray") else got)
+            whole = name.startswith("arg") and axis == (0, 1)
+            np.testing.assert_array_equal(got, getattr(np, name)(dense, axis=None if whole else axis, keepdims=True))
+    x = coo_array(xp.asarray([1.0, 0, 4]))
+    assert to_numpy(x.sum(keepdims=True)).tolist() == [5]

@@ -193,3 +193,14 @@ def test_a_complex_diagonal_is_set():
     A = csr_array(np.eye(2, dtype=complex))
     A.setdiag([1j, 2])
     assert A.toarray().tolist() == [[1j, 0], [0, 2]]
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_ravel_and_flatten(xp, to_numpy, form, order):
+    dense = np.array([[1.0, 0, 2], [0, 3, -1]])
+    A = spark_csr.csr_array(xp.asarray(dense)).asformat(form)
+    for x in (A.ravel(order), A.flatten(order=order)):
+        np.testing.assert_array_equal(to_numpy(x.toarray()), dense.ravel(order))
+    x.data[:] = 0
+    np.testing.assert_array_equal(to_numpy(A.toarray()), dense)

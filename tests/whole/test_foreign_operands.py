@@ -78,3 +78,32 @@ def test_triangles_beyond_every_diagonal(k):
 def test_refusals(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+class Foreign:
+    """A sparse array of another library: it has a shape, `nnz`, and one way to become SciPy's."""
+
+    ndim, shape, nnz, dtype = 2, (3, 3), 8, np.dtype(float)
+
+    def __init__(self, way):
+        setattr(self, way, lambda: sp.csr_array(DENSE))
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("cannot convert a sparse array to a dense one")
+
+
+@pytest.mark.parametrize("way", ["tocsr", "to_scipy_sparse"])
+def test_sparse_arrays_that_become_scipys(way):
+    x = Foreign(way)
+    for ours in OURS:
+        np.testing.assert_array_equal(ours(x).toarray(), DENSE)
+        np.testing.assert_array_equal((ours(DENSE) @ x).toarray(), DENSE @ DENSE)
+        np.testing.assert_array_equal((ours(DENSE) + x).toarray(), DENSE + DENSE)
+    assert spark_csr.issparse(x)
+
+
+def test_sparse_tensors_name_their_bridge():
+    tensor = type("Tensor", (), {"layout": "torch.sparse_csr", "shape": (3, 3)})()
+    for ours in OURS:
+        with pytest.raises(TypeError, match=r"use spark_csr\.interop\.torch\.from_torch\(tensor\)"):
+            ours(tensor)

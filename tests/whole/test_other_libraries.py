@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 
+import spark_csr
 from spark_csr import csr_array, linalg
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import poisson, uniform
@@ -15,6 +16,24 @@ pytestmark = [
     pytest.mark.filterwarnings("default"),  # of other libraries
     pytest.mark.usefixtures("cpu_only"),
 ]
+
+
+def test_pydata_sparse_arrays_are_matrices():
+    sparse = pytest.importorskip("sparse")
+    A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    x = sparse.COO.from_scipy_sparse(A.to_scipy())
+    assert (csr_array(x) != A).nnz == 0
+    assert (A @ sparse.GCXS.from_coo(x.T)).toarray().tolist() == [[5, 0], [0, 9]]
+
+
+def test_pydata_sparse_arrays_are_written():
+    sparse = pytest.importorskip("sparse")
+    A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    for write, read in ((spark_csr.mmwrite, spark_csr.mmread), (spark_csr.save_npz, spark_csr.load_npz)):
+        file = io.BytesIO()
+        write(file, sparse.COO.from_scipy_sparse(A.to_scipy()))
+        file.seek(0)
+        assert (read(file) != A).nnz == 0
 
 
 def test_scikit_learn_estimators_take_to_scipy():

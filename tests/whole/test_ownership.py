@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import spark_csr
-from spark_csr import Ragged, csc_array, csr_array
+from spark_csr import Ragged, coo_array, csc_array, csr_array
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX, Csr
 from spark_csr.graph import Graph
@@ -162,7 +162,8 @@ def take(matrix, csr):
 def test_the_test_above_notices_ways_that_forget(monkeypatch, way):
     """A matrix that does not note that its record is handed out, or was given to it twice, moves entries that others see."""
     monkeypatch.setattr(Csr, "share", lambda csr: csr)
-    monkeypatch.setattr(SparseArray, "_csr", property(lambda matrix: matrix._record, take))
+    for kind in (SparseArray, coo_array):
+        monkeypatch.setattr(kind, "_csr", property(lambda matrix: matrix._record, take))
     assert changed(zeros_stored, way, operation("eliminate_zeros")) == (way not in COPIES)
 
 

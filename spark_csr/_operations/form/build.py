@@ -8,7 +8,7 @@ import numpy as np
 from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace_for, namespace_of, to_device
 from spark_csr._operations.form import check, convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
-from spark_csr._operations.form.record import Csr
+from spark_csr._operations.form.coordinates import keep
 from spark_csr._operations.form.transpose import transpose
 
 
@@ -40,13 +40,15 @@ def move_to(csr, device):
     if device is None:
         return csr
     arrays = [to_device(x, device) for x in csr.arrays]
-    return csr if all(new is old for new, old in zip(arrays, csr.arrays, strict=True)) else Csr(*arrays, csr.shape)
+    return csr if all(new is old for new, old in zip(arrays, csr.arrays, strict=True)) else type(csr)(*arrays, csr.shape)
 
 
 def _read(arg, shape, dtype, device):
     """Return the record of an argument and its number of dimensions."""
     if isinstance(arg, tuple):
         return _from_tuple(arg, shape, dtype, device)
+    if hasattr(arg, "to_scipy_sparse"):  # PyData's sparse arrays
+        arg = arg.to_scipy_sparse()
     if hasattr(arg, "tocsr"):
         return _from_foreign(arg)
     dense = as_dense(arg, device)
@@ -65,8 +67,7 @@ def _from_foreign(matrix):
     """Read a matrix of SciPy or CuPy. Indices that their conversions would follow unchecked are checked first."""
     form, shape = getattr(matrix, "format", None), check.shape_of(matrix.shape)
     if form == "coo":
-        coords = getattr(matrix, "coords", None) or (matrix.row, matrix.col)
-        return _read((matrix.data, coords), shape, None, None)
+        return _read(_coordinates_of(matrix), shape, None, None)
     if form == "csc":
         return transpose(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
     if form == "bsr":
@@ -83,8 +84,9 @@ def _from_tuple(arg, shape, dtype, device):
             two_dimensional(check.shape_of(arg)), dtype or np.dtype(np.float64), namespace_for(device or "cpu")
         )
         return empty, len(arg)
-    if len(arg) == 2 and (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) in (1, 2):
-        return _from_coordinates(*arg, shape, dtype, device)
+    if _gives_coordinates(arg):
+        *entries, dimensions = _read_coordinates(*arg, shape, dtype, device)
+        return convert.from_coo(*entries), dimensions
     if len(arg) == 3:
         data = _as_values(arg[0], dtype, device)
         indices, indptr = (as_array(x, name, device) for x, name in zip(arg[1:], ("indices", "indptr"), strict=True))
@@ -96,8 +98,34 @@ def _from_tuple(arg, shape, dtype, device):
     )
 
 
-def _from_coordinates(data, coords, shape, dtype, device):
-    """Read `(data, (row, col))`, or a vector's `(data, (index,))`."""
+def in_order(arg, shape=None, dtype=None, device=None):
+    """Return the entries of `(data, (row, col))`, or of a matrix of SciPy or CuPy by coordinates, in their order, duplicates
+    included, and the number of dimensions; None for any other argument."""
+    if getattr(arg, "format", None) == "coo" and hasattr(arg, "tocsr") and not hasattr(arg, "to_scipy_sparse"):
+        arg, shape, dtype = _coordinates_of(arg), check.shape_of(arg.shape), None
+    elif not (isinstance(arg, tuple) and _gives_coordinates(arg)):
+        return None
+    dtype = None if dtype is None else dtypes.check_dtype(dtype)
+    shape = None if shape is None else check.shape_of(shape)
+    *entries, dimensions = _read_coordinates(*arg, shape, dtype, device)
+    return keep(*entries), dimensions
+
+
+def _gives_coordinates(arg):
+    """Return whether a tuple is `(data, (row, col))` or `(data, (index,))`."""
+    if len(arg) != 2 or all(_is_integer(n) for n in arg):
+        return False
+    return (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) in (1, 2)
+
+
+def _coordinates_of(matrix):
+    """Return `(data, (row, col))` of a matrix of SciPy or CuPy that holds coordinates."""
+    return matrix.data, getattr(matrix, "coords", None) or (matrix.row, matrix.col)
+
+
+def _read_coordinates(data, coords, shape, dtype, device):
+    """Return rows, columns, data, the shape or None, and the number of dimensions, of `(data, (row, col))`, or of a vector's
+    `(data, (index,))`, which is one row."""
     data = _as_values(data, dtype, device)
     coords = [as_array(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
     if shape is None:
@@ -108,7 +136,7 @@ def _from_coordinates(data, coords, shape, dtype, device):
     dimensions = len(coords)
     if len(coords) == 1:
         coords = [namespace_of(coords[0]).zeros_like(coords[0]), *coords]
-    return convert.from_coo(*coords, data, shape and two_dimensional(shape)), dimensions
+    return *coords, data, shape and two_dimensional(shape), dimensions
 
 
 def _as_values(data, dtype, device):
@@ -144,6 +172,8 @@ def as_array(x, name, device):
         return x
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
+    if "sparse" in str(getattr(x, "layout", "")):
+        raise TypeError(f"{name} is a sparse tensor of torch: use spark_csr.interop.torch.from_torch(tensor)")
     if is_on_gpu(x):
         x = from_gpu(x)
     elif not is_array(x) or isinstance(x, np.ndarray):

@@ -93,7 +93,7 @@ def sum_before_cast(csr, dtype):
     old = csr.data.dtype
     if old == dtype or (old.kind in "fc" and dtype.kind in "fc"):
         return csr
-    return sum_duplicates(csr) if csr.plan(has_duplicates) else csr
+    return sum_duplicates(csr.by_rows()) if csr.plan(has_duplicates) else csr
 
 
 @njit

@@ -78,7 +78,14 @@ def from_coo(rows, columns, data, shape=None):
     GPU packs (row, column) into one key of the bits in use, sorts stably, flags where a key differs from the one before, and
     takes a segmented sum. The kernels are `assemble_summed` on the cores and `assemble` on a GPU.
     """
-    rows, columns, data, shape = _check_coordinates(rows, columns, data, shape)
+    shape, data = check_coordinates(rows, columns, data, shape)
+    return from_checked_coo(rows, columns, data, shape)
+
+
+def from_checked_coo(rows, columns, data, shape):
+    """Do as `from_coo` for arrays that `check_coordinates` has checked."""
+    rows, columns = _to_one_width(rows, columns)
+    data = as_operand(data)
     csr = _copy_if_sorted(rows, columns, data, shape) if data.size > GLANCE else None
     if csr is None:
         csr = _sum_while_sorting(rows, columns, data, shape) or _sort_by_position(rows, columns, data, shape)
@@ -87,12 +94,27 @@ def from_coo(rows, columns, data, shape=None):
 
 def from_coo_unsummed(rows, columns, data, shape):
     """Do as `from_coo`, but without sums: entries of one position stay apart, in the order given. The arrays are new."""
-    return _sort_by_position(*_check_coordinates(rows, columns, data, shape))
+    shape, data = check_coordinates(rows, columns, data, shape)
+    return _sort_by_position(*_to_one_width(rows, columns), as_operand(data), shape)
 
 
-def _check_coordinates(rows, columns, data, shape):
-    """Return rows and columns as unsigned integers of one width, data as kernels take it, and the shape; raise ValueError or
-    TypeError for what does not fit."""
+def arrange(rows, columns, shape):
+    """Return the pattern of checked entries by row and column, equal positions in their order, as a record.
+
+    Its data is the entry that each one comes from, or None if the entries come in that order.
+    """
+    if not rows.size:
+        return empty(shape, index_dtype(0), namespace_of(rows)).with_data(None)
+    rows, columns = _to_one_width(rows, columns)
+    facts = _find_order(rows, columns)
+    if facts:
+        csr = Csr(row_starts(rows, shape[0]), columns.astype(index_dtype(shape[1])), None, shape)
+        return note_facts(csr, *facts)
+    return _sort_by_position(rows, columns, namespace_of(rows).arange(rows.size, dtype=index_dtype(rows.size)), shape)
+
+
+def check_coordinates(rows, columns, data, shape):
+    """Return the shape, and the data in a supported dtype; raise ValueError or TypeError for what does not fit."""
     same_device(rows, columns, data)
     check.index_array("row", rows)
     check.index_array("col", columns)
@@ -106,7 +128,7 @@ def _check_coordinates(rows, columns, data, shape):
         check.within("row", rows, shape[0])
         check.within("col", columns, shape[1])
     check.row_count(shape[0])
-    return *_to_one_width(rows, columns), as_operand(data.astype(dtypes.dtype_of(data), copy=False)), shape
+    return shape, contiguous(data, dtypes.dtype_of(data))
 
 
 def _to_one_width(rows, columns):

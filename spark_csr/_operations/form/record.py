@@ -80,6 +80,10 @@ class Csr:
         self.seen_by = ANYBODY
         return self
 
+    def by_rows(self) -> Self:
+        """Return this record, whose entries are by rows: `Coordinates` has the same method."""
+        return self
+
     def is_seen_only_by(self, holder: int) -> bool:
         """Return whether `holder`, `MAKER` or `MATRIX`, may move entries within `indices` and `data`, which are NumPy's."""
         return self.seen_by == holder and may_be_spent(self.indices) and may_be_spent(self.data)

@@ -52,7 +52,7 @@ def combine(csr, axis, monoid, dtype):
     return out if axis == 1 else out[0]
 
 
-def _sum_entries(csr, axis, dtype):
+def sum_entries(csr, axis, dtype):
     """Sum entries in a wider dtype. Those of one position are summed in their own dtype first: two True of one position are one
     True."""
     csr = sum_before_cast(csr, dtype)
@@ -75,7 +75,7 @@ def sums(csr, axis, dtype=None):
     natural = accumulator_dtype(SUM, csr.data.dtype)
     dtype = natural if dtype is None else dtypes.check_dtype(dtype)
     wider = natural if dtype.kind in "biu" else np.promote_types(natural, dtype)
-    total = _sum_entries(csr, axis, computed_dtype(dtype if axis is None else wider))
+    total = sum_entries(csr, axis, computed_dtype(dtype if axis is None else wider))
     return total if total.dtype == dtype else total.astype(dtype)
 
 
@@ -88,7 +88,7 @@ def means(csr, axis, dtype=None):
     if not count:
         raise ZeroDivisionError(f"the mean of no elements: the matrix has shape {csr.shape}")
     natural = np.dtype(np.float64) if csr.data.dtype.kind in "biu" else csr.data.dtype
-    total = _sum_entries(csr, axis, computed_dtype(natural))
+    total = sum_entries(csr, axis, computed_dtype(natural))
     return (total / count).astype(natural if dtype is None else dtypes.check_dtype(dtype), copy=False)
 
 

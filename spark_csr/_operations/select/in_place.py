@@ -1,6 +1,7 @@
 """A matrix without its zeros, in the memory that it has where nobody else sees that, whatever is raised meanwhile."""
 
 from spark_csr._array import index_dtype
+from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.form.keep import UNWRITTEN, allocate_offsets, move_to_front
 from spark_csr._operations.form.record import MATRIX, Csr
 from spark_csr._operations.select.prune import eliminate_zeros, magnitude_test
@@ -16,6 +17,9 @@ def drop_zeros(matrix):
     Another thread that takes the arrays meanwhile keeps them, with entries moved.
     """
     csr = matrix._record
+    if isinstance(csr, Coordinates):
+        matrix._csr = csr.without_zeros()
+        return
     if not (csr.indices.size and csr.is_seen_only_by(MATRIX)):
         left = eliminate_zeros(csr)
         if left.indices.size < csr.indices.size:

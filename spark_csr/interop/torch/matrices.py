@@ -12,6 +12,7 @@ from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
 from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 if TYPE_CHECKING:
@@ -108,11 +109,14 @@ def read_operand(A: Matrix | torch.Tensor, data: torch.Tensor | None) -> tuple[C
         return record_of("A", A)
     if A.ndim == 1:
         raise ValueError("A is a vector: use A.reshape((1, -1))")
+    csr = A._csr
     if data is None:
-        data = tensor_of(A._csr.data)
+        data = tensor_of(csr.data)
     elif tuple(check_tensor("data", data).shape) != A.data.shape:
         raise ValueError(f"data must have one value for each of the {A.nnz} entries, got shape {tuple(data.shape)}")
-    return A._csr, data, A._transposed
+    elif isinstance(A._held, Coordinates) and (order := A._held.order()) is not None:
+        data = data[tensor_of(order).long()]
+    return csr, data, A._transposed
 
 
 def record_of(name: str, tensor: torch.Tensor) -> tuple[Csr, torch.Tensor, bool]:

@@ -1,0 +1,177 @@
+"""What NumPy's functions mean for a matrix: methods of the same name, for the most part."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._array import is_array
+from spark_csr._matrix.base import SparseArray, issparse
+from spark_csr._matrix.protocols import FUNCTIONS, HINTS, refuse
+from spark_csr._operations.merge.operands import is_scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REDUCTION = "axis dtype out keepdims"
+EXTREME = "axis out keepdims"
+
+METHODS = {
+    "sum": REDUCTION,
+    "mean": REDUCTION,
+    "std": "axis dtype out ddof keepdims",
+    "var": "axis dtype out ddof keepdims",
+    "max": EXTREME,
+    "min": EXTREME,
+    "amax": EXTREME,
+    "amin": EXTREME,
+    "nanmax": EXTREME,
+    "nanmin": EXTREME,
+    "argmax": EXTREME,
+    "argmin": EXTREME,
+    "count_nonzero": "axis keepdims",
+    "trace": "offset",
+    "transpose": "axes",
+    "ravel": "order",
+    "nonzero": "",
+    "copy": "",
+}
+"""Functions that a method stands for, and those of their parameters that it takes, in NumPy's order."""
+
+SHORTER = {"amax": "max", "amin": "min"}
+
+
+def means(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let the decorated function be what a function of NumPy means for a matrix."""
+
+    def note(meaning):
+        FUNCTIONS[function] = meaning
+        return meaning
+
+    return note
+
+
+def take_matrix(name, first):
+    """Return the first argument, which must be a matrix: where it is not, a matrix was given as another argument."""
+    if isinstance(first, SparseArray):
+        return first
+    raise TypeError(f"numpy.{name} takes a matrix of spark_csr as its first argument only: give arrays as the others")
+
+
+def _call_method(name, parameters):
+    """Return a function that calls a method with those arguments that it takes."""
+    names = ["a", *parameters.split()]
+
+    def call(*args, **options):
+        options.update(zip(names, args, strict=False))
+        matrix = take_matrix(name, options.pop("a"))
+        if len(args) > len(names):
+            raise TypeError(f"numpy.{name} of a {matrix.format}_array takes no more than {', '.join(names)}")
+        return getattr(matrix, SHORTER.get(name, name))(**options)
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    call.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    return call
+
+
+FUNCTIONS.update({getattr(np, name): _call_method(name, parameters) for name, parameters in METHODS.items()})
+
+FUNCTIONS.update({np.shape: lambda a: a.shape, np.ndim: lambda a: a.ndim, np.real: lambda val: val.real})
+FUNCTIONS.update({np.imag: lambda val: val.imag, np.iscomplexobj: lambda x: x.dtype.kind == "c"})
+FUNCTIONS[np.isrealobj] = lambda x: x.dtype.kind != "c"
+
+
+def _dtype_of(x):
+    return x.dtype if issparse(x) else x
+
+
+@means(np.result_type)
+def _result_type(*arrays_and_dtypes):
+    return np.result_type(*map(_dtype_of, arrays_and_dtypes))
+
+
+@means(np.can_cast)
+def _can_cast(from_, to, casting="safe"):
+    return np.can_cast(_dtype_of(from_), _dtype_of(to), casting)
+
+
+def _as_operand(x):
+    return x if issparse(x) or is_array(x) else np.asarray(x)
+
+
+@means(np.dot)
+def _dot(a, b, out=None):
+    if out is not None:
+        raise TypeError("numpy.dot of a matrix takes no out=: leave it out, or use A.matmul(x, out=...)")
+    if isinstance(a, SparseArray):
+        return a.dot(b)
+    if is_scalar(a):
+        return b * a
+    return a @ b if issparse(a) or is_array(a) else b.__rmatmul__(a)
+
+
+@means(np.size)
+def _size(a, axis=None):
+    matrix = take_matrix("size", a)
+    return matrix.size if axis is None else matrix.shape[axis]
+
+
+@means(np.diagonal)
+def _diagonal(a, offset=0):
+    return take_matrix("diagonal", a).diagonal(offset)
+
+
+@means(np.reshape)
+def _reshape(a, shape, order="C", *, copy=None):
+    return take_matrix("reshape", a).reshape(shape, order=order, copy=bool(copy))
+
+
+@means(np.round)
+@means(np.around)
+def _round(a, decimals=0):
+    return round(take_matrix("round", a), decimals)
+
+
+@means(np.any)
+def _any(a, axis=None, *, keepdims=False):
+    return take_matrix("any", a).count_nonzero(axis, keepdims=keepdims) > 0
+
+
+@means(np.all)
+def _all(a, axis=None, *, keepdims=False):
+    nonzeros = take_matrix("all", a).count_nonzero(axis, keepdims=keepdims)
+    return nonzeros == _count_reduced(a, axis)
+
+
+def _count_reduced(matrix, axis):
+    """Return how many elements are combined into one along these axes."""
+    count = 1
+    for n in range(matrix.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,):
+        count *= matrix.shape[n]
+    return count
+
+
+@means(np.where)
+def _where(condition, *values):
+    if values:
+        matrix = next(x for x in (condition, *values) if isinstance(x, SparseArray))
+        raise refuse("numpy.where", matrix, HINTS["where"])
+    return take_matrix("where", condition).nonzero()
+
+
+@means(np.zeros_like)
+def _zeros_like(a, dtype=None, *, shape=None):
+    matrix = take_matrix("zeros_like", a)
+    return type(matrix)(matrix.shape if shape is None else shape, dtype=dtype or matrix.dtype, device=matrix.device)
+
+
+@means(np.array_equal)
+def _array_equal(a1, a2):
+    """Return whether two matrices, or a matrix and an array, have the same shape and equal elements."""
+    a, b = _as_operand(a1), _as_operand(a2)
+    if a.shape != b.shape:
+        return False
+    different = a != b
+    return not (different.nnz if issparse(different) else different.any())
