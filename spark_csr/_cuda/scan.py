@@ -115,7 +115,7 @@ def _scan_sums(sums, broken, tiles, initial, total):
     while start < tiles:
         first = start + np.int64(thread) * np.int64(ITEMS)
         mine = scalar(IDENTITY)
-        breaks_here = False
+        breaks_here = np.bool_(False)  # Numba would compile `carry_in` for a literal first
         for k in range(ITEMS):
             t = first + np.int64(k)
             if t < tiles:
@@ -164,27 +164,40 @@ def _scan_tile(operands, heads, n, sums):
             emit(operands, locate(start + np.int64(i), np.int64(n)), scalar(values[i]))
 
 
+SIZES = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
+
+
+@functools.cache
+def _loader(dtype, item, locate, starts):
+    """Return `load_items`, one for all kernels that load the same: each copy would be compiled."""
+    return device_function(specialise(_load_items, scalar=dtype.type, item=item, locate=locate, starts=starts, **SIZES))
+
+
+@functools.cache
+def _folder(monoid, dtype, operator):
+    """Return `fold`, one for all kernels that combine the same."""
+    identity = monoid.identity_for(dtype).item()
+    return device_function(specialise(_fold, scalar=dtype.type, add=operator, IDENTITY=identity, **SIZES))
+
+
 @functools.cache
 def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     """Return the three kernels for one operator, type, source and sink, and direction."""
     operator = flip_arguments(monoid.op) if reverse else monoid.op
+    locate = _backward_position if reverse else _forward_position
+    starts = (_tail_at if reverse else _head_at) if segmented else _no_head_at
     meanings = {
         "add": operator,
         "scalar": dtype.type,
-        "item": item,
         "emit": emit,
         "shared_scalar": shared_type(dtype),
         "IDENTITY": monoid.identity_for(dtype).item(),
-        "TILE": BOX.tile,
-        "ITEMS": BOX.items,
-        "THREADS": BOX.threads,
         "EXCLUSIVE": exclusive,
-        "locate": _backward_position if reverse else _forward_position,
-        "starts": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
+        "locate": locate,
         "carry_in": block_carry_in(BOX.threads, operator, dtype),
-    }
-    meanings["load_items"] = device_function(specialise(_load_items, **meanings))
-    meanings["fold"] = device_function(specialise(_fold, **meanings))
+        "load_items": _loader(dtype, item, locate, starts),
+        "fold": _folder(monoid, dtype, operator),
+    } | SIZES
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_reduce_tile, _scan_sums, _scan_tile))
 
 

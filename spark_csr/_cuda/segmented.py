@@ -78,7 +78,7 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     leading_row = current
     leading = scalar(IDENTITY)
     total = scalar(IDENTITY)
-    closes = False
+    closes = np.bool_(False)  # Numba would compile `carry_in` for a literal first
     for k in range(ITEMS):
         entry = np.uint32(first + np.uint32(k))
         if entry < length:

@@ -14,7 +14,7 @@ S = sp.random_array((12, 9), density=0.4, rng=np.random.default_rng(0), format="
 
 
 @pytest.mark.parametrize("name", ["csr_array", "csc_array", "coo_array"])
-@pytest.mark.parametrize("dtype", ["float64", "bool", "complex64", "int8"])
+@pytest.mark.parametrize("dtype", ["float64", "bool", "complex128", "int8"])
 def test_text_is_scipys(cpu_only, name, dtype):
     theirs = getattr(sp, name)(S.astype(dtype) if dtype != "int8" else (9 * S).astype(dtype))
     ours = getattr(spark_csr, name)(theirs)

@@ -1,7 +1,5 @@
 """What the assembler says of a kernel: registers, stack, and whether its parameters are those that a launch passes."""
 
-import functools
-import importlib
 import re
 import struct
 
@@ -62,45 +60,43 @@ def sizes(kind):
 
 def check(ptx, assemble, argument_types, threads, capability):
     """Raise AssertionError unless a kernel takes what a launch passes, spills nothing and fits into a multiprocessor."""
-    assert ".target sm_{}{}".format(*capability) in ptx
+    check_text(ptx, argument_types)
+    check_registers(ptx, assemble, threads, capability)
+
+
+def check_text(ptx, argument_types):
+    """Raise AssertionError unless PTX text takes what a launch passes, and needs no memory of single threads."""
     assert f".visible .entry {ENTRY}(" in ptx, "the entry has another name than the one that is loaded"
     found = [int(bits) // 8 for bits in re.findall(r"\.param \.[busf](\d+)", ptx[: ptx.index("{")])]
     assert found == [size for kind in argument_types for size in sizes(kind)], "a launch passes other parameters"
     assert [size for _, size in Program(ptx).parameters] == found, "the parser found other parameters"
     assert ".local" not in ptx, "the kernel uses local memory"
     assert not re.search(r"\bcall\b", ptx), "a device function was not inlined"
+
+
+def check_registers(ptx, assemble, threads, capability):
+    """Raise AssertionError unless PTX text for this capability spills nothing and fits into a multiprocessor."""
+    assert ".target sm_{}{}".format(*capability) in ptx
     cubin = assemble(ptx, capability)
     assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
     assert attribute(cubin, REGISTERS) * threads <= REGISTER_FILE, "a block needs more registers than there are"
 
 
+def retarget(ptx, capability):
+    """Return PTX text for another capability: numba-cuda writes the same text for all of them, but for the line that names it.
+    The assembler refuses what the capability does not have.
+    """
+    return re.sub(r"(?m)^\.target sm_\d+", ".target sm_{}{}".format(*capability), ptx, count=1)
+
+
 def checked(ptx_of, assemble):
     """Return `ptx_of` that checks the kernel for every capability first."""
-    _one_front_end()
 
     def ptx_and_check(function, argument_types, threads, capability):
-        texts = {c: ptx_of(function, argument_types, threads, c) for c in dict.fromkeys((*CAPABILITIES, capability))}
-        for c, ptx in texts.items():
-            check(ptx, assemble, argument_types, threads, c)
-        return texts[capability]
+        ptx = ptx_of(function, argument_types, threads, capability)
+        check_text(ptx, argument_types)
+        for each in CAPABILITIES:
+            check_registers(retarget(ptx, each), assemble, threads, each)
+        return ptx
 
     return ptx_and_check
-
-
-def _one_front_end():
-    """Let Numba type and lower a kernel once for all capabilities, which only the code generator behind it tells apart."""
-    compiler = importlib.import_module("numba.cuda.compiler")
-    name = "_compile_pyfunc_with_fixup"
-    front_end, last = getattr(compiler, name, None), {}
-    if front_end is None:  # a private name of numba-cuda: without it, everything is typed twice
-        return
-
-    @functools.wraps(front_end)
-    def remembered(function, signature, *args, cc=None, **options):
-        key = function, signature, *args, *sorted(options.items(), key=str)
-        if key not in last:
-            last.clear()
-            last[key] = front_end(function, signature, *args, cc=cc, **options)
-        return last[key]
-
-    setattr(compiler, name, remembered)

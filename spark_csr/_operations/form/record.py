@@ -80,7 +80,7 @@ class Csr:
         self.seen_by = ANYBODY
         return self
 
-    def by_rows(self) -> Self:
+    def by_rows(self) -> Csr:
         """Return this record, whose entries are by rows: `Coordinates` has the same method."""
         return self
 

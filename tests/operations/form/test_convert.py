@@ -33,7 +33,8 @@ def test_coordinates_as_scipy(xp, to_numpy, shape, n):
 @pytest.mark.parametrize("dtype", dtypes.each(usual="?beD"))
 def test_duplicates_are_summed_in_their_dtype(xp, to_numpy, dtype):
     data = np.array([1, 1, 1, 1]).astype(dtype)
-    A = csr_array((xp.asarray(data), (xp.asarray([0, 1, 0, 1]), xp.asarray([1, 0, 1, 1]))), shape=(2, 2))
+    rows, columns = (xp.asarray(np.array(x, np.int32)) for x in ([0, 1, 0, 1], [1, 0, 1, 1]))
+    A = csr_array((xp.asarray(data), (rows, columns)), shape=(2, 2))
     assert A.dtype == dtype
     assert to_numpy(A.data).tolist() == [np.array([1, 1]).astype(dtype).sum(dtype=dtype), 1, 1]
 
