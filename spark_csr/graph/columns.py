@@ -138,15 +138,25 @@ def _from_arrow(argument, x):
     """Return a chunked array of Arrow's as an array of numbers, as one of strings, or as a list."""
     arrow = importlib.import_module("pyarrow")
     compute, types = importlib.import_module("pyarrow.compute"), arrow.types
+    if types.is_dictionary(x.type):
+        kind = _wide(types, x.type.value_type)
+        x = arrow.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in x.chunks], kind)
     if x.null_count:
         raise _missing(argument, compute.index(compute.is_null(x), True).as_py(), "null")
-    if types.is_dictionary(x.type):
-        x = x.cast(x.type.value_type)
-    if types.is_string(x.type) or types.is_large_string(x.type) or getattr(types, "is_string_view", lambda _: False)(x.type):
-        return x.cast(arrow.large_string())
+    kind = _wide(types, x.type)
+    if types.is_large_string(kind):
+        return x.cast(kind)
     if types.is_integer(x.type) or types.is_floating(x.type) or types.is_boolean(x.type):
         return x.to_numpy()
     return x.to_pylist()
+
+
+def _wide(types, kind):
+    """Return Arrow's type of long strings for any type of strings; return another type as it is."""
+    is_view = getattr(types, "is_string_view", types.is_large_string)  # older versions have no such type
+    if types.is_string(kind) or types.is_large_string(kind) or is_view(kind):
+        return importlib.import_module("pyarrow").large_string()
+    return kind
 
 
 def _as_integers(argument, x):

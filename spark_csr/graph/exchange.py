@@ -242,8 +242,10 @@ class Exchange:
         if table is not None:
             if n_vertices is not None or one_based:
                 raise ValueError(f"{path}: n_vertices and one_based are for lists of numbers, and this is a table of names")
-            with name_errors(path, "a table of edges"):
+            try:
                 return cls._of_columns(*table, directed, combine, of_text=kind not in tables.PARQUET)
+            except (TypeError, ValueError) as error:
+                raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
         if kind == ".npz":
             graph = cls(load_npz(path).tocsr())
         elif kind == ".mtx":
@@ -368,4 +370,10 @@ def _numbers(path):
         lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
         lines = (line for line in lines if line.strip())
         first = next(lines, None)
-        return np.empty((0, 2)) if first is None else np.loadtxt(itertools.chain([first], lines), ndmin=2)
+        if first is None:
+            return np.empty((0, 2))
+        try:
+            return np.loadtxt(itertools.chain([first], lines), ndmin=2)
+        except ValueError as error:
+            hint = ": header= says whether the first line of a table of names is a header"
+            raise ValueError(f"{error}{hint * ('convert' in str(error))}") from error

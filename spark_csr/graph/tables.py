@@ -25,9 +25,9 @@ def read_parquet(path, wanted):
         raise ImportError("parquet files need pyarrow: install it with: pip install pyarrow") from error
     with name_errors(path, "a parquet file of edges"):
         stored = parquet.read_schema(path).names
-        chosen = _choose(stored, wanted)
-        table = parquet.read_table(path, columns=[stored[k] for k in chosen])
-        found = [table.column(stored[k]) for k in chosen]
+        chosen = [stored[k] for k in _choose(stored, wanted)]
+        table = parquet.read_table(path, columns=list(dict.fromkeys(chosen)))
+        found = [table.column(name) for name in chosen]
     return found if len(found) == 3 else [*found, None]
 
 
@@ -44,26 +44,30 @@ def read_text(path, wanted, header=None):
     with name_errors(path, "a table of edges"):
         if os.path.exists(path) and not os.path.isfile(path):
             raise ValueError("a table is read twice, so it must be a file")
-        comments, delimiter, fields = _look(path)
+        comments, delimiter, fields, is_last = _look(path)
         if header is None:
             header = {"source", "target"} <= set(fields) or any(isinstance(column, str) for column in wanted)
-        chosen = _choose(fields if header else len(fields), wanted)
-        if not fields:
+        chosen = _choose(fields if header else len(fields), wanted) if fields else []
+        if not fields or (header and is_last):
             return [], [], None
-        read = _by_arrow if delimiter is not None and importlib.util.find_spec("pyarrow") else _by_csv
+        read = _by_csv if delimiter is None or not _has_arrow() else _by_arrow
         found = read(path, comments + bool(header), delimiter, len(fields), chosen)
     return found if len(found) == 3 else [*found, None]
 
 
+def _has_arrow():
+    return importlib.util.find_spec("pyarrow") is not None
+
+
 def _look(path):
-    """Return the number of lines before the first edge or header, what separates columns (None: blanks), and the first line."""
-    with open_to_read(path) as file:
-        lines = io.TextIOWrapper(file, "utf-8-sig", newline="")
+    """Return how many lines come before the first edge or header, what separates columns (None: blanks), the fields of that
+    line, and whether it is the last one."""
+    with open_to_read(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as lines:
         for count, line in enumerate(lines):
             if line.strip() and not line.lstrip().startswith(("#", "%")):
                 delimiter = next((mark for mark in DELIMITERS if mark in line), None)
-                return count, delimiter, _split(line, delimiter)
-        return 0, None, []
+                return count, delimiter, _split(line, delimiter), next(lines, None) is None
+        return 0, None, [], True
 
 
 def _split(line, delimiter):
@@ -108,10 +112,9 @@ def _by_arrow(path, skipped, delimiter, count, chosen):
 
 def _by_csv(path, skipped, delimiter, count, chosen):
     found = [[] for _ in chosen]
-    with open_to_read(path) as file:
-        lines = io.TextIOWrapper(file, "utf-8-sig", newline="")
-        lines = itertools.islice(lines, skipped, None)
-        rows = map(str.split, lines) if delimiter is None else csv.reader(lines, delimiter=delimiter)
+    with open_to_read(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as lines:
+        rest = itertools.islice(lines, skipped, None)
+        rows = map(str.split, rest) if delimiter is None else csv.reader(rest, delimiter=delimiter)
         for at, row in enumerate(rows, skipped + 1):
             if not row:
                 continue
