@@ -101,9 +101,10 @@ class Exchange:
         `combine="sum"` without weights counts the rows of each edge. Floats that are whole are taken for integers, because
         pandas makes such of a column that had missing values.
 
-        *Cost*: integers are numbered by a radix sort of both columns, strings in a column of Arrow, polars or pandas' Arrow
-        strings by the hash table of Arrow, and Python's objects by a dict. Then the edges are sorted, twice if `directed` is
-        False. *Empty input*: a graph without vertices, or of `names` or `n_vertices` without edges.
+        *Cost*: integers are numbered by a radix sort of both columns. Strings are numbered by the hash table of Arrow if they
+        are in columns of Arrow or polars, or if there are many of them and pyarrow is installed; other objects by a dict, which
+        takes three times as long. Then the edges are sorted, twice if `directed` is False. *Empty input*: a graph without
+        vertices, or of `names` or `n_vertices` without edges.
 
         Examples
         --------

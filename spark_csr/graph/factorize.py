@@ -5,12 +5,15 @@ Strings of Arrow's are encoded by its hash table. Anything else goes through a d
 each way, so that a graph does not depend on which library held its columns, or on which are installed.
 """
 
+import collections
+import concurrent.futures
 import importlib
 import re
 
 import numpy as np
 
 from spark_csr._array import index_dtype, is_array, is_device_array, namespace_of
+from spark_csr._config import config
 from spark_csr.graph import columns
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.compact import compact
@@ -64,27 +67,34 @@ def _number_others(source, target):
 
 def _number_by_arrow(source, target):
     arrow, compute = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.compute")
-    encoded = arrow.chunked_array([*source.chunks, *target.chunks], arrow.large_string()).combine_chunks().dictionary_encode()
-    if isinstance(encoded, arrow.ChunkedArray):
-        encoded = encoded.combine_chunks()
-    found = encoded.dictionary
-    order = compute.sort_indices(found)
-    return _renumber(encoded.indices.to_numpy(), order.to_numpy()), found.take(order).to_numpy(zero_copy_only=False)
+
+    def encode(*chunks):
+        return arrow.concat_arrays(chunks).dictionary_encode()
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=min(config.threads or 2, 2)) as pool:
+        encoded = [x.result() for x in [pool.submit(encode, *x.chunks) for x in (source, target)]]
+    both = encode(*(x.dictionary for x in encoded))
+    order = compute.sort_indices(both.dictionary)
+    rank = _renumber(both.indices.to_numpy(), order.to_numpy())
+    ranks = rank[: len(encoded[0].dictionary)], rank[len(encoded[0].dictionary) :]
+    numbers = np.concatenate([gather(rank, x.indices.to_numpy()) for rank, x in zip(ranks, encoded, strict=True)])
+    return numbers, both.dictionary.take(order).to_numpy(zero_copy_only=False)
 
 
 def _number_by_dict(source, target):
+    places = collections.defaultdict()
+    places.default_factory = places.__len__  # a name that is new gets the next number: one look-up for each
+    index = index_dtype(len(source) + len(target))
     try:
-        names = list(dict.fromkeys([*source, *target]))
+        numbers = np.concatenate([np.fromiter(map(places.__getitem__, x), index, len(x)) for x in (source, target)])
     except TypeError:
         columns.refuse_unhashable("source", source)
         columns.refuse_unhashable("target", target)
         raise
+    names = list(places)
     if all(issubclass(kind, str) for kind in set(map(type, names))):
-        names.sort()
-    places = {name: number for number, name in enumerate(names)}
-    numbers = np.empty(len(source) + len(target), index_dtype(len(names)))
-    numbers[: len(source)] = np.fromiter(map(places.__getitem__, source), numbers.dtype, len(source))
-    numbers[len(source) :] = np.fromiter(map(places.__getitem__, target), numbers.dtype, len(target))
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), index)
+        numbers, names = _renumber(numbers, order), [names[k] for k in order.tolist()]
     return numbers, columns.as_objects(names)
 
 
