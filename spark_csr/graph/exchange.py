@@ -141,7 +141,8 @@ class Exchange:
                 source, target, found = read_integers(source, target, found)
             if names is not None:
                 names = check_names(names)
-                source, target, found = *number_by_names(source, target, found, names), names
+                source, target = number_by_names(source, target, found, names)
+                found = names
             n = len(found)
         weight = namespace_of(source).ones(source.size) if weight is None else weight
         if directed:
@@ -244,7 +245,8 @@ class Exchange:
             if n_vertices is not None or one_based:
                 raise ValueError(f"{path}: n_vertices and one_based are for lists of numbers, and this is a table of names")
             try:
-                return cls._of_columns(*table, directed, combine, of_text=kind not in tables.PARQUET)
+                source, target, weight = table
+                return cls._of_columns(source, target, weight, directed, combine, of_text=kind not in tables.PARQUET)
             except (TypeError, ValueError) as error:
                 raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
         if kind == ".npz":

@@ -205,6 +205,7 @@ class Names:
         return pandas.DataFrame(columns, index=index) if several else pandas.Series(columns["values"], index=index)
 
     def __contains__(self, name: object) -> bool:
+        """Return whether a vertex has this name, or, in a graph without names, this number."""
         try:
             return name in self._lookup()
         except TypeError:  # what cannot be hashed is no name
