@@ -131,10 +131,8 @@ class TestSymmetrize:
         assert float(G.symmetrize(Monoid(larger_of, 0)).matrix.data[-1]) == 5
 
     def test_both_directions_have_the_same_sum(self, xp):
-        weights = np.random.default_rng(0).random(40)
-        G = of_lists(xp, [[1] * 30, [0] * 10], weights).symmetrize("sum")
+        G = of_lists(xp, [[1, 1], [0]], [1e16, 1.0, -1e16]).symmetrize("sum")  # another order of additions gives 1 and not 0
         Graph(G.matrix, directed=False)
-        assert float(G.matrix.data[0]) == pytest.approx(weights.sum())
 
     def test_first_edge(self, xp, to_numpy):
         G = of_lists(xp, [[1, 1], [0, 2], [1]], [3, 4, 5, 6, 7]).symmetrize("first")
