@@ -45,9 +45,10 @@ def from_edges_ours(source, target, weight):
 def from_edges_pandas(source, target, weight):
     """Its factorize, and SciPy's conversion of coordinates, which adds up parallel edges."""
     pandas = importlib.import_module("pandas")
-    columns = [pandas.Series(x.to_pandas() if hasattr(x, "to_pandas") else x) for x in (source, target)]
+    given = [x.to_pandas() if hasattr(x, "to_pandas") else x for x in (source, target)]
 
     def call():
+        columns = [pandas.Series(x) for x in given]  # what is no column yet becomes one here: ours is given the same
         numbers, names = pandas.factorize(pandas.concat(columns, ignore_index=True), sort=True)
         u, v = numbers[: len(source)], numbers[len(source) :]
         return sp.coo_array((weight, (u, v)), shape=(len(names),) * 2).tocsr()
