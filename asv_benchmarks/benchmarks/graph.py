@@ -1,10 +1,10 @@
-"""Algorithms on graphs: an R-MAT graph, a grid, a path."""
+"""Algorithms on graphs: an R-MAT graph, a grid, a path. Graphs from tables of edges."""
 
 import functools
 
 from benchmarks import data
 from benchmarks.common import SMOKE, Compared
-from peers import graph
+from peers import edge_tables, graph
 from spark_csr import gallery
 
 SCALE, SIDE, LENGTH = (18, 1000, 1_000_000) if data.LARGE else (8, 20, 400) if SMOKE else (14, 200, 100_000)
@@ -32,3 +32,10 @@ class Algorithms(Compared, operations=tuple(graph.OURS), axes={"graph": list(GRA
 
     def operands(self, operation, name):
         return (forms(name),)
+
+
+class FromEdges(Compared, operations=("from edges",), axes={"names": ["integers", "strings"]}):
+    """Columns of names and weights to a matrix whose parallel edges are added up."""
+
+    def operands(self, names):
+        return edge_tables.COLUMNS[names](10_000_000 if data.LARGE else 1000 if SMOKE else 500_000)

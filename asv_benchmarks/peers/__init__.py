@@ -26,6 +26,7 @@ LIBRARIES = {
     "graphblas": ("graphblas", "suitesparse-graphblas"),
     "awkward": ("awkward", "awkward"),
     "networkx": ("networkx", "networkx"),
+    "pandas": ("pandas", "pandas"),
     "cupy": ("cupy", "cupy"),
 }
 """The module that a library needs, and the package whose version is written down. "plain" is what anybody writes with Numba."""
@@ -142,4 +143,4 @@ def versions():
 
 
 # They register what they have.
-from peers import graph, graph_by_products, linalg, matrices, plain, primitives, products, ragged  # noqa: E402, F401
+from peers import edge_tables, graph, graph_by_products, linalg, matrices, plain, primitives, products, ragged  # noqa: E402, F401

@@ -1,12 +1,14 @@
-"""Algorithms on graphs: real ones where there are files of them, an R-MAT graph, a grid, a path.
+"""Algorithms on graphs: real ones where there are files of them, an R-MAT graph, a grid, a path. Graphs from tables of edges.
 
 networkx is timed on small graphs only, GraphBLAS not where it would take a step for each of thousands of levels.
 """
 
 import functools
+import importlib.util
 
 import numpy as np
 
+from peers import edge_tables
 from peers import graph as peers
 from rows import once, real_matrix, scaled, sized
 from spark_csr import csr_array, gallery
@@ -31,7 +33,13 @@ def graphs(options):
 
 
 def rows(options):
-    """A row for each graph and algorithm."""
+    """A row for each kind of names in a table of edges, and for each graph and algorithm."""
+    if options.device == "cpu":
+        edges = sized(options, 2_000_000)
+        for kind, make in edge_tables.COLUMNS.items():
+            if kind != "strings of Arrow" or importlib.util.find_spec("pyarrow"):
+                columns = functools.partial(make, edges)
+                yield Row(f"{edges:,} edges from names, {kind}", "from edges", columns, 1, against=("pandas",))
     for name, make, source, edges, levels in graphs(options):
         forms = once(functools.partial(_forms, make, source))
         for algorithm in peers.OURS:

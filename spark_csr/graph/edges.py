@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.convert import from_coo_unsummed, row_starts
@@ -17,7 +17,8 @@ from spark_csr.primitives.segmented import segmented_reduce
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
-    from spark_csr._types import MonoidLike
+    from spark_csr._operations.form.record import Csr
+    from spark_csr._types import Array, MonoidLike
 
 
 def _number_edges(csr):
@@ -58,33 +59,50 @@ def _differ(a, b):
     return (a != b) & ((a == a) | (b == b))
 
 
-def symmetrize(csr: Csr, combine: MonoidLike) -> Csr:
-    """Return every edge in both directions, once.
+def symmetrize(csr: Csr, combine: MonoidLike | None, names: Array | None = None) -> Csr:
+    """Return every edge in both directions, once; see `store_both_ways`. The first edge is that of the least id."""
+    return store_both_ways(rows_of_entries(csr), csr.indices, csr.data, csr.shape, combine, names)
 
-    A monoid combines the weights of all edges between two vertices; if it is None, these weights must be equal.
+
+def store_both_ways(sources, targets, data, shape, combine, names=None):
+    """Return the record of edges in both directions, with one edge between any two vertices; see `combine_parallel`.
+
+    The weights of two vertices are combined once, and then stored for both directions: sums that are made twice may differ.
     """
-    combine = None if combine is None else ops.monoid(combine)
-    xp, sources = csr.xp, rows_of_entries(csr)
-    proper = sources != csr.indices
-    rows = xp.concatenate([sources, csr.indices[proper]])
-    columns = xp.concatenate([csr.indices, sources[proper]])
-    both = from_coo_unsummed(rows, columns, xp.concatenate([csr.data, csr.data[proper]]), csr.shape)
-    return _combine_duplicates(xp, both, combine)
+    xp = namespace_of(data)
+    low, high = xp.minimum(sources, targets), xp.maximum(sources, targets)
+    once = combine_parallel(from_coo_unsummed(low, high, data, shape), combine, names)
+    low, high = rows_of_entries(once), once.indices
+    proper = low != high
+    rows, columns = xp.concatenate([low, high[proper]]), xp.concatenate([high, low[proper]])
+    return from_coo_unsummed(rows, columns, xp.concatenate([once.data, once.data[proper]]), shape)
 
 
-def _combine_duplicates(xp, csr, combine):
-    """Return one entry for every position; entries of one position are neighbours in `csr`."""
-    rows, n = rows_of_entries(csr), csr.indices.size
+def store_one_way(sources, targets, data, shape, combine):
+    """Return the record of edges; parallel edges stay apart in their order, or are combined, see `combine_parallel`."""
+    csr = from_coo_unsummed(sources, targets, data, shape)
+    return csr if combine is None else combine_parallel(csr, combine)
+
+
+def combine_parallel(csr, combine, names=None):
+    """Return one entry for every position; entries of one position are neighbours in `csr`.
+
+    `combine` is a monoid, "first" or None: then their values must be equal. `names` are of the vertices, for the message.
+    """
+    xp, rows, n = csr.xp, rows_of_entries(csr), csr.indices.size
+    is_first = isinstance(combine, str) and combine == "first"
+    combine = None if is_first or combine is None else ops.monoid(combine)
     opens = xp.ones(n, bool)
     opens[1:] = (rows[1:] != rows[:-1]) | (csr.indices[1:] != csr.indices[:-1])
     first = opens.nonzero()[0]
     offsets = xp.append(first, n)
     data = csr.data[first]
-    if combine is not None and n:
+    if n and combine is not None:
         data = segmented_reduce(csr.data, offsets, combine)
-    elif n:
+    elif n and not is_first:
         at = find_first_true(_differ(csr.data, repeat_by_offsets(data, offsets, n)))
         if at is not None:
-            u, v = to_host_scalar(rows[at]), to_host_scalar(csr.indices[at])
+            ends = to_host_scalar(rows[at]), to_host_scalar(csr.indices[at])
+            u, v = ends if names is None else (repr(name) for name in names[list(ends)].tolist())
             raise ValueError(f"edges between {u} and {v} differ in weight: say how to combine them, as in combine='min'")
     return Csr(row_starts(rows[first], csr.shape[0]), csr.indices[first], data, csr.shape)

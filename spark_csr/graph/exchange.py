@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import operator
 import os
 import re
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from spark_csr._array import namespace_of
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import check, convert
+from spark_csr._operations.form.canonical import sort_indices
+from spark_csr.graph import tables
+from spark_csr.graph.columns import as_objects, read_names, read_numbers, refuse_beyond, refuse_unequal
+from spark_csr.graph.edges import combine_parallel, store_both_ways, store_one_way
+from spark_csr.graph.factorize import factorize, number_by_names, read_integers
+from spark_csr.graph.names import check_names
 from spark_csr.io import load_npz, mmread
 from spark_csr.io._errors import name_errors, open_to_read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr._types import ArrayLike, MonoidLike
 
 
 @methods_on_their_device
@@ -24,6 +37,7 @@ class Exchange:
         directed: Any
         matrix: Any
         n_vertices: Any
+        _names: Any
         sources: Any
         symmetrize: Any
         to_device: Any
@@ -33,44 +47,176 @@ class Exchange:
         def __init__(self, A: Any, *, directed: bool = True) -> None: ...
 
     @classmethod
-    def read(
-        cls, path: str | os.PathLike[str], *, directed: bool = True, n_vertices: int | None = None, one_based: bool = False
+    def from_edges(
+        cls,
+        source: ArrayLike,
+        target: ArrayLike,
+        weight: ArrayLike | None = None,
+        *,
+        directed: bool = True,
+        combine: MonoidLike | None = None,
+        names: ArrayLike | None = None,
+        n_vertices: int | None = None,
     ) -> Self:
-        """Read a graph from a Matrix Market file, a `.npz` file of SciPy, or a text file with one edge on every line.
+        """Make a graph of the columns of an edge table, whose vertices are called by integers or strings.
 
         Parameters
         ----------
-        path : str or path
-            The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, and any other
-            extension text. A further extension `.gz` or `.bz2` means that the file is compressed. A line of text holds the
-            source and the target of an edge and, on every line or on none, its weight, separated by blanks or commas. Text
-            after `#` or `%` is a comment.
+        source, target : (m,) array_like
+            The name of the vertex that every edge leaves, and of the one that it leads to. These are integers, strings or other
+            hashable objects: in arrays, lists, or columns of pandas, polars or Arrow.
+        weight : (m,) array_like, optional
+            The weight of every edge. By default all weights are 1.0.
         directed : bool, default: True
-            If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (An entry
-            of a symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges
-            are added, see `symmetrize`.
+            If False, every edge is stored in both directions, and two vertices have one edge between them.
+        combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
+            Combines the weights of parallel edges, that is of rows with the same two vertices; "first" takes that of the first
+            row. If `directed` is False, rows in either direction are parallel. By default a directed graph keeps every row as
+            an edge of its own, and an undirected graph takes parallel edges as one edge, if their weights are equal.
+        names : (n,) array_like, optional
+            The names of all vertices, in their order. There may be names that no edge has. By default the vertices are the
+            names of the edges, in ascending order if these are integers or if they are strings, and otherwise in the order of
+            their first appearance, in `source` and then in `target`.
         n_vertices : int, optional
-            The number of vertices of a graph in a text file. Default: one more than the largest vertex.
-        one_based : bool, default: False
-            Whether a text file counts vertices from one.
+            If given, `source` and `target` are numbers of vertices from 0 to `n_vertices - 1`, and the graph has no names.
 
         Returns
         -------
         Graph
-            The graph, on the cores. Weights are 1 where a text file states none.
+            The graph, on a GPU if the columns are arrays there. Its edges are sorted by source and then by target; parallel
+            edges are in the order of their rows. `names` holds the names of its vertices.
+
+        Raises
+        ------
+        ValueError
+            If the columns differ in length, a value is missing (None, NaN, null; the message says where), a name is not among
+            `names`, one name is there twice, or a vertex is not below `n_vertices`. Also if `directed` is False, `combine` is
+            None, and parallel edges differ in weight.
+        TypeError
+            If one column has integers and the other strings, a name is not hashable, or a weight is not a number.
+
+        Notes
+        -----
+        Nothing is lost by default: a sum of parallel edges hides how many there are, and the first of them hides the others.
+        `combine="sum"` without weights counts the rows of each edge. Floats that are whole are taken for integers, because
+        pandas makes such of a column that had missing values.
+
+        *Cost*: integers are numbered by a radix sort of both columns. Strings are numbered by the hash table of Arrow if they
+        are in columns of Arrow or polars, or if there are many of them and pyarrow is installed; other objects by a dict, which
+        takes three times as long. Then the edges are sorted, twice if `directed` is False. *Empty input*: a graph without
+        vertices, or of `names` or `n_vertices` without edges.
+
+        Examples
+        --------
+        >>> from spark_csr.graph import Graph
+        >>> G = Graph.from_edges(["ann", "bob", "ann"], ["bob", "cleo", "cleo"], [5, 7, 1])
+        >>> G
+        Graph(3 named vertices, 3 edges, directed, cpu)
+        >>> G.names
+        array(['ann', 'bob', 'cleo'], dtype=object)
+        >>> G.matrix.toarray()
+        array([[0, 5, 1],
+               [0, 0, 7],
+               [0, 0, 0]])
+        >>> Graph.from_edges([10, 10, 30], [30, 30, 10], directed=False, combine="sum").matrix.toarray()
+        array([[0., 3.],
+               [3., 0.]])
+        """
+        return cls._of_columns(source, target, weight, directed, combine, names, n_vertices)
+
+    @classmethod
+    def _of_columns(cls, source, target, weight, directed, combine, names=None, n_vertices=None, of_text=False):
+        """Do as `from_edges`; `of_text`: names become integers if all are written as such."""
+        source, target = read_names("source", source), read_names("target", target)
+        weight = None if weight is None else read_numbers("weight", weight)
+        refuse_unequal(source=source, target=target, weight=weight)
+        if n_vertices is not None:
+            if names is not None:
+                raise ValueError("give names or n_vertices, not both: with n_vertices, the columns hold numbers of vertices")
+            found, n = None, operator.index(n_vertices)
+            refuse_beyond(n, source=source, target=target)
+        else:
+            source, target, found = factorize(source, target)
+            if of_text:
+                source, target, found = read_integers(source, target, found)
+            if names is not None:
+                names = check_names(names)
+                source, target = number_by_names(source, target, found, names)
+                found = names
+            n = len(found)
+        weight = namespace_of(source).ones(source.size) if weight is None else weight
+        if directed:
+            csr = store_one_way(source, target, weight, (n, n), combine)
+        else:
+            csr = store_both_ways(source, target, weight, (n, n), combine, found)
+        return cls._of(csr, directed, found)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        directed: bool = True,
+        n_vertices: int | None = None,
+        one_based: bool = False,
+        columns: Sequence[str | int] | None = None,
+        header: bool | None = None,
+        combine: MonoidLike | None = None,
+    ) -> Self:
+        """Read a graph from a Matrix Market file, a `.npz` file of SciPy, a parquet file, or text with an edge on every line.
+
+        Parameters
+        ----------
+        path : str or path
+            The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, `.parquet` or `.pq` a
+            parquet file, and any other extension text. A further extension `.gz` or `.bz2` means that the file is compressed.
+            Text is a list of numbers or a table of names, see `header`.
+        directed : bool, default: True
+            If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (An entry of a
+            symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges are
+            added, and two vertices have one edge between them, see `symmetrize`.
+        n_vertices : int, optional
+            The number of vertices of a graph in a list of numbers. Default: one more than the largest vertex.
+        one_based : bool, default: False
+            Whether a list of numbers counts vertices from one.
+        columns : sequence of two or three str or int, optional
+            The columns of a table that hold the source, the target and, if it is given, the weight: their names, or their
+            positions from 0 on. By default these are the columns `source`, `target` and, if there is one, `weight`; in a table
+            without the first two the first two columns, and as the weight the third if there are three columns.
+        header : bool, optional
+            Whether the first line of a text file names the columns. By default it does if it has the fields `source` and
+            `target`, or if `columns` has names. Text with such a line is a table, and so is any other if `header` or `columns`
+            is given; else it is a list of numbers.
+        combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
+            Combines the weights of parallel edges, as in `from_edges`.
+
+        Returns
+        -------
+        Graph
+            The graph, on the cores. Weights are 1 where a file states none. A graph that is read from a table has names.
 
         Raises
         ------
         FileNotFoundError
             If there is no such file.
         ValueError
-            If the file is truncated or malformed, if a line is not an edge, if a vertex is out of range, or if `directed` is
-            False and edges between two vertices differ in weight.
+            If the file is truncated or malformed, if a line is not an edge, if a vertex is out of range, if the file has no
+            such column, if a value is missing, or if `directed` is False and edges between two vertices differ in weight.
+        ImportError
+            If the file is a parquet file and pyarrow is not installed.
 
         Notes
         -----
-        Several edges between the same two vertices are all kept if the file is text. The entries of one position in a Matrix
-        Market file are summed. *Cost*: parsing, and a sort of the edges.
+        A list of numbers holds the source and the target of an edge and, on every line or on none, its weight, separated by
+        blanks or commas. Text after `#` or `%` is a comment. The vertices are these numbers, and the graph has no names.
+
+        A table is separated by tabs, commas, semicolons or bars, whichever of these its first line has first in this order, or
+        else by blanks. Fields may be quoted. Lines before the first one that begin with `#` or `%` are comments. The vertices
+        have names, as in `from_edges`: integers if all of them are written as integers, else text. Empty fields are missing.
+
+        Parallel edges are all kept if the file is text or parquet. The entries of one position in a Matrix Market file are
+        summed. *Cost*: parsing, by pyarrow if it is installed and the columns of a table are not separated by blanks; and what
+        `from_edges` takes.
 
         Examples
         --------
@@ -78,26 +224,44 @@ class Exchange:
         >>> import tempfile
         >>> from spark_csr.graph import Graph
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = os.path.join(folder, "edges.txt")
+        ...     path = os.path.join(folder, "edges.csv")
         ...     with open(path, "w") as file:
-        ...         print("0 1 5", file=file)
-        ...         print("1 2 7", file=file)
+        ...         print("source,target,weight", file=file)
+        ...         print("ann,bob,5", file=file)
+        ...         print("bob,cleo,7", file=file)
         ...     G = Graph.read(path)
         >>> G
-        Graph(3 vertices, 2 edges, directed, cpu)
+        Graph(3 named vertices, 2 edges, directed, cpu)
+        >>> G.names
+        array(['ann', 'bob', 'cleo'], dtype=object)
         """
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
+        table = None
+        if kind in tables.PARQUET:
+            table = tables.read_parquet(path, columns)
+        elif kind not in (".npz", ".mtx") and (columns is not None or header is not None or tables.is_table(path)):
+            table = tables.read_text(path, columns, header)
+        if table is not None:
+            if n_vertices is not None or one_based:
+                raise ValueError(f"{path}: n_vertices and one_based are for lists of numbers, and this is a table of names")
+            try:
+                source, target, weight = table
+                return cls._of_columns(source, target, weight, directed, combine, of_text=kind not in tables.PARQUET)
+            except (TypeError, ValueError) as error:
+                raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
         if kind == ".npz":
             graph = cls(load_npz(path))
         elif kind == ".mtx":
             graph = cls(mmread(path))
         else:
             graph = cls._of(_from_text(path, n_vertices, one_based), True)
-        return graph if directed else graph.symmetrize()
+        if not directed:
+            return graph.symmetrize(combine)
+        return graph if combine is None else cls._of(combine_parallel(sort_indices(graph._csr), combine), True)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
-        """Make a graph from a networkx graph, whose nodes become the vertices `0, 1, ...` in their order.
+        """Make a graph from a networkx graph, whose nodes become the vertices in their order, and the names of these.
 
         Parameters
         ----------
@@ -109,7 +273,7 @@ class Exchange:
         Returns
         -------
         Graph
-            The graph, on the cores. Edges of an undirected graph are stored in both directions.
+            The graph, on the cores. Edges of an undirected graph are stored in both directions. `names` holds the nodes.
 
         Raises
         ------
@@ -124,10 +288,13 @@ class Exchange:
         --------
         >>> import networkx as nx
         >>> from spark_csr.graph import Graph
-        >>> Graph.from_networkx(nx.Graph([("a", "b"), ("b", "c")])).matrix.toarray()
+        >>> G = Graph.from_networkx(nx.Graph([("a", "b"), ("b", "c")]))
+        >>> G.matrix.toarray()
         array([[0, 1, 0],
                [1, 0, 1],
                [0, 1, 0]])
+        >>> G.names
+        array(['a', 'b', 'c'], dtype=object)
         """
         place = {node: i for i, node in enumerate(graph)}
         listed = [(place[u], place[v], 1 if weight is None else d.get(weight, 1)) for u, v, d in graph.edges(data=True)]
@@ -136,16 +303,17 @@ class Exchange:
         sources, targets, weights = zip(*both, strict=True) if both else ((), (), ())
         data = np.array(weights) if both else np.empty(0)
         n = len(place)
-        return cls._of(convert.from_coo_unsummed(_ids(sources), _ids(targets), data, (n, n)), directed)
+        csr = convert.from_coo_unsummed(_ids(sources), _ids(targets), data, (n, n))
+        return cls._of(csr, directed, as_objects(list(place)))
 
     def to_networkx(self) -> Any:
-        """Convert to a networkx graph whose nodes are the integers from 0 on and whose edges have the attribute `weight`.
+        """Convert to a networkx graph whose nodes are the names of the vertices and whose edges have the attribute `weight`.
 
         Returns
         -------
         networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
             A DiGraph if this graph is directed, else a Graph; a MultiDiGraph or MultiGraph if two vertices have several edges
-            in one direction between them.
+            in one direction between them. The nodes of a graph without names are the integers from 0 on.
 
         Notes
         -----
@@ -165,8 +333,10 @@ class Exchange:
         name = ("Di" if self.directed else "") + "Graph"
         simple = self.matrix.has_canonical_format or self.matrix.sorted_indices().has_canonical_format
         out = getattr(nx, name if simple else f"Multi{name}")()
-        out.add_nodes_from(range(self.n_vertices))
-        out.add_weighted_edges_from(zip(u.tolist(), v.tolist(), w.tolist(), strict=True))
+        nodes = range(self.n_vertices) if self._names is None else self._names.tolist()
+        out.add_nodes_from(nodes)
+        u, v = (map(nodes.__getitem__, x.tolist()) for x in (u, v))
+        out.add_weighted_edges_from(zip(u, v, w.tolist(), strict=True))
         return out
 
 
@@ -180,7 +350,8 @@ def _from_text(path, n_vertices, one_based):
         table = _numbers(path)
         if table.shape[1] not in (2, 3):
             raise ValueError(
-                f"every line must hold a source and a target, or these and a weight, got {table.shape[1]} numbers on each line"
+                f"every line must hold a source, a target and, on every line or on none, a weight, got "
+                f"{table.shape[1]} numbers: columns= chooses columns of a table"
             )
         ends = table[:, :2].astype(np.int64)
         if (ends != table[:, :2]).any():
@@ -202,4 +373,10 @@ def _numbers(path):
         lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
         lines = (line for line in lines if line.strip())
         first = next(lines, None)
-        return np.empty((0, 2)) if first is None else np.loadtxt(itertools.chain([first], lines), ndmin=2)
+        if first is None:
+            return np.empty((0, 2))
+        try:
+            return np.loadtxt(itertools.chain([first], lines), ndmin=2)
+        except ValueError as error:
+            hint = ": header= says whether the first line of a table of names is a header"
+            raise ValueError(f"{error}{hint * ('convert' in str(error))}") from error

@@ -19,6 +19,7 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import entries_of_columns
 from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
 from spark_csr.graph.exchange import Exchange
+from spark_csr.graph.names import Names, check_names, take_names
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @methods_on_their_device
-class Graph(Exchange):
+class Graph(Exchange, Names):
     """A graph of vertices `0` to `n - 1` and the edges between them, directed or undirected.
 
     Parameters
@@ -39,6 +40,9 @@ class Graph(Exchange):
         coordinate form, are one edge each, also where several have the same position. To add them up, give `csr_array(A)`.
     directed : bool, default: True
         If False, the graph is undirected: every edge must be stored in both directions, with the same weight.
+    names : (n,) array_like, optional
+        The names of the vertices: integers, strings or other hashable objects, which differ from each other. By default the
+        vertices have no names. `from_edges` finds the names in the edges.
 
     Attributes
     ----------
@@ -54,9 +58,10 @@ class Graph(Exchange):
     ------
     ValueError
         If `A` is not square; or if `directed` is False and an edge has no reverse, or a reverse of another weight. The message
-        names the first such edge. Edges are checked only if `config.validate`.
+        names the first such edge. Edges are checked only if `config.validate`. Also if `names` has another length, a missing
+        name, or one name twice.
     TypeError
-        If `csr_array` refuses `A`.
+        If `csr_array` refuses `A`, or if a name is not hashable.
 
     Notes
     -----
@@ -80,7 +85,9 @@ class Graph(Exchange):
     edge_ids: Array
     _scratch: list[Array]
 
-    def __init__(self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True) -> None:
+    def __init__(
+        self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True, names: ArrayLike | None = None
+    ) -> None:
         matrix = A if isinstance(A, csr_array) else coo_array(A)  # which sums no duplicates
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
@@ -89,13 +96,19 @@ class Graph(Exchange):
         self.directed, self._scratch = bool(directed), []
         if not directed:
             check_mirrored(csr)
+        self._names = None if names is None else check_names(names, self.n_vertices)
 
     @classmethod
-    def _of(cls, csr, directed):
-        """Return a graph of a record that needs no checks."""
+    def _of(cls, csr, directed, names=None):
+        """Return a graph of a record and of an array of names that need no checks."""
         self = cls.__new__(cls)
-        self.matrix, self.directed, self._scratch = csr_array._of(csr), directed, []
+        self.matrix, self.directed, self._scratch, self._names = csr_array._of(csr), directed, [], names
         return self
+
+    def _derive(self, csr, directed=None, vertices=None):
+        """Return a graph of these edges, with the names of this graph, or of those of its vertices that are given."""
+        names = self._names if vertices is None else take_names(self._names, vertices)
+        return Graph._of(csr, self.directed if directed is None else directed, names)
 
     @property
     def _csr(self):
@@ -166,7 +179,7 @@ class Graph(Exchange):
         array([0, 1, 2], dtype=int32)
         """
         back = self._csr.plan(reverse_edges)
-        flipped = Graph._of(back.with_data(gather(self._csr.data, back.data)), self.directed)
+        flipped = self._derive(back.with_data(gather(self._csr.data, back.data)))
         flipped.edge_ids = read_only(back.data)
         return flipped
 
@@ -225,8 +238,9 @@ class Graph(Exchange):
 
         Parameters
         ----------
-        combine : {"sum", "prod", "min", "max", "any", "all"} or Monoid, optional
-            Combines the weights of all edges between two vertices, in either direction. By default these weights must be equal.
+        combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
+            Combines the weights of all edges between two vertices, in either direction; "first" takes that of the edge with the
+            least id. By default these weights must be equal.
 
         Returns
         -------
@@ -241,7 +255,8 @@ class Graph(Exchange):
 
         Notes
         -----
-        *Cost*: a sort of twice the edges. *Order*: the edges are sorted by source, then by target. *Empty input*: no edges.
+        *Cost*: a sort of the edges, and one of the edges in both directions. *Order*: the edges are sorted by source, then by
+        target. Weights are combined in the order of the ids. *Empty input*: no edges.
 
         Examples
         --------
@@ -251,7 +266,7 @@ class Graph(Exchange):
                [5, 0, 7],
                [0, 7, 0]])
         """
-        return Graph._of(symmetrize(self._csr, combine), False)
+        return self._derive(symmetrize(self._csr, combine, self._names), False)
 
     def to_device(self, device: str) -> Graph:
         """Return this graph if it is on the device already, and otherwise a copy of it there.
@@ -281,14 +296,17 @@ class Graph(Exchange):
         True
         """
         matrix = self.matrix.to_device(device)
-        return self if matrix is self.matrix else Graph._of(matrix._csr, self.directed)
+        return self if matrix is self.matrix else self._derive(matrix._csr)
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        return f"Graph({self.n_vertices} vertices, {self.n_edges} edges, {kind}, {self.device})"
+        vertices = "vertices" if self._names is None else "named vertices"
+        return f"Graph({self.n_vertices} {vertices}, {self.n_edges} edges, {kind}, {self.device})"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[str, Any]] = [("vertices", f"{self.n_vertices:,}"), ("edges", f"{self.n_edges:,}")]
+        if self._names is not None:
+            rows.append(("names", ", ".join(map(repr, self._names[:3].tolist())) + ", ..." * (self.n_vertices > 3)))
         rows += [("kind", "directed" if self.directed else "undirected"), ("dtype of the weights", self.matrix.dtype)]
         if self.n_vertices:
             most = to_host_scalar(self.degrees().max())

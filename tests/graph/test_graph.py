@@ -130,6 +130,19 @@ class TestSymmetrize:
         assert float(G.symmetrize("min").matrix.data[-1]) == 4
         assert float(G.symmetrize(Monoid(larger_of, 0)).matrix.data[-1]) == 5
 
+    def test_both_directions_have_the_same_sum(self, xp):
+        G = of_lists(xp, [[1, 1], [0]], [1e16, 1.0, -1e16]).symmetrize("sum")  # another order of additions gives 1 and not 0
+        Graph(G.matrix, directed=False)
+
+    def test_first_edge(self, xp, to_numpy):
+        G = of_lists(xp, [[1, 1], [0, 2], [1]], [3, 4, 5, 6, 7]).symmetrize("first")
+        assert to_numpy(G.matrix.data).tolist() == [3, 3, 6, 6]
+
+    def test_names_in_the_message(self, xp):
+        G = Graph(of_lists(xp, [[1], [0]], [3, 4]).matrix, names=["ann", "bob"])
+        with pytest.raises(ValueError, match="edges between 'ann' and 'bob' differ in weight"):
+            G.symmetrize()
+
     def test_unknown_monoid(self, xp):
         with pytest.raises(ValueError, match="average"):
             of_lists(xp, [[0]]).symmetrize("average")

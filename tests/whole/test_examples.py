@@ -29,8 +29,10 @@ LAST_LINE = {
     "15_ragged_pooling.py": "the telling tokens were found",
     "16_bfs_of_ones_own.py": "agrees with SciPy",
     "17_critical_path.py": "agrees with plain Python",
+    "22_named_edges.py": "agrees with networkx",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py")
+OF_PANDAS = ("22_named_edges.py",)
 
 
 def test_every_example_is_listed():
@@ -43,6 +45,8 @@ def test_every_example_is_listed():
 def test_example(name):
     if name in OF_TORCH and importlib.util.find_spec("torch") is None:
         pytest.skip("needs PyTorch: pip install torch")
+    if name in OF_PANDAS:
+        pytest.importorskip("pandas")
     search = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-W", "error", ROOT / "examples" / name],

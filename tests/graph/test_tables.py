@@ -1,0 +1,156 @@
+"""Tables of edges with names, in text and in parquet files."""
+
+import gzip
+import importlib
+import importlib.util
+
+import pytest
+
+from spark_csr.graph import Graph
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+TABLE = "source,target,weight\nbob,ann,5\nann,cleo,0.5\n"
+
+
+@pytest.fixture(params=["pyarrow", "csv"])
+def reader(request, monkeypatch):
+    """Which library reads text: pyarrow, or Python's own where that is missing."""
+    if importlib.util.find_spec("pyarrow") is None and request.param == "pyarrow":
+        pytest.skip("needs pyarrow")
+    if request.param == "csv":
+        monkeypatch.setattr("spark_csr.graph.tables._has_arrow", lambda: False)
+    return request.param
+
+
+def write(tmp_path, text, name="edges.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def rows(G):
+    names = G.names
+    return [
+        tuple(x)
+        for x in zip(names[G.sources()].tolist(), names[G.matrix.indices].tolist(), G.matrix.data.tolist(), strict=True)
+    ]
+
+
+EDGES = [("ann", "cleo", 0.5), ("bob", "ann", 5.0)]
+
+
+@pytest.mark.parametrize(
+    "text, options",
+    [
+        (TABLE, {}),
+        (TABLE, {"header": True}),
+        (TABLE, {"columns": ["source", "target", "weight"]}),
+        (TABLE, {"columns": [0, 1, 2], "header": True}),
+        (TABLE.replace(",", "\t"), {}),
+        (TABLE.replace(",", ";"), {}),
+        (TABLE.replace(",", "|"), {}),
+        (TABLE.replace(",", "  "), {}),
+        (TABLE.replace("\n", "\r\n"), {}),
+        (TABLE.rstrip(), {}),
+        ("\ufeff" + TABLE, {}),
+        ('# one, two\n\n% "three\n' + TABLE, {}),
+        (TABLE.replace("bob", '"bob"').replace("source", '"source"'), {}),
+        ("when,weight,target,source\nMon,5,ann,bob\nTue,0.5,cleo,ann\n", {}),
+        ("when,hours,to,of\nMon,5,ann,bob\nTue,0.5,cleo,ann\n", {"columns": ("of", "to", "hours")}),
+        ("when,hours,to,of\nMon,5,ann,bob\nTue,0.5,cleo,ann\n", {"columns": (3, 2, 1), "header": True}),
+        ("of,to,hours\nbob,ann,5\nann,cleo,0.5\n", {"header": True}),
+        ("bob,ann,5\nann,cleo,0.5\n", {"header": False}),
+        ("5,bob,ann\n0.5,ann,cleo\n", {"columns": [1, 2, 0]}),
+    ],
+)
+def test_tables(tmp_path, reader, text, options):
+    G = Graph.read(write(tmp_path, text), **options)
+    assert rows(G) == EDGES
+    assert G.directed
+
+
+def test_fields_with_delimiters(tmp_path, reader):
+    G = Graph.read(write(tmp_path, 'source,target\n"Doe, ann","the ""b"""\nNA,nan\n'))
+    assert G.names.tolist() == ["Doe, ann", "NA", "nan", 'the "b"']
+    assert G.matrix.data.tolist() == [1.0, 1.0]
+
+
+def test_compressed(tmp_path, reader):
+    assert rows(Graph.read(write(tmp_path, gzip.compress(TABLE.encode()), "edges.csv.gz"))) == EDGES
+
+
+def test_integers_as_names(tmp_path, reader):
+    assert Graph.read(write(tmp_path, "source,target\n10,9\n9,-3\n")).names.tolist() == [-3, 9, 10]
+    assert Graph.read(write(tmp_path, "source,target\n10,9\n9,007\n")).names.tolist() == ["007", "10", "9"]
+
+
+def test_parallel_and_undirected_edges(tmp_path, reader):
+    path = write(tmp_path, TABLE + "ann,bob,2\nbob,ann,1\n")
+    assert Graph.read(path).n_edges == 4
+    assert rows(Graph.read(path, combine="sum")) == [("ann", "bob", 2.0), ("ann", "cleo", 0.5), ("bob", "ann", 6.0)]
+    G = Graph.read(path, directed=False, combine="max")
+    assert not G.directed
+    assert rows(G) == [("ann", "bob", 5.0), ("ann", "cleo", 0.5), ("bob", "ann", 5.0), ("cleo", "ann", 0.5)]
+
+
+def test_no_rows(tmp_path, reader):
+    for text in ("source,target\n", "source,target"):
+        assert Graph.read(write(tmp_path, text)).n_vertices == 0
+    assert Graph.read(write(tmp_path, ""), header=True).n_vertices == 0
+
+
+@pytest.mark.parametrize(
+    "text, options, error, message",
+    [
+        (TABLE, {"columns": ["from", "target"]}, ValueError, "edges.csv.*no column 'from': .*'source', 'target', 'weight'"),
+        (TABLE, {"columns": [0, 3], "header": False}, ValueError, "no column 3: the file has 3 columns without names"),
+        (TABLE, {"columns": ["source"]}, ValueError, "columns must be those of the source, the target"),
+        (TABLE, {"columns": "source"}, ValueError, "columns must be those of the source, the target"),
+        (TABLE + "ann,bob,\n", {}, ValueError, r"edges.csv: weight\[2\] is missing"),
+        (TABLE + ",bob,1\n", {}, ValueError, r"edges.csv: source\[2\] is missing"),
+        (TABLE + "ann,bob,x\n", {}, ValueError, "edges.csv: this is not a table of edges.*x"),
+        (TABLE + "ann,bob\n", {}, ValueError, "edges.csv: this is not a table of edges"),
+        (TABLE, {"n_vertices": 5}, ValueError, "for lists of numbers, and this is a table"),
+        ("ann bob\n", {}, ValueError, "header="),
+        ("alone\n", {"header": True}, ValueError, "no column 1"),
+    ],
+)
+def test_what_is_no_table(tmp_path, reader, text, options, error, message):
+    with pytest.raises(error, match=message):
+        Graph.read(write(tmp_path, text), **options)
+
+
+def test_missing_file(tmp_path):
+    for options in ({}, {"header": True}):
+        with pytest.raises(FileNotFoundError, match="no such file"):
+            Graph.read(tmp_path / "none.csv", **options)
+
+
+class TestParquet:
+    @pytest.fixture
+    def parquet(self, tmp_path):
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        path = tmp_path / "edges.parquet"
+        columns = {"when": [1, 2], "weight": [5, 0.5], "target": ["ann", "cleo"], "source": ["bob", "ann"]}
+        parquet.write_table(arrow.table(columns), path)
+        return path
+
+    def test_columns(self, parquet):
+        assert rows(Graph.read(parquet)) == EDGES
+        assert rows(Graph.read(parquet, columns=[3, 2])) == [("ann", "cleo", 1.0), ("bob", "ann", 1.0)]
+        assert Graph.read(parquet, columns=["when", "when"]).names.tolist() == [1, 2]
+        with pytest.raises(ValueError, match="no column 'to': the file has columns 'when', 'weight'"):
+            Graph.read(parquet, columns=["source", "to"])
+
+    def test_damaged(self, parquet):
+        parquet.write_bytes(parquet.read_bytes()[:50])
+        with pytest.raises(ValueError, match="edges.parquet: this is not a parquet file of edges"):
+            Graph.read(parquet)
+        with pytest.raises(FileNotFoundError, match="no such file"):
+            Graph.read(parquet.parent / "none.parquet")
+
+    def test_without_pyarrow(self, parquet, monkeypatch):
+        monkeypatch.setitem(importlib.sys.modules, "pyarrow.parquet", None)
+        with pytest.raises(ImportError, match="pip install pyarrow"):
+            Graph.read(parquet)
