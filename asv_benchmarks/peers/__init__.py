@@ -26,6 +26,8 @@ LIBRARIES = {
     "graphblas": ("graphblas", "suitesparse-graphblas"),
     "awkward": ("awkward", "awkward"),
     "networkx": ("networkx", "networkx"),
+    "igraph": ("igraph", "igraph"),
+    "leidenalg": ("leidenalg", "leidenalg"),
     "cupy": ("cupy", "cupy"),
 }
 """The module that a library needs, and the package whose version is written down. "plain" is what anybody writes with Numba."""

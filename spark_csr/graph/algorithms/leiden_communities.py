@@ -37,6 +37,12 @@ if TYPE_CHECKING:
 ROUNDS = 8
 """The number of rounds in which vertices may join others. Not tuned."""
 
+ITERATIONS = 2
+"""The number of times that the method starts from the communities that it has found, as in igraph. Not tuned."""
+
+LEVELS = 1 << 20
+"""More levels than there can be: on each the number of vertices becomes smaller."""
+
 DRAWS = 1 << 32
 """Random numbers for moves come before this one, and those for joins from it on."""
 
@@ -90,13 +96,21 @@ def leiden_communities(
     _, original = arrays_of(G)
     check_undirected(G, "leiden_communities")
     levels, key = check_levels(max_level), seed_of(seed)
-    csr = as_whole(original, weighted)
-    degree, community, vertex = sums(csr, axis=1), begin(csr), begin(csr)
-    total, level, label = to_host_scalar(degree.sum()), 0, community
-    while total and (levels is None or level < levels):
-        move_vertices(csr, degree, community, float(resolution), float(total), key, level)
+    whole = as_whole(original, weighted)
+    degree, label = sums(whole, axis=1), begin(whole)
+    total = to_host_scalar(degree.sum())
+    for turn in range(ITERATIONS if total else 0):
+        label = _improve(whole, degree, label, float(resolution), float(total), key, turn * LEVELS, levels)
+    return _divide(original, number_sets_by_least(label)[1])
+
+
+def _improve(csr, degree, label, resolution, total, key, level, levels):
+    """Return labels of larger modularity: levels of moves, joins and merges, from given labels on."""
+    community, vertex, stop = label.copy(), begin(csr), level + (LEVELS if levels is None else min(levels, LEVELS))
+    while level < stop:
+        move_vertices(csr, degree, community, resolution, total, key, level)
         label = gather(community, vertex)
-        parts = _refine(csr, degree, community, float(resolution) / float(total), key, level)
+        parts = _refine(csr, degree, community, resolution / total, key, level)
         merged, number = merge_communities(csr, parts)
         if merged.shape[0] == csr.shape[0]:
             break
@@ -106,7 +120,7 @@ def leiden_communities(
         for_each(csr.shape[0], _begin_part, community, number, least, first)
         csr, community, vertex = merged, first, gather(number, vertex)
         degree, level = sums(csr, axis=1), level + 1
-    return _divide(original, number_sets_by_least(label)[1])
+    return label
 
 
 @lean

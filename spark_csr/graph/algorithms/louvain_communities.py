@@ -1,6 +1,7 @@
 """`louvain_communities`: communities of large modularity, by moves of vertices and then of whole communities.
 
-Design: see `moving`. When no vertex gains by a move, each community becomes a vertex, and vertices are moved again.
+Design: see `moving`. When no vertex gains by a move, each community becomes a vertex, and vertices are moved again. In the end
+the vertices of the graph itself are moved once more.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ def louvain_communities(
     _, csr = arrays_of(G)
     check_undirected(G, "louvain_communities")
     levels, key = check_levels(max_level), seed_of(seed)
-    label, csr = begin(csr), as_whole(csr, weighted)
-    degree = sums(csr, axis=1)
+    label, whole = begin(csr), as_whole(csr, weighted)
+    csr, degree = whole, sums(whole, axis=1)
     total, last, level = to_host_scalar(degree.sum()), -float("inf"), 0
     while total and (levels is None or level < levels):
         community = begin(csr)
@@ -98,7 +99,17 @@ def louvain_communities(
         if found - last <= threshold:
             break
         last = found
+    if level > 1 and levels is None:
+        label = _move_once_more(whole, label, float(resolution), float(total), key, level)
     return number_sets_by_least(label)[1]
+
+
+def _move_once_more(csr, label, resolution, total, key, level):
+    """Return labels after moves of single vertices from the last level's communities, unless the modularity becomes less."""
+    degree, community = sums(csr, axis=1), label.copy()
+    move_vertices(csr, degree, community, resolution, total, key, level + 1)
+    better = quality(csr, degree, community, resolution) > quality(csr, degree, label, resolution)
+    return community if better else label
 
 
 def check_levels(max_level):

@@ -1,0 +1,41 @@
+"""What analysts ask of a network, beside networkx and igraph: an R-MAT graph and a grid.
+
+networkx is left out where a call would take minutes. What visits every pair of vertices has smaller graphs.
+"""
+
+import functools
+
+from peers import networks as peers
+from rows import once, scaled, sized
+from spark_csr import gallery
+from timing import Row
+
+PAIRS = "closeness", "betweenness by length"
+SLOW = {"closeness": 5_000, "betweenness by length": 5_000, "louvain": 200_000}  # edges up to which networkx is waited for
+SMALL = 500_000
+LIBRARIES = "networkx", "igraph", "leidenalg"
+
+
+def rows(options):
+    """A row for each graph and operation."""
+    for fewer, operations in ((0, [x for x in peers.OURS if x not in PAIRS]), (4, PAIRS)):
+        scale, side = scaled(options, 16 - fewer), sized(options, 300 >> (fewer // 2), 2)
+        graphs = {
+            f"R-MAT {scale}": (lambda scale=scale: gallery.rmat(scale), 16 << scale),
+            f"grid {side} x {side}": (lambda side=side: gallery.poisson((side, side)), 4 * side**2),
+        }
+        for name, (make, edges) in graphs.items():
+            network = once(functools.partial(_network, make))
+            for operation in operations:
+                without = ("networkx",) * (edges > SLOW.get(operation, SMALL))
+                without += ("networkx",) * (operation == "eigenvector" and name.startswith("grid"))
+                yield Row(f"{name}, {operation}", operation, network, 1, _moved, LIBRARIES, without)
+
+
+def _network(make):
+    return (peers.Network(make()),)
+
+
+def _moved(g):
+    """Every edge's target read once."""
+    return g.ours.matrix.indices.nbytes
