@@ -11,15 +11,19 @@ from spark_csr import gallery
 from timing import Row
 
 PAIRS = "closeness", "betweenness by length"
-SLOW = {"closeness": 5_000, "betweenness by length": 5_000, "louvain": 200_000}  # edges up to which networkx is waited for
+SLOW = {"transitivity": 50_000, "average clustering": 50_000, "louvain": 50_000} | dict.fromkeys(PAIRS, 5_000)
+"""Edges up to which networkx is waited for."""
+
 SMALL = 500_000
+"""The same for what is not in `SLOW`."""
+
 LIBRARIES = "networkx", "igraph", "leidenalg"
 
 
 def rows(options):
     """A row for each graph and operation."""
     for fewer, operations in ((0, [x for x in peers.OURS if x not in PAIRS]), (4, PAIRS)):
-        scale, side = scaled(options, 16 - fewer), sized(options, 300 >> (fewer // 2), 2)
+        scale, side = scaled(options, 14 - fewer), sized(options, 128 >> (fewer // 2), 2)
         graphs = {
             f"R-MAT {scale}": (lambda scale=scale: gallery.rmat(scale), 16 << scale),
             f"grid {side} x {side}": (lambda side=side: gallery.poisson((side, side)), 4 * side**2),

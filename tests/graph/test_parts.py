@@ -38,7 +38,7 @@ def test_subgraph(xp, to_numpy, lists):
     G = of_lists(xp, lists)
     for size in {0, n // 2, n}:
         vertices = rng.permutation(n)[:size]
-        H, expected = G.subgraph(vertices), expected_subgraph(lists, vertices.tolist())
+        H, expected = G.subgraph(xp.asarray(vertices)), expected_subgraph(lists, vertices.tolist())
         assert (len(H), H.directed) == (size, True)
         assert to_numpy(H.matrix.indices).tolist() == [v for row in expected for v, _ in row]
         assert to_numpy(H.matrix.data).tolist() == [w for row in expected for _, w in row]

@@ -65,5 +65,5 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     distance = bfs(searched, source, depth_limit=k)[0]
     vertices = (distance >= 0).nonzero()[0].astype(index_dtype(distance.size))
     distance = gather(distance, vertices)
-    order = argsort(distance)
+    order = argsort(distance, end_bit=max(min(k, searched.n_vertices).bit_length(), 1))
     return gather(vertices, order), gather(distance, order)
