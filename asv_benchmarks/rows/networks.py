@@ -32,7 +32,8 @@ def rows(options):
             network = once(functools.partial(_network, make))
             for operation in operations:
                 without = ("networkx",) * (edges > SLOW.get(operation, SMALL))
-                without += ("networkx",) * (operation == "eigenvector" and name.startswith("grid"))
+                if operation == "eigenvector" and name.startswith("grid"):
+                    continue  # the second eigenvalue is too near, so results depend on when an iteration ends
                 yield Row(f"{name}, {operation}", operation, network, 1, _moved, LIBRARIES, without)
 
 

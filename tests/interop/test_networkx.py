@@ -168,6 +168,13 @@ def find_paths(graph, first, cutoff):
                 if weight is None:
                     assert nx.is_path(graph, path)
                     assert len(path) - 1 == wanted[target]
+        entering = theirs("shortest_path_length", graph, target=first, weight=weight)
+        assert ours("shortest_path_length", graph, target=first, weight=weight) == entering
+        backwards = ours("shortest_path", graph, target=first, weight=weight)
+        assert {node: (nodes[0], nodes[-1]) for node, nodes in backwards.items()} == {node: (node, first) for node in entering}
+        pairs = dict(ours("shortest_path_length", graph, weight=weight))
+        assert pairs == dict(theirs("shortest_path_length", graph, weight=weight))
+        assert {u: set(d) for u, d in ours("shortest_path", graph, weight=weight)} == {u: set(d) for u, d in pairs.items()}
         if weight:
             assert ours("dijkstra_path", graph, first, first) == [first]
             assert ours("dijkstra_path_length", graph, first, first) == 0
@@ -234,7 +241,6 @@ def test_attributes_of_edges_are_kept():
 def test_refusals_name_the_argument():
     graph = nx.path_graph(3)
     for name, options, why in (
-        ("shortest_path", {}, "source=None"),
         ("shortest_path", {"source": 0, "method": "bellman-ford"}, "method='bellman-ford'"),
         ("clustering", {"weight": "weight"}, "weight='weight'"),
         ("minimum_spanning_edges", {"algorithm": "prim"}, "algorithm='prim'"),

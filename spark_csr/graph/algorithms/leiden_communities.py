@@ -34,8 +34,9 @@ from spark_csr.primitives.sort import gather
 if TYPE_CHECKING:
     from spark_csr._types import Array
 
-ROUNDS = 8
-"""The number of rounds in which vertices may join others. Not tuned."""
+ROUNDS = 4
+"""The number of rounds in which vertices may join others. Twice as many took a sixth more time, for as much modularity (EPYC,
+two cores, two graphs, 2026-11)."""
 
 ITERATIONS = 2
 """The number of times that the method starts from the communities that it has found, as in igraph. Not tuned."""

@@ -29,7 +29,7 @@ parts gave up to 0.1 % more modularity, or less, and took longer (EPYC, two core
 ROUNDS = 32
 """The largest number of rounds of one level. Not tuned."""
 
-FEW = 1000
+FEW = 200
 """Rounds end when less than one vertex in so many has moved. Not tuned further."""
 
 MARGIN = 1e-12

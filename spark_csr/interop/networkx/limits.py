@@ -20,10 +20,6 @@ def _refuse_weights(of):
     return of["weight"] is not None and f"weight={of['weight']!r}: weights are not supported, only weight=None"
 
 
-def _refuse_no_source(of):
-    return of["source"] is None and "source=None: paths from every node are not supported, give a source"
-
-
 def _refuse_methods(of):
     return of["method"] != "dijkstra" and f"method={of['method']!r}: only method='dijkstra' is supported"
 
@@ -60,8 +56,8 @@ LIMITS = {
     ),
     "multi_source_dijkstra_path_length": (_refuse_weight_functions,),
     "pagerank": (_refuse_weight_functions, lambda of: not 0 <= of["alpha"] <= 1 and "alpha must lie in [0, 1]"),
-    "shortest_path": (_refuse_no_source, _refuse_weight_functions, _refuse_methods),
-    "shortest_path_length": (_refuse_no_source, _refuse_weight_functions, _refuse_methods),
+    "shortest_path": (_refuse_weight_functions, _refuse_methods),
+    "shortest_path_length": (_refuse_weight_functions, _refuse_methods),
     "single_source_dijkstra_path_length": (_refuse_weight_functions,),
     "transitivity": (_refuse_directed, _refuse_several_edges),
     "triangles": (lambda of: of["nodes"] is not None and _refuse_several_edges(of),),

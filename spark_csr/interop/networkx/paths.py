@@ -256,15 +256,15 @@ def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight"
 
 def shortest_path(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
-) -> list[Any] | dict[Any, list[Any]]:
+) -> Any:
     """Return a shortest path, or shortest paths to all nodes, as `networkx.shortest_path` does.
 
     Parameters
     ----------
     G : NodeGraph
         A graph, directed or not.
-    source : node
-        The node to start from; `can_run` refuses None.
+    source : node, optional
+        The node to start from. Default: all nodes.
     target : node, optional
         The node to search for. Default: all nodes.
     weight : str or None, optional
@@ -274,9 +274,10 @@ def shortest_path(
 
     Returns
     -------
-    list of nodes or dict
-        The nodes on the path, or such a list for every node that is reached, the nearest nodes first. Of several shortest
-        paths, networkx may return another.
+    list of nodes, dict or generator
+        The nodes on the path. Without a target, such a list for every node that is reached, the nearest nodes first; without a
+        source, for every node that reaches the target. Without both, pairs of a source and its dict, generated one by one. Of
+        several shortest paths, networkx may return another.
 
     Raises
     ------
@@ -294,28 +295,33 @@ def shortest_path(
     >>> shortest_path(convert_from_nx(nx.path_graph(3)), 0, 2)
     [0, 1, 2]
     """
+    if source is None and target is None:
+        return ((node, shortest_path(G, node, None, weight)) for node in G)
     _check_nodes(G, source, target)
-    if target is not None:
+    if source is not None and target is not None:
         return _path_to(G, source, target, weight)
-    distance, before = _search(G, source, None, weight)
-    near = (distance >= 0) & (distance < math.inf)
-    vertices = np.flatnonzero(near)
+    backwards = source is None
+    distance, before = _search(G, target if backwards else source, None, weight, backwards)
+    vertices = np.flatnonzero((distance >= 0) & (distance < math.inf))
     vertices = vertices[np.argsort(distance[vertices], kind="stable")]
-    lists = path(before, vertices).to_lists()
-    return {G.nodes[found[-1]]: [G.nodes[v] for v in found] for found in lists}
+    found = {}
+    for vertex, between in zip(vertices.tolist(), path(before, vertices).to_lists(), strict=True):
+        nodes = [G.nodes[v] for v in between]
+        found[G.nodes[vertex]] = nodes[::-1] if backwards else nodes
+    return found
 
 
 def shortest_path_length(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
-) -> float | dict[Any, float]:
+) -> Any:
     """Compute the length of a shortest path, or of shortest paths to all nodes, as `networkx.shortest_path_length` does.
 
     Parameters
     ----------
     G : NodeGraph
         A graph, directed or not.
-    source : node
-        The node to start from; `can_run` refuses None.
+    source : node, optional
+        The node to start from. Default: all nodes.
     target : node, optional
         The node to search for. Default: all nodes.
     weight : str or None, optional
@@ -325,8 +331,9 @@ def shortest_path_length(
 
     Returns
     -------
-    number or dict
-        The length, or that of every node that is reached, the nearest nodes first.
+    number, dict or generator
+        The length. Without a target, that of every node that is reached, the nearest nodes first; without a source, that of
+        every node that reaches the target. Without both, pairs of a source and its dict, generated one by one.
 
     Raises
     ------
@@ -344,14 +351,19 @@ def shortest_path_length(
     >>> shortest_path_length(convert_from_nx(nx.path_graph(3)), 0, 2)
     2
     """
-    if weight is not None:
+    if source is None and target is None:
+        return ((node, shortest_path_length(G, node, None, weight)) for node in G)
+    if weight is not None and source is not None:
         if target is not None:
             return dijkstra_path_length(G, source, target, weight)
         return single_source_dijkstra_path_length(G, source, None, weight)
     _check_nodes(G, source, target)
-    if target is None:
-        return single_source_shortest_path_length(G, source)
-    return len(_path_to(G, source, target, None)) - 1
+    if source is not None and target is not None:
+        return len(_path_to(G, source, target, None)) - 1
+    backwards = source is None
+    distance, _ = _search(G, target if backwards else source, None, weight, backwards)
+    near = (distance >= 0) & (distance < math.inf)
+    return _nearest_first(G, distance, near, weight is None or _are_whole(G, weight, distance[near]))
 
 
 def has_path(G: NodeGraph, source: Any, target: Any) -> bool:
@@ -388,21 +400,23 @@ def has_path(G: NodeGraph, source: Any, target: Any) -> bool:
 
 
 def _check_nodes(G, source, target):
-    """Raise NodeNotFound if a node is not in the graph; the target may be None."""
-    if source not in G:
+    """Raise NodeNotFound if a node is not in the graph; either may be None."""
+    if source is not None and source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
     if target is not None and target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
 
 
-def _search(G, source, target, weight):
+def _search(G, source, target, weight, backwards=False):
     """Return the distances from a node, and the vertices before, as far as needed for a target that is not None."""
+    graph = G.weighted_graph(weight)
+    graph = graph.transpose if backwards and graph.directed else graph
     if weight is None:
-        return bfs(G.unweighted_graph, G.place[source])
+        return bfs(graph, G.place[source])
     refuse_infinite(G, weight)
     targets = None if target is None or target not in G else G.place[target]
     with defer_to_networkx():
-        return sssp(G.weighted_graph(weight), G.place[source], targets)
+        return sssp(graph, G.place[source], targets)
 
 
 def _path_to(G, source, target, weight):
