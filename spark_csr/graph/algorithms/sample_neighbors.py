@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 
 class NeighborSample(NamedTuple):
-    """What `sample_neighbors` returns.
+    """A sample of a graph: the named tuple that `sample_neighbors` returns.
 
-    Attributes
+    Parameters
     ----------
     graph : Graph
         The sampled edges, as a directed graph of the sampled vertices.
@@ -48,6 +48,13 @@ class NeighborSample(NamedTuple):
         The edge of the original graph that each edge of `graph` is.
     offsets : list of ints
         The vertices that were first reached after `i` hops are `vertices[offsets[i]:offsets[i + 1]]`.
+
+    Examples
+    --------
+    >>> from spark_csr.graph import Graph, sample_neighbors
+    >>> found = sample_neighbors(Graph([[0, 5], [7, 0]]), 0, [1])
+    >>> found.graph, found.vertices
+    (Graph(2 vertices, 1 edges, directed, cpu), array([0, 1], dtype=int32))
     """
 
     graph: Graph

@@ -23,9 +23,9 @@ def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
     G : NodeGraph
         A directed graph.
 
-    Returns
-    -------
-    generator of lists of nodes
+    Yields
+    ------
+    list of nodes
         The nodes of each generation, in the order that they have in the graph.
 
     Raises
@@ -61,9 +61,9 @@ def topological_sort(G: NodeGraph) -> Iterator[Any]:
     G : NodeGraph
         A directed graph.
 
-    Returns
-    -------
-    generator of nodes
+    Yields
+    ------
+    node
         The nodes by generation, and in each in the order that they have in the graph. That of networkx may differ.
 
     Raises
