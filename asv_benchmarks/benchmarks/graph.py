@@ -4,7 +4,7 @@ import functools
 
 from benchmarks import data
 from benchmarks.common import SMOKE, Compared
-from peers import edge_tables, graph
+from peers import edge_tables, graph, networks
 from spark_csr import gallery
 
 SCALE, SIDE, LENGTH = (18, 1000, 1_000_000) if data.LARGE else (8, 20, 400) if SMOKE else (14, 200, 100_000)
@@ -39,3 +39,22 @@ class FromEdges(Compared, operations=("from edges",), axes={"names": ["integers"
 
     def operands(self, names):
         return edge_tables.COLUMNS[names](10_000_000 if data.LARGE else 1000 if SMOKE else 500_000)
+
+
+@functools.cache
+def network(name):
+    """A network in every library's hands."""
+    scale, side = (8, 20) if SMOKE else (12, 60)
+    return networks.Network(gallery.rmat(scale) if name == "rmat" else gallery.poisson((side, side)))
+
+
+class Networks(Compared, operations=tuple(networks.OURS), axes={"graph": ["rmat", "grid"]}):
+    """Importance, communities, paths and neighbourhoods of a connected graph."""
+
+    def prepare(self, operation, name):
+        if self.library == "networkx" and operation in ("closeness", "betweenness by length", "eigenvector") and not SMOKE:
+            raise NotImplementedError("a minute or more")
+        return super().prepare(operation, name)
+
+    def operands(self, operation, name):
+        return (network(name),)

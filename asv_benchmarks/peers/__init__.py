@@ -27,6 +27,8 @@ LIBRARIES = {
     "awkward": ("awkward", "awkward"),
     "networkx": ("networkx", "networkx"),
     "pandas": ("pandas", "pandas"),
+    "igraph": ("igraph", "igraph"),
+    "leidenalg": ("leidenalg", "leidenalg"),
     "cupy": ("cupy", "cupy"),
 }
 """The module that a library needs, and the package whose version is written down. "plain" is what anybody writes with Numba."""

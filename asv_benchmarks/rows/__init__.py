@@ -13,6 +13,7 @@ FAMILIES = {
     "primitives": "sorts, scans, selections, segments, pairs",
     "ragged": "ragged arrays beside awkward-array",
     "graph": "graph algorithms",
+    "networks": "centralities, communities, paths and neighbourhoods beside networkx and igraph",
     "gap": "graph algorithms beside the C++ of the GAP benchmark",
     "segments": "segmented primitives on segments of every length",
     "directions": "breadth-first search level by level: pushing, pulling, and both",

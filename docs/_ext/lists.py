@@ -47,6 +47,7 @@ TABLES = {
     "primitives": "Primitives",
     "ragged": "Ragged arrays",
     "graph": "Graphs",
+    "networks": "Networks, beside networkx and igraph",
     "gap": "Graphs, beside the GAP benchmark",
     "busy": "Beside other busy processes",
     "first-calls": "First calls",

@@ -1,4 +1,6 @@
-"""`for_each`: the body, once for every index, on all cores. `for_each_tile`: once for every tile of indices."""
+"""`for_each`: the body, once for every index, on all cores. `for_each_tile`: once for every tile of indices. `for_few`: for few
+indices that are much work each.
+"""
 
 import functools
 
@@ -49,6 +51,12 @@ def for_each(n, body, *arrays):
     kernel = _kernel(_visit_block, body)
     alone = n <= TUNING.for_each_serial or (not is_own(body.py_func) and _can_raise(body, (types.int64, *map(typeof, arrays))))
     kernel(1 if alone else cores_for(kernel), n, TUNING.for_each_block, arrays)
+
+
+def for_few(n, work, body, *arrays):
+    kernel = _kernel(_visit_block, body)
+    if n:
+        kernel(1 if work <= TUNING.for_each_serial else min(n, cores_for(kernel)), n, 1, arrays)
 
 
 def visited_items(n):

@@ -63,7 +63,18 @@ def _join(lists, sizes):
 
 
 @njit
-def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone, ahead):
+def _lower_bound(reach, targets):
+    """Go no further than to the furthest of the targets."""
+    distance, bound = reach[0], reach[3]
+    if targets.size:
+        furthest = 0.0
+        for k in range(targets.size):
+            furthest = max(furthest, distance[np.uint64(targets[k])])
+        bound[0] = min(bound[0], furthest)
+
+
+@njit
+def _go_alone(graph, reach, targets, lists, sizes, here, base, current, tick, edges, bins, alone, ahead):
     """Go on alone, from the lists and bins of all cores, while rounds have at most `alone` edges and a bin before the last one
     is left. Return which lists are those of the next round, the current bin, and the number of the round.
     """
@@ -77,6 +88,7 @@ def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins
             size, wrong = scan_alone(graph, reach, near, size, ahead, now, beyond, ours, is_far)
             edges[0, np.uint64(WRONG)] |= np.uint64(wrong)
             near, beyond, here = beyond, near, 1 - here
+            _lower_bound(reach, targets)
         while size == 0 and current < np.uint64(BINS) and has_few(current, alone, bins):
             for c in range(np.uint64(sizes.shape[1])):
                 size = take_few(c, current, near, size, distance, base, inverse, bins)
@@ -88,11 +100,12 @@ def _go_alone(graph, reach, lists, sizes, here, base, current, tick, edges, bins
 
 
 @njit
-def _look_elsewhere(core, tile, parts, graph, distance, edges):
-    """Look at the lengths of edges that leave vertices of one of the parts which were not reached."""
-    (indptr, _, lengths), n, wrong, one = graph, np.uint64(distance.size), False, np.uint64(1)
+def _look_elsewhere(core, tile, parts, graph, reach, edges):
+    """Look at the lengths of edges that leave vertices of one of the parts which were not reached, or are too far away."""
+    (indptr, _, lengths), (distance, _, _, bound, _), wrong, one = graph, reach, False, np.uint64(1)
+    n, limit = np.uint64(distance.size), bound[0]
     for v in range(tile * n // np.uint64(parts), (tile + one) * n // np.uint64(parts)):
-        if distance[v] == np.inf:
+        if distance[v] == np.inf or distance[v] > limit:
             for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + one])):
                 wrong |= not lengths[e] >= 0
     edges[core, np.uint64(WRONG)] |= np.uint64(wrong)
@@ -108,9 +121,10 @@ def _has_note(notes, kind):
 
 
 @compile_kernel
-def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
-    """Search from the sources, which are in the first list of the first core; return whether a length is negative or NaN.
-    `lists` holds two lists for every core, `sizes` how many vertices are in each. See `_numbers` for `numbers`."""
+def _search(cores, numbers, graph, reach, targets, lists, sizes, bins, edges, alone):
+    """Search from the sources, which are in the first list of the first core, until the targets are reached if there are any;
+    return whether a length is negative or NaN. `lists` holds two lists for every core, `sizes` how many vertices are in each.
+    See `_numbers` for `numbers`."""
     parts, near_ahead, far_ahead, cost = numbers
     least, (_, _, ends), (distance, _, _, _, inverse) = np.empty(cores), bins, reach
     one, last, full, alone = np.uint64(1), np.uint64(BINS), np.uint64(FULL), np.uint64(alone)
@@ -120,7 +134,7 @@ def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
     while total > 0:
         if total <= alone and total <= np.uint64(distance.size):  # two cores may list the same vertex
             here, current, tick = _go_alone(
-                graph, reach, lists, sizes, here, base, current, tick, edges, bins, alone, near_ahead
+                graph, reach, targets, lists, sizes, here, base, current, tick, edges, bins, alone, near_ahead
             )
         if sizes[here].sum() > 0:
             there, tick = 1 - here, tick + one
@@ -133,6 +147,7 @@ def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
             args = parts, far_ahead, graph, reach, *old, now, *new, edges, bins
             for_tiles_by_core(cores, cores * parts, _scan_part, args)
             here = there
+            _lower_bound(reach, targets)
         total = sizes[here].sum()
         while total == 0 and current <= last:
             near, size = lists[here], sizes[here]
@@ -147,7 +162,7 @@ def _search(cores, numbers, graph, reach, lists, sizes, bins, edges, alone):
                     base, ends[c, full] = min(base, least[c]), 0
                 for_tiles(cores, cores, spread, (near, size, distance, base, inverse, bins))
                 total = size.sum()
-    for_tiles_by_core(cores, parts, _look_elsewhere, (parts, graph, distance, edges))
+    for_tiles_by_core(cores, parts, _look_elsewhere, (parts, graph, reach, edges))
     return _has_note(edges, np.uint64(WRONG))
 
 
@@ -156,9 +171,10 @@ def _numbers():
     return TUNING.relax_parts, TUNING.relax_near_ahead, TUNING.relax_far_ahead, TUNING.relax_edge_time
 
 
-def relax(indptr, indices, lengths, mean, items, distance, limit):
+def relax(indptr, indices, lengths, mean, items, distance, limit, targets):
     """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
 
+    If there are `targets`, go no further than to the furthest of them; what is beyond has a distance that may be too large.
     `mean` is the mean of the lengths. Return whether a length is negative or NaN; distances mean nothing then.
     """
     n, cores, alone = distance.size, 1, indices.size + distance.size
@@ -171,5 +187,5 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
     degree = max(indices.size, 1) / n
     step = TUNING.relax_step * (1 + (TUNING.relax_low_degree / degree) ** 2) * mean / degree
     inverse = min(1 / step, LARGEST) if 0 < step < np.inf else 0.0
-    reach = distance, np.full(n, np.inf), stamps, limit, inverse
-    return _search(cores, _numbers(), (indptr, indices, lengths), reach, lists, sizes, bins, edges, alone)
+    reach = distance, np.full(n, np.inf), stamps, np.full(1, limit), inverse
+    return _search(cores, _numbers(), (indptr, indices, lengths), reach, targets, lists, sizes, bins, edges, alone)

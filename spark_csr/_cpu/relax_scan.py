@@ -24,8 +24,8 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
     """Relax the edges of vertices `start` to `stop` of a list; return how many are in the list `beyond`. A vertex for which
     there is no room in its bin is listed, and from the next round on, as `full` says, all are. `ahead`: how many vertices
     further on the one is whose edges are asked for."""
-    (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse), (items, links, ends) = graph, reach, bins
-    (base, current, tick, full), one, stop, ahead = now, np.uint64(1), np.uint64(stop), np.uint64(ahead)
+    (indptr, indices, lengths), (distance, scanned, stamp, bound, inverse), (items, links, ends) = graph, reach, bins
+    (base, current, tick, full), one, stop, ahead, limit = now, np.uint64(1), np.uint64(stop), np.uint64(ahead), bound[0]
     for k in range(np.uint64(start), stop):
         if k + ahead + ahead < stop:
             ask_at(indptr, np.uint64(near[k + ahead + ahead]))
@@ -36,7 +36,7 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
             ask_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
         source = np.uint64(near[k])
         here = distance[source]
-        if scanned[source] == here:
+        if scanned[source] == here or here > limit:
             continue
         scanned[source] = here
         first, last = np.uint64(indptr[source]), np.uint64(indptr[source + one])
@@ -66,14 +66,14 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
 @njit
 def scan_alone(graph, reach, near, stop, ahead, now, beyond, bins, is_far):
     """Do as `scan` on one core, for rounds of few edges; return whether a length is wrong, too. `is_far`: of a large graph."""
-    (indptr, indices, lengths), (distance, scanned, stamp, limit, inverse), (items, links, ends) = graph, reach, bins
-    (base, current, tick, full), one, size, wrong = now, np.uint64(1), np.uint64(0), False
+    (indptr, indices, lengths), (distance, scanned, stamp, bound, inverse), (items, links, ends) = graph, reach, bins
+    (base, current, tick, full), one, size, wrong, limit = now, np.uint64(1), np.uint64(0), False, bound[0]
     for k in range(stop):
         if is_far:
             ask_row(near, k, stop, ahead, indptr, indices, lengths)
         source = np.uint64(near[k])
         here = distance[source]
-        if scanned[source] == here:
+        if scanned[source] == here or here > limit:
             continue
         scanned[source] = here
         for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):

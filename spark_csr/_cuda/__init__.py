@@ -14,7 +14,7 @@ from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, count_selected, partition
 from spark_csr._cuda.drain import drain, small_frontier
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
-from spark_csr._cuda.foreach import for_each, for_each_tile, visited_items
+from spark_csr._cuda.foreach import for_each, for_each_tile, for_few, visited_items
 from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cuda.merge import merge
@@ -61,6 +61,7 @@ __all__ = [
     "fill_union",
     "for_each",
     "for_each_tile",
+    "for_few",
     "gather_segments",
     "gathered_items",
     "is_picking_faster",

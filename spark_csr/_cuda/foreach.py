@@ -1,4 +1,4 @@
-"""`for_each`: the body, once for every index, one thread each. `for_each_tile`: the same, an index is a tile."""
+"""`for_each`: the body, once for every index, one thread each. `for_each_tile` and `for_few`: the same, an index is a tile."""
 
 import functools
 
@@ -36,6 +36,10 @@ def _tile_kernel(function):
 
 def for_each(n, body, *arrays):
     _kernel(body)(blocks_for(n, BOX.threads), n, arrays)
+
+
+def for_few(n, work, body, *arrays):
+    for_each(n, body, *arrays)
 
 
 def visited_items(n):

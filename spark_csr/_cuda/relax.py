@@ -74,11 +74,12 @@ def kernel(function):
     return Kernel(specialise(function, THREADS=BOX.threads), BOX.threads, views=True)
 
 
-def relax(indptr, indices, lengths, mean, items, distance, limit):
+def relax(indptr, indices, lengths, mean, items, distance, limit, targets):
     """Make `distance`, zero at `items` and else infinite, the least length of a path from there; no further than `limit`.
 
+    If there are `targets`, go no further than to the furthest of them; what is beyond has a distance that may be too large.
     `mean` is the mean of the lengths. Return whether a length is negative or NaN; distances mean nothing then. The host reads
-    once for that, for each launch that relaxes, and for each threshold.
+    once for that, for each launch that relaxes, twice with targets, and for each threshold.
     """
     if lengths.dtype.kind in "if" and to_host_scalar((~(lengths >= 0)).any()):
         return True
@@ -89,7 +90,7 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
     listed, piled = xp.zeros(n, np.int32), xp.zeros(n, np.int32)
     near[: items.size] = items
     size, waiting, threshold = items.size, 0, step
-    while size or waiting:
+    while size or (waiting and threshold < limit):
         if size:
             counts = xp.asarray(np.array([0, waiting, 0]))
             kernel(_clear_listed)(blocks_for(size, BOX.threads), near, size, listed)
@@ -98,6 +99,8 @@ def relax(indptr, indices, lengths, mean, items, distance, limit):
             kernel(_relax)(blocks_for(size * WARP, BOX.threads), *graph, *lists)
             near, beyond = beyond, near
             size, waiting, _ = to_host_list(counts)
+            if targets.size:
+                limit = min(limit, to_host_scalar(distance[targets].max()))
         else:
             least, counts = xp.asarray(np.array([np.inf])), xp.zeros(3, np.int64)
             blocks = blocks_for(waiting, BOX.threads)

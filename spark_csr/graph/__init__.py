@@ -11,16 +11,25 @@ from spark_csr._current_device import functions_on_their_device
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.algorithms.betweenness import betweenness
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.closeness_centrality import closeness_centrality
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.algorithms.connected_components import connected_components
+from spark_csr.graph.algorithms.eigenvector_centrality import eigenvector_centrality, katz_centrality
 from spark_csr.graph.algorithms.hits import hits
 from spark_csr.graph.algorithms.k_core import core_number, k_core
+from spark_csr.graph.algorithms.k_hop import k_hop
 from spark_csr.graph.algorithms.label_propagation import label_propagation
+from spark_csr.graph.algorithms.leiden_communities import leiden_communities
+from spark_csr.graph.algorithms.louvain_communities import louvain_communities
 from spark_csr.graph.algorithms.minimum_spanning_tree import minimum_spanning_tree
+from spark_csr.graph.algorithms.modularity import modularity
 from spark_csr.graph.algorithms.pagerank import pagerank, personalized_pagerank
+from spark_csr.graph.algorithms.path import path
 from spark_csr.graph.algorithms.random_walk import random_walk
+from spark_csr.graph.algorithms.sample_neighbors import NeighborSample, sample_neighbors
 from spark_csr.graph.algorithms.sssp import sssp
-from spark_csr.graph.algorithms.triangle_count import clustering, triangle_count, triangles
+from spark_csr.graph.algorithms.topological_sort import topological_generations, topological_sort
+from spark_csr.graph.algorithms.triangle_count import average_clustering, clustering, transitivity, triangle_count, triangles
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.advance import advance
@@ -35,29 +44,43 @@ from spark_csr.graph.operators.uniquify import uniquify
 __all__ = [
     "Frontier",
     "Graph",
+    "NeighborSample",
     "advance",
     "atomic_add",
     "atomic_max",
     "atomic_min",
+    "average_clustering",
     "betweenness",
     "bfs",
+    "closeness_centrality",
     "clustering",
     "color",
     "connected_components",
     "core_number",
+    "eigenvector_centrality",
     "expand",
     "filter",
     "for_each",
     "hits",
     "k_core",
+    "k_hop",
+    "katz_centrality",
     "label_propagation",
+    "leiden_communities",
+    "louvain_communities",
     "minimum_spanning_tree",
+    "modularity",
     "neighbor_reduce",
     "pagerank",
+    "path",
     "personalized_pagerank",
     "random_walk",
+    "sample_neighbors",
     "segmented_intersection",
     "sssp",
+    "topological_generations",
+    "topological_sort",
+    "transitivity",
     "traverse",
     "triangle_count",
     "triangles",

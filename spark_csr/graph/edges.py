@@ -9,6 +9,7 @@ from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.convert import from_coo_unsummed, row_starts
+from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr.primitives._check import find_first_true
@@ -106,3 +107,10 @@ def combine_parallel(csr, combine, names=None):
             u, v = ends if names is None else (repr(name) for name in names[list(ends)].tolist())
             raise ValueError(f"edges between {u} and {v} differ in weight: say how to combine them, as in combine='min'")
     return Csr(row_starts(rows[first], csr.shape[0]), csr.indices[first], data, csr.shape)
+
+
+def combine_edges(csr, combine):
+    """Return one edge for each pair of vertices, with the weights of all edges between them combined by a monoid."""
+    if csr.plan(has_canonical_columns):
+        return csr
+    return store_one_way(csr.plan(rows_of_entries), csr.indices, csr.data, csr.shape, combine)

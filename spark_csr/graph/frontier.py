@@ -115,7 +115,7 @@ class Frontier:
             raise ValueError("items need n, the number of vertices or edges: give n, or use Frontier.of(G, items)")
         else:
             n = operator.index(n)
-            items = _check_items(namespace_of(items) if is_array(items) else np, items, n)
+            items = check_items(namespace_of(items) if is_array(items) else np, items, n)
         self._set(kind, n, items, bitmap, False)
 
     def _set(self, kind, n, items, bitmap, ascending):
@@ -168,7 +168,7 @@ class Frontier:
     def _from_argument(cls, name, G, items, kind="vertex"):
         """Do as `of` does, with the name of the caller's argument in errors."""
         n, xp = extent_of(G, kind), namespace_for(G.device)
-        return cls._of(kind, n, _check_items(xp, items, n, name))
+        return cls._of(kind, n, check_items(xp, items, n, name))
 
     @classmethod
     def all(cls, G: Graph, kind: Literal["vertex", "edge"] = "vertex") -> Self:
@@ -285,7 +285,7 @@ class Frontier:
         >>> F.items
         array([3, 0, 1], dtype=int32)
         """
-        new = _check_items(namespace_of(self._list()), items, self.n)
+        new = check_items(namespace_of(self._list()), items, self.n)
         xp, start, stop = namespace_of(new, self._buffer), self._size, self._size + new.size
         if start == stop:
             return
@@ -311,7 +311,7 @@ def extent_of(G: Graph, kind: str) -> int:
     return G.n_vertices if kind == "vertex" else G.n_edges
 
 
-def _check_items(xp, items, n, name="items"):
+def check_items(xp, items, n, name="items"):
     """Return items as an index array of the dtype that holds `n`."""
     if not is_array(items):
         items = np.atleast_1d(np.asarray(items))

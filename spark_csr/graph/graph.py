@@ -16,10 +16,11 @@ from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._matrix.display import picture
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.reduce.sums import entries_of_columns
+from spark_csr._operations.reduce.sums import entries_of_columns, sums
 from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
 from spark_csr.graph.exchange import Exchange
 from spark_csr.graph.names import Names, check_names, take_names
+from spark_csr.graph.parts import Parts
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @methods_on_their_device
-class Graph(Exchange, Names):
+class Graph(Exchange, Names, Parts):
     """A graph of vertices `0` to `n - 1` and the edges between them, directed or undirected.
 
     Parameters
@@ -183,18 +184,22 @@ class Graph(Exchange, Names):
         flipped.edge_ids = read_only(back.data)
         return flipped
 
-    def degrees(self, direction: Literal["out", "in"] = "out") -> Array:
-        """Count the edges that leave, or that enter, every vertex.
+    def degrees(self, direction: Literal["out", "in", "both"] = "out", *, weighted: bool = False) -> Array:
+        """Count the edges that leave, or that enter, every vertex, or sum their weights.
 
         Parameters
         ----------
-        direction : {"out", "in"}, default: "out"
-            "out" counts the edges that leave a vertex, "in" those that enter it.
+        direction : {"out", "in", "both"}, default: "out"
+            "out" counts the edges that leave a vertex, "in" those that enter it, and "both" adds the two numbers: this is
+            `degree` of networkx's directed graphs.
+        weighted : bool, default: False
+            If True, sum the weights of the edges instead.
 
         Returns
         -------
         (n,) array of int32, or int64 for 2**31 or more edges
-            The number of edges of every vertex. Each of several edges between two vertices counts.
+            The number of edges of every vertex. Each of several edges between two vertices counts. With `weighted`, the sums
+            have the dtype of `matrix.sum(axis=1)`.
 
         Raises
         ------
@@ -203,16 +208,24 @@ class Graph(Exchange, Names):
 
         Notes
         -----
-        *Cost*: one pass over the offsets. For "in", a pass over the edges the first time.
+        *Cost*: one pass over the offsets. For "in", a pass over the edges the first time. With `weighted`, a pass over the
+        weights.
 
         Examples
         --------
         >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).degrees("in")
+        >>> G = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]])
+        >>> G.degrees("in")
         array([0, 1, 2], dtype=int32)
+        >>> G.degrees(weighted=True)
+        array([8, 7, 0])
         """
-        if direction not in ("out", "in"):
-            raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
+        if direction not in ("out", "in", "both"):
+            raise ValueError(f"direction must be 'out', 'in' or 'both', got {direction!r}")
+        if direction == "both":
+            return self.degrees("out", weighted=weighted) + self.degrees("in", weighted=weighted)
+        if weighted:
+            return sums(self._csr, axis=1 if direction == "out" else 0)
         if direction == "out":
             return self._csr.indptr[1:] - self._csr.indptr[:-1]
         return self._csr.plan(entries_of_columns).astype(index_dtype(self.n_edges))

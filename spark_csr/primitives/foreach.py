@@ -107,3 +107,13 @@ def for_each_tile(n: int, body: Callable[..., Any], *arrays: Any) -> None:
     """
     n, body, backend = _check_arguments(n, body, arrays)
     backend.for_each_tile(n, body, *arrays)
+
+
+def for_few(n: int, work: int, body: Callable[..., Any], *arrays: Any) -> None:
+    """Run `body(i, *arrays)` for each `i` in `range(n)`, in parallel, where `n` is small and each index is much work.
+
+    This is `for_each` with a tile for every index. `work` says about how many steps all indices take together: if they are few,
+    one core does them. On a GPU each index is one thread.
+    """
+    n, body, backend = _check_arguments(n, body, arrays)
+    backend.for_few(n, work, body, *arrays)

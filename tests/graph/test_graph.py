@@ -24,6 +24,17 @@ def test_sizes_degrees_and_sources(xp, to_numpy, lists):
     assert G.degrees("in").dtype == G.degrees().dtype == np.int32
 
 
+def test_degrees_of_both_directions_and_by_weight(xp, to_numpy):
+    G, lists = of_lists(xp, GRAPHS["random"]), GRAPHS["random"]
+    out, entering = np.zeros(60), np.zeros(60)
+    for e, (u, v) in enumerate(edges_of(lists)):
+        out[u] += e + 1
+        entering[v] += e + 1
+    assert to_numpy(G.degrees("both")).tolist() == (to_numpy(G.degrees()) + to_numpy(G.degrees("in"))).tolist()
+    for direction, expected in (("out", out), ("in", entering), ("both", out + entering)):
+        assert to_numpy(G.degrees(direction, weighted=True)).tolist() == expected.tolist()
+
+
 @every_graph
 def test_transpose_reverses_every_edge_by_source(xp, to_numpy, lists):
     G, edges = of_lists(xp, lists), edges_of(lists)
@@ -149,8 +160,8 @@ class TestSymmetrize:
 
 
 def test_direction_of_degrees(xp):
-    with pytest.raises(ValueError, match="'out' or 'in', got 'both'"):
-        of_lists(xp, [[0]]).degrees("both")
+    with pytest.raises(ValueError, match="'out', 'in' or 'both', got 'up'"):
+        of_lists(xp, [[0]]).degrees("up")
 
 
 def test_to_device(xp):

@@ -4,6 +4,7 @@ import functools
 import inspect
 import math
 import pathlib
+import random
 import subprocess
 import sys
 import tomllib
@@ -138,9 +139,114 @@ def test_functions_of_any_graph(graph):
         found, wanted = (f("single_source_dijkstra_path_length", graph, first, cutoff=cutoff) for f in (ours, theirs))
         assert found == wanted
         assert list(found.values()) == list(wanted.values())
+        find_paths(graph, first, cutoff)
+    check_centralities(graph)
     sources = set(list(graph)[::3])
     found, wanted = (f("multi_source_dijkstra_path_length", graph, sources) for f in (ours, theirs))
     assert found == wanted
+
+
+def find_paths(graph, first, cutoff):
+    """Of several shortest paths any may be found: their lengths are compared."""
+    if cutoff is not None:
+        return
+    for weight in (None, "weight"):
+        found, wanted = (f("shortest_path_length", graph, first, weight=weight) for f in (ours, theirs))
+        assert found == wanted
+        paths = ours("shortest_path", graph, first, weight=weight)
+        assert set(paths) == set(theirs("shortest_path", graph, first, weight=weight))
+        for target in graph:
+            assert ours("has_path", graph, first, target) == (target in wanted)
+            if target not in wanted:
+                for name in ("shortest_path", "shortest_path_length"):
+                    with pytest.raises(nx.NetworkXNoPath):
+                        ours(name, graph, first, target, weight=weight)
+                continue
+            assert ours("shortest_path_length", graph, first, target, weight=weight) == wanted[target]
+            for path in (paths[target], ours("shortest_path", graph, first, target, weight=weight)):
+                assert (path[0], path[-1]) == (first, target)
+                if weight is None:
+                    assert nx.is_path(graph, path)
+                    assert len(path) - 1 == wanted[target]
+        entering = theirs("shortest_path_length", graph, target=first, weight=weight)
+        assert ours("shortest_path_length", graph, target=first, weight=weight) == entering
+        backwards = ours("shortest_path", graph, target=first, weight=weight)
+        assert {node: (nodes[0], nodes[-1]) for node, nodes in backwards.items()} == {node: (node, first) for node in entering}
+        pairs = dict(ours("shortest_path_length", graph, weight=weight))
+        assert pairs == dict(theirs("shortest_path_length", graph, weight=weight))
+        assert {u: set(d) for u, d in ours("shortest_path", graph, weight=weight)} == {u: set(d) for u, d in pairs.items()}
+        if weight:
+            assert ours("dijkstra_path", graph, first, first) == [first]
+            assert ours("dijkstra_path_length", graph, first, first) == 0
+
+
+def check_centralities(graph):
+    for options in ({}, {"wf_improved": False}, {"distance": "weight"}, {"u": next(iter(graph))}):
+        found, wanted = (f("closeness_centrality", graph, **options) for f in (ours, theirs))
+        assert found == pytest.approx(wanted, abs=1e-12)
+        assert types_of(found) == types_of(wanted)
+    if not graph.is_multigraph():
+        for options in ({}, {"weight": "weight", "beta": dict.fromkeys(graph, 0.5)}):
+            found, wanted = (f("katz_centrality", graph, alpha=0.01, tol=1e-12, **options) for f in (ours, theirs))
+            assert found == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_eigenvector_centrality(weight):
+    graph = nx.karate_club_graph()
+    found, wanted = (f("eigenvector_centrality", graph, tol=1e-10, max_iter=500, weight=weight) for f in (ours, theirs))
+    assert found == pytest.approx(wanted, abs=1e-8)
+    found, wanted = (f("betweenness_centrality", graph, weight=weight) for f in (ours, theirs))
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["louvain_communities", "leiden_communities"])
+def test_communities(name):
+    graph, function = nx.les_miserables_graph(), getattr(nx.community, name)
+    for seed in (None, 3, random.Random(5)):
+        sets = function(graph, seed=seed, backend="spark_csr")
+        assert type(sets) is list
+        assert nx.community.is_partition(graph, sets)
+        assert nx.community.modularity(graph, sets) > 0.55
+    assert function(graph, seed=3, backend="spark_csr") == function(graph, seed=3, backend="spark_csr")
+    with pytest.raises(ValueError, match="max_level argument must be a positive integer"):
+        function(graph, max_level=0, backend="spark_csr")
+
+
+def test_topological_order():
+    graph = nx.DiGraph((u, v) for u, v in nx.gnp_random_graph(30, 0.1, seed=1, directed=True).edges if u < v)
+    found, wanted = (f("topological_generations", graph) for f in (ours, theirs))
+    assert isinstance(found, types.GeneratorType)
+    assert list(map(set, found)) == list(map(set, wanted))
+    place = {node: i for i, node in enumerate(ours("topological_sort", graph))}
+    assert all(place[u] < place[v] for u, v in graph.edges)
+    assert ours("is_directed_acyclic_graph", graph) is True
+    for other, error in ((nx.DiGraph([(0, 1), (1, 0)]), nx.NetworkXUnfeasible), (nx.path_graph(2), nx.NetworkXError)):
+        assert ours("is_directed_acyclic_graph", other) is False
+        with pytest.raises(error):
+            list(ours("topological_sort", other))
+
+
+def test_attributes_of_edges_are_kept():
+    graph = nx.Graph([("a", "b", {"weight": 3, "name": "ab"}), ("b", "c", {"weight": 1}), ("a", "c", {})])
+    found, wanted = (list(f("minimum_spanning_edges", graph)) for f in (ours, theirs))
+    assert found == wanted
+    G = backend.convert_from_nx(graph, preserve_edge_attrs=True)
+    assert listed(backend.convert_to_nx(G)) == listed(graph)
+    assert G.weighted_graph("weight").matrix.data.tolist() == [3, 1, 3, 1, 1, 1]
+    with pytest.raises(NotImplementedError, match="'name' is not a real number on every edge"):
+        G.weighted_graph("name")
+
+
+def test_refusals_name_the_argument():
+    graph = nx.path_graph(3)
+    for name, options, why in (
+        ("shortest_path", {"source": 0, "method": "bellman-ford"}, "method='bellman-ford'"),
+        ("clustering", {"weight": "weight"}, "weight='weight'"),
+        ("minimum_spanning_edges", {"algorithm": "prim"}, "algorithm='prim'"),
+        ("betweenness_centrality", {"k": 0}, "k=0"),
+    ):
+        assert why in backend.can_run(name, (graph,), options)
 
 
 @given(graphs(KINDS[::2]))
@@ -157,8 +263,13 @@ def test_functions_of_undirected_graphs(graph):
     for name in ("triangles", "clustering"):
         for nodes in (None, next(iter(graph)), some):
             assert ours(name, simple, nodes) == theirs(name, simple, nodes)
-    found, wanted = (f("minimum_spanning_edges", simple, data=False) for f in (ours, theirs))
-    assert list(found) == list(wanted)
+    for data in (False, True):
+        found, wanted = (f("minimum_spanning_edges", simple, data=data) for f in (ours, theirs))
+        assert list(found) == list(wanted)
+    found, wanted = (f("transitivity", simple) for f in (ours, theirs))
+    assert (found, type(found)) == (pytest.approx(wanted), type(wanted))
+    for options in ({}, {"nodes": list(simple)[::2]}):
+        assert ours("average_clustering", simple, **options) == pytest.approx(theirs("average_clustering", simple, **options))
     simple.remove_edges_from(list(nx.selfloop_edges(simple)))
     found, wanted = (f("core_number", simple) for f in (ours, theirs))
     assert found == wanted
@@ -233,11 +344,16 @@ FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
         ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
-        ("betweenness_centrality", [nx.path_graph(3)], {"weight": "weight"}),
+        ("betweenness_centrality", [ENDLESS], {"weight": "weight"}),
+        ("closeness_centrality", [ENDLESS], {"distance": "weight"}),
+        ("closeness_centrality", [nx.path_graph(3)], {"distance": lambda u, v, d: 2}),
+        ("shortest_path", [nx.path_graph(3)], {"source": 0, "method": "bellman-ford"}),
+        ("dijkstra_path", [nx.path_graph(3), 0, 2], {"weight": lambda u, v, d: 2}),
+        ("transitivity", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
         ("clustering", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
         ("core_number", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
-        ("minimum_spanning_edges", [nx.cycle_graph(4)], {}),
-        ("minimum_spanning_edges", [nx.cycle_graph(4)], {"data": False, "algorithm": "prim"}),
+        ("minimum_spanning_edges", [nx.cycle_graph(4)], {"algorithm": "prim"}),
+        ("minimum_spanning_edges", [nx.cycle_graph(4)], {"ignore_nan": True}),
         ("minimum_spanning_edges", [nx.MultiGraph(nx.cycle_graph(4))], {"data": False}),
         ("average_neighbor_degree", [nx.path_graph(3)], {}),
     ],

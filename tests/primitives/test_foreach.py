@@ -6,7 +6,7 @@ import pytest
 
 from spark_csr._array import SIMULATED
 from spark_csr.primitives import for_each, load_balance_search
-from spark_csr.primitives.foreach import for_each_tile
+from spark_csr.primitives.foreach import for_each_tile, for_few
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -52,6 +52,14 @@ def test_tiles_hold_every_index_once(xp, to_numpy, n):
     np.testing.assert_array_equal(to_numpy(hits), np.arange(55) < n)
     on_cores = xp is np and not SIMULATED
     assert np.flatnonzero(to_numpy(starts)).tolist() == list(range(0, n, (4 if n > 16 else 16) if on_cores else 1))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+@pytest.mark.parametrize("work", [1, 10**9])
+def test_few_indices_once(xp, to_numpy, n, work):
+    hits = xp.zeros(10, int)
+    for_few(n, work, count, hits)
+    np.testing.assert_array_equal(to_numpy(hits), np.arange(10) < n)
 
 
 @pytest.mark.parametrize("rows", [3, 20])

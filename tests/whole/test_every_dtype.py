@@ -204,3 +204,15 @@ def test_graphs_with_wide_indices(xp, to_numpy):
     graph.label_propagation(G)
     graph.random_walk(G, xp.asarray(np.arange(5)), 4, seed=1)
     assert to_numpy(graph.k_core(G, 3)).size == len(nx.k_core(N, 3))
+    for weighted in (False, True):
+        found = to_numpy(graph.closeness_centrality(G, weighted=weighted))
+        np.testing.assert_allclose(found, list(nx.closeness_centrality(N).values()), rtol=1e-6)
+    found = to_numpy(graph.betweenness(G, weighted=True))
+    np.testing.assert_allclose(found, list(nx.betweenness_centrality(N).values()), rtol=1e-6)
+    order = to_numpy(graph.topological_sort(forward)).tolist()
+    assert all(order.index(u) < order.index(v) for u, v in N.edges)
+    assert graph.sample_neighbors(G, 0, [-1, -1]).offsets[1] == 1
+    for find in (graph.louvain_communities, graph.leiden_communities):
+        assert graph.modularity(G, find(G)) > 0.3
+    nodes = [5, 3, 20, 21]
+    assert graph.Graph(G.matrix).subgraph(nodes).n_edges == 2 * N.subgraph(nodes).number_of_edges()

@@ -12,7 +12,19 @@ from spark_csr._array import SIMULATED
 
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = ROOT / "asv_benchmarks"
-FAMILIES = ["spmv", "spgemm", "matrix", "primitives", "ragged", "graph", "segments", "directions", "constants", "busy"]
+FAMILIES = [
+    "spmv",
+    "spgemm",
+    "matrix",
+    "primitives",
+    "ragged",
+    "graph",
+    "networks",
+    "segments",
+    "directions",
+    "constants",
+    "busy",
+]
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="the tables are sized for compiled kernels")
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import by_width, to_host_scalar
-from spark_csr._numba import njit
 from spark_csr._operations.form.facts import has_canonical_columns
-from spark_csr.graph.edges import reverse_edges
+from spark_csr.graph.algorithms.checks import as_lengths, check_weights
+from spark_csr.graph.algorithms.dijkstra import add_rows, sum_shares
+from spark_csr.graph.edges import combine_edges, reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.intersection import simplify
@@ -39,14 +40,15 @@ def betweenness(
     seed: int | random.Random | None = None,
     *,
     sources: ArrayLike | None = None,
+    weighted: bool = False,
 ) -> Array:
     """Compute the betweenness centrality: the share of shortest paths through every vertex, summed over pairs of vertices.
 
     Parameters
     ----------
     G : Graph
-        The graph. Weights are ignored. A path is a sequence of vertices, as in networkx, so several edges between the same two
-        vertices do not make further paths.
+        The graph. A path is a sequence of vertices, as in networkx, so several edges between the same two vertices do not make
+        further paths.
     k : int, optional
         Estimate the result from this number of randomly chosen sources. Default: use all vertices.
     normalized : bool, default: True
@@ -58,6 +60,10 @@ def betweenness(
         vertices in order.
     sources : int or array_like of ints, optional
         Estimate the result from these vertices. Give at most one of `k` and `sources`.
+    weighted : bool, default: False
+        If True, weights are lengths, which must be positive, and shortest paths are those of least length. Of several edges
+        between two vertices the shortest counts; an edge of infinite length counts as missing. If False, every edge has length
+        1.
 
     Returns
     -------
@@ -70,11 +76,11 @@ def betweenness(
     ------
     ValueError
         If `k` is not between 1 and n, if both `k` and `sources` are given, or if `sources` is empty, is out of range or names a
-        vertex twice.
+        vertex twice; or, with `weighted`, if a length is not positive (the message names the first one).
     OverflowError
         If there are more shortest paths than a float64 can count, 1e308, as in a grid of 520 by 520 vertices.
     TypeError
-        If `G` is not a Graph, or if a source is not an integer.
+        If `G` is not a Graph, if a source is not an integer, or if `weighted` is True and lengths are complex.
     MemoryError
         If there is no room for the table of sums.
 
@@ -84,7 +90,8 @@ def betweenness(
     as many sources at once as it has room for, and is idle in part if there are fewer. Scratch on the cores: up to 64 sums for
     each vertex, as many as fit in 2**28 bytes but at least 8, and for each core 32 bytes for each vertex and 4 for each edge on
     a shortest path. Scratch on a GPU: 2**30 bytes, or 36 for each vertex if that is more. Directed graphs are reversed the
-    first time. *Order*: the same bits on every run and for any number of threads. *Empty input*: an empty array.
+    first time. With `weighted`, each source takes a search with a heap, which is one thread on a GPU, and sums of lengths are
+    compared exactly. *Order*: the same bits on every run and for any number of threads. *Empty input*: an empty array.
 
     Examples
     --------
@@ -96,12 +103,23 @@ def betweenness(
     chosen = _choose_sources(G, k, seed, sources)
     if not csr.shape[0]:
         return xp.zeros(0)
-    if not csr.plan(has_canonical_columns):
-        csr = csr.plan(simplify)
-    total = _sum_over_sources(csr, csr.plan(reverse_edges) if G.directed else csr, chosen._list(), endpoints)
+    if weighted:
+        total = sum_shares(*_shortest_edges(csr), chosen._list(), endpoints)
+    else:
+        if not csr.plan(has_canonical_columns):
+            csr = csr.plan(simplify)
+        total = _sum_over_sources(csr, csr.plan(reverse_edges) if G.directed else csr, chosen._list(), endpoints)
     if not to_host_scalar(xp.isfinite(total).all()):  # an infinite number of paths makes the sum of its vertex NaN
         raise OverflowError("there are more shortest paths than a float64 can count, 1e308: choose other sources")
     return _scale(total, None if k is None and sources is None else chosen._list(), normalized, G.directed, endpoints)
+
+
+def _shortest_edges(csr):
+    """Return one edge for each pair of vertices, the shortest, and the lengths as kernels take them."""
+    lengths = as_lengths(csr)
+    check_weights(csr, ~(lengths > 0), "be positive, as lengths", "use weighted=False")
+    csr = combine_edges(csr.with_data(lengths), "min")
+    return csr, csr.data
 
 
 def _choose_sources(G, k, seed, sources):
@@ -136,16 +154,8 @@ def _sum_over_sources(csr, back, sources, endpoints):
     arrays = csr.indptr, by_width(csr.indices), back.indptr, by_width(back.indices)
     backend.brandes(*arrays, by_width(sources), float(bool(endpoints)), table)
     out = xp.empty(n)
-    for_each(n, _add_rows, table.reshape(rows * n), rows, n, out)
+    for_each(n, add_rows, table.reshape(rows * n), rows, n, out)
     return out
-
-
-@njit
-def _add_rows(i, table, rows, n, out):
-    total = 0.0
-    for r in range(np.uint64(rows)):
-        total += table[r * np.uint64(n) + np.uint64(i)]
-    out[i] = total
 
 
 def _scale(total, sources, normalized, directed, endpoints):

@@ -33,20 +33,34 @@ SAMPLES = 4096
 
 @overload
 def sssp(
-    G: Graph, source: ArrayLike, *, return_predecessors: Literal[True] = ..., limit: float = ...
+    G: Graph,
+    source: ArrayLike,
+    target: ArrayLike | None = ...,
+    *,
+    return_predecessors: Literal[True] = ...,
+    limit: float = ...,
 ) -> tuple[Array, Array]: ...
 
 
 @overload
-def sssp(G: Graph, source: ArrayLike, *, return_predecessors: Literal[False], limit: float = ...) -> Array: ...
+def sssp(
+    G: Graph, source: ArrayLike, target: ArrayLike | None = ..., *, return_predecessors: Literal[False], limit: float = ...
+) -> Array: ...
 
 
 @overload
-def sssp(G: Graph, source: ArrayLike, *, return_predecessors: bool, limit: float = ...) -> tuple[Array, Array] | Array: ...
+def sssp(
+    G: Graph, source: ArrayLike, target: ArrayLike | None = ..., *, return_predecessors: bool, limit: float = ...
+) -> tuple[Array, Array] | Array: ...
 
 
 def sssp(
-    G: Graph, source: ArrayLike, *, return_predecessors: bool = True, limit: float = np.inf
+    G: Graph,
+    source: ArrayLike,
+    target: ArrayLike | None = None,
+    *,
+    return_predecessors: bool = True,
+    limit: float = np.inf,
 ) -> tuple[Array, Array] | Array:
     """Compute the length of a shortest path to each vertex, and the last vertex before it on such a path.
 
@@ -56,6 +70,9 @@ def sssp(
         The graph. Weights are lengths and must not be negative. An edge of infinite length counts as missing.
     source : int or array_like of ints
         The vertices to start from; all of them are at distance 0.
+    target : int or array_like of ints, optional
+        The vertices to search for: the search ends when all of them are reached. Vertices that are further away than the
+        furthest of them count as not reached. Default: search for all vertices. `path` returns the path to a target.
     return_predecessors : bool, default: True
         Whether to return the predecessors too.
     limit : float, default: inf
@@ -74,15 +91,16 @@ def sssp(
     Raises
     ------
     ValueError
-        If a length is negative or NaN (the message names the first one), if a source is out of range, if `limit` is negative or
-        NaN, or if there are 2**32 or more vertices.
+        If a length is negative or NaN (the message names the first one), if a source or target is out of range, if `limit` is
+        negative or NaN, or if there are 2**32 or more vertices.
     TypeError
-        If `G` is not a Graph, if a source is not an integer, or if lengths are complex.
+        If `G` is not a Graph, if a source or target is not an integer, or if lengths are complex.
 
     Notes
     -----
     *Cost*: about one visit to every edge if lengths vary little, and more otherwise. Predecessors take one more visit to every
-    edge. Vertices are processed by steps of distance (delta-stepping; Meyer & Sanders 2003). The size of a step is derived from
+    edge. With `target`, the edges of vertices that are further away are only tested for negative lengths. Vertices are
+    processed by steps of distance (delta-stepping; Meyer & Sanders 2003). The size of a step is derived from
     the mean length and the mean degree. On a GPU there is one host read for each launch. Scratch for each
     vertex: 24 bytes on a GPU; on the cores 28 bytes, and 12 more for each core. *Order*: the same result on every run, for any
     number of threads and on any device. *Empty input*: without sources no vertex is reached.
@@ -93,17 +111,22 @@ def sssp(
     >>> G = Graph([[0, 9, 2, 0], [0, 0, 0, 1], [0, 3, 0, 8], [0, 0, 0, 0]])
     >>> sssp(G, 0)
     (array([0., 5., 2., 6.]), array([-1,  2,  0,  1], dtype=int32))
+    >>> sssp(G, 0, 1, return_predecessors=False)
+    array([ 0.,  5.,  2., inf])
     """
     xp, csr = arrays_of(G)
     check_numbered(csr.shape[0])
     if not limit >= 0:
         raise ValueError(f"limit must be at least 0, got {limit}")
     data, sources = as_lengths(csr), uniquify(Frontier._from_argument("source", G, source))._list()
+    targets = sources[:0] if target is None else Frontier._from_argument("target", G, target)._list()
     distance = xp.full(csr.shape[0], np.inf)
     distance[sources] = 0
-    edges = csr.indptr, by_width(csr.indices), data
-    if not sources.size or backend_of(data).relax(*edges, _estimate_mean(data), by_width(sources), distance, float(limit)):
+    edges, rule = (csr.indptr, by_width(csr.indices), data), (float(limit), targets)
+    if not sources.size or backend_of(data).relax(*edges, _estimate_mean(data), by_width(sources), distance, *rule):
         check_lengths(csr)
+    if targets.size:
+        distance[distance > distance[targets].max()] = np.inf
     return (distance, _find_predecessors(G, data, sources, distance)) if return_predecessors else distance
 
 

@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise ImportError("spark_csr.interop.networkx needs networkx: install it with: pip install networkx") from error
 
+from spark_csr.interop.networkx.communities import leiden_communities, louvain_communities
 from spark_csr.interop.networkx.components import (
     connected_components,
     is_connected,
@@ -34,39 +35,67 @@ from spark_csr.interop.networkx.components import (
     weakly_connected_components,
 )
 from spark_csr.interop.networkx.convert import NodeGraph, convert_from_nx, convert_to_nx
-from spark_csr.interop.networkx.importance import betweenness_centrality, hits, pagerank
+from spark_csr.interop.networkx.importance import (
+    betweenness_centrality,
+    closeness_centrality,
+    eigenvector_centrality,
+    hits,
+    katz_centrality,
+    pagerank,
+)
 from spark_csr.interop.networkx.limits import LIMITS, NOT_WORTH_IT
+from spark_csr.interop.networkx.order import is_directed_acyclic_graph, topological_generations, topological_sort
 from spark_csr.interop.networkx.paths import (
+    dijkstra_path,
+    dijkstra_path_length,
+    has_path,
     minimum_spanning_edges,
     multi_source_dijkstra_path_length,
+    shortest_path,
+    shortest_path_length,
     single_source_dijkstra_path_length,
     single_source_shortest_path_length,
 )
-from spark_csr.interop.networkx.structure import clustering, core_number, triangles
+from spark_csr.interop.networkx.structure import average_clustering, clustering, core_number, transitivity, triangles
 
 __all__ = [
     "NodeGraph",
+    "average_clustering",
     "betweenness_centrality",
     "can_run",
+    "closeness_centrality",
     "clustering",
     "connected_components",
     "convert_from_nx",
     "convert_to_nx",
     "core_number",
+    "dijkstra_path",
+    "dijkstra_path_length",
+    "eigenvector_centrality",
+    "has_path",
     "hits",
     "is_connected",
+    "is_directed_acyclic_graph",
     "is_strongly_connected",
     "is_weakly_connected",
+    "katz_centrality",
+    "leiden_communities",
+    "louvain_communities",
     "minimum_spanning_edges",
     "multi_source_dijkstra_path_length",
     "number_connected_components",
     "number_strongly_connected_components",
     "number_weakly_connected_components",
     "pagerank",
+    "shortest_path",
+    "shortest_path_length",
     "should_run",
     "single_source_dijkstra_path_length",
     "single_source_shortest_path_length",
     "strongly_connected_components",
+    "topological_generations",
+    "topological_sort",
+    "transitivity",
     "triangles",
     "weakly_connected_components",
 ]

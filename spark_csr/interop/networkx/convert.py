@@ -41,6 +41,8 @@ class NodeGraph:
         Whether the graph is directed.
     multigraph : bool
         Whether there may be several edges between two nodes.
+    rows : list of mappings, optional
+        For every node the edges that leave it, as networkx's `adjacency()` has them, if all attributes were asked for.
 
     Attributes
     ----------
@@ -48,6 +50,8 @@ class NodeGraph:
         The nodes, in the order of the vertices.
     weights : dict of arrays
         For each edge attribute that was asked for, its values, one for every stored edge.
+    rows : list of mappings or None
+        For every node the edges that leave it, if all attributes were asked for.
 
     Examples
     --------
@@ -64,10 +68,20 @@ class NodeGraph:
 
     nodes: list[Any]
     weights: dict[str, Array]
+    rows: list[Any] | None
     _graphs: dict[str | None, Graph]
 
-    def __init__(self, nodes: list[Any], pattern: Csr, weights: dict[str, Array], *, directed: bool, multigraph: bool) -> None:
-        self.nodes, self.weights = nodes, weights
+    def __init__(
+        self,
+        nodes: list[Any],
+        pattern: Csr,
+        weights: dict[str, Array],
+        *,
+        directed: bool,
+        multigraph: bool,
+        rows: list[Any] | None = None,
+    ) -> None:
+        self.nodes, self.weights, self.rows = nodes, weights, rows
         self._pattern, self._directed, self._multigraph, self._graphs = pattern, directed, multigraph, {}
 
     def __len__(self) -> int:
@@ -151,11 +165,40 @@ class NodeGraph:
         >>> G.weighted_graph("weight").matrix.data
         array([7., 7.])
         """
-        name = name if name in self.weights else None
+        name = name if self.has_weights(name) else None
         if name not in self._graphs:
             data = self._pattern.data if name is None else self.weights[name].astype(np.float64)
             self._graphs[name] = Graph._of(self._pattern.with_data(data), self._directed)
         return self._graphs[name]
+
+    def has_weights(self, name: str | None) -> bool:
+        """Return whether `weights` has the values of an edge attribute; those of a graph with `rows` are looked up there.
+
+        Parameters
+        ----------
+        name : str or None
+            The name of the attribute.
+
+        Returns
+        -------
+        bool
+            True if it has them. It has none for None.
+
+        Raises
+        ------
+        NotImplementedError
+            If the attribute is not a real number on every edge.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.path_graph(3)).has_weights("weight")
+        False
+        """
+        if self.rows is not None and name is not None and name not in self.weights:
+            self.weights[name] = _numbers(name, _values(self.rows, self._multigraph, name, 1))
+        return name in self.weights
 
     @property
     def unweighted_graph(self) -> Graph:
@@ -231,7 +274,7 @@ def convert_from_nx(
         The names of the edge attributes that are needed, and the values to use where they are missing. Default: none are
         needed.
     preserve_edge_attrs : bool, default: False
-        Whether all edge attributes are needed.
+        Whether all edge attributes are needed: then the result refers to those of `graph`.
     **unused
         Further arguments of networkx about attributes of nodes and of the graph, which are ignored: no function of the backend
         reads such attributes.
@@ -244,7 +287,7 @@ def convert_from_nx(
     Raises
     ------
     NotImplementedError
-        If all attributes are needed, or if an attribute is not a real number on every edge. networkx then goes on by itself.
+        If an attribute that was asked for is not a real number on every edge. networkx then goes on by itself.
 
     Notes
     -----
@@ -258,8 +301,6 @@ def convert_from_nx(
     >>> G.weights
     {'length': array([3, 3])}
     """
-    if preserve_edge_attrs and edge_attrs is None:
-        raise NotImplementedError("the backend keeps only edge attributes that are asked for by name, not all of them")
     nodes, neighbours, multigraph = list(graph), dict(graph.adjacency()), graph.is_multigraph()
     place = {node: i for i, node in enumerate(nodes)}
     rows = [neighbours[node] for node in nodes]
@@ -274,17 +315,23 @@ def convert_from_nx(
     n, m = len(nodes), indices.size
     pattern = Csr(as_index(indptr, m), as_index(indices, n), np.ones(m), (n, n))
     weights = {name: _numbers(name, _values(rows, multigraph, name, default)) for name, default in (edge_attrs or {}).items()}
-    out = NodeGraph(nodes, pattern, weights, directed=graph.is_directed(), multigraph=multigraph)
+    kept = rows if preserve_edge_attrs else None
+    out = NodeGraph(nodes, pattern, weights, directed=graph.is_directed(), multigraph=multigraph, rows=kept)
     out.place = place
     return out
 
 
 def _values(rows, multigraph, name, default):
     """Return the values of an attribute, one for every edge."""
+    return [attributes.get(name, default) for attributes in _attributes(rows, multigraph)]
+
+
+def _attributes(rows, multigraph):
+    """Return an iterator over the attributes of the edges, dict by dict."""
     edges = (row.values() for row in rows)
     if multigraph:
         edges = (keyed.values() for row in edges for keyed in row)
-    return [attributes.get(name, default) for attributes in chain.from_iterable(edges)]
+    return chain.from_iterable(edges)
 
 
 def _numbers(name, values):
@@ -330,5 +377,8 @@ def convert_to_nx(obj: Any, **unused: Any) -> Any:
     out.add_nodes_from(obj.nodes)
     named = [[(name, value) for value in array[once].tolist()] for name, array in obj.weights.items()]
     attributes = map(dict, zip(*named, strict=True)) if named else ({} for _ in range(G.n_edges))
+    if obj.rows is not None:
+        kept = list(map(dict, _attributes(obj.rows, obj.is_multigraph())))
+        attributes = (kept[e] for e in np.arange(len(kept))[once].tolist())
     out.add_edges_from(zip(obj.nodes_of(G.sources()[once]), obj.nodes_of(G.matrix.indices[once]), attributes, strict=False))
     return out

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr.graph import bfs, minimum_spanning_tree, sssp
+from spark_csr.graph import bfs, minimum_spanning_tree, path, sssp
 from spark_csr.interop.networkx.convert import EXACT
 from spark_csr.interop.networkx.limits import defer_to_networkx
 
@@ -143,8 +143,7 @@ def multi_source_dijkstra_path_length(
     for node in sources:
         if node not in G:
             raise nx.NodeNotFound(f"Node {node} not found in graph")
-    if weight in G.weights and np.isinf(G.weights[weight]).any():
-        raise NotImplementedError("edges of infinite weight count as missing here, but not in networkx")
+    refuse_infinite(G, weight)
     limit = math.inf if cutoff is None else cutoff
     if limit < 0:
         return dict.fromkeys(sources, 0)
@@ -152,10 +151,282 @@ def multi_source_dijkstra_path_length(
     with defer_to_networkx():
         distance = sssp(G.weighted_graph(weight), starts, return_predecessors=False, limit=limit)
     near = (distance <= limit) & (distance < math.inf)
-    whole = weight not in G.weights or G.weights[weight].dtype.kind in "biu"
-    if whole and (distance[near] >= EXACT).any():
+    return _nearest_first(G, distance, near, _are_whole(G, weight, distance[near]))
+
+
+def refuse_infinite(G: NodeGraph, weight: str | None) -> None:
+    """Leave graphs with infinite weights to networkx."""
+    if G.has_weights(weight) and np.isinf(G.weights[weight]).any():
+        raise NotImplementedError(f"weight={weight!r}: edges of infinite weight count as missing here, but not in networkx")
+
+
+def _are_whole(G, weight, distances):
+    """Return whether distances are integers in networkx; raise NotImplementedError if they are not exact."""
+    whole = not G.has_weights(weight) or G.weights[weight].dtype.kind in "biu"
+    if whole and (distances >= EXACT).any():
         raise NotImplementedError("distances are computed in float64, which does not hold all integers from 2**53 on")
-    return _nearest_first(G, distance, near, whole)
+    return whole
+
+
+def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> float:
+    """Compute the length of a shortest path between two nodes, as `networkx.dijkstra_path_length` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    source : node
+        The node to start from.
+    target : node
+        The node to search for.
+    weight : str, default: "weight"
+        The edge attribute that holds the length.
+
+    Returns
+    -------
+    number
+        The length; an integer if all lengths are integers.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If `source` is not a node of the graph.
+    networkx.NetworkXNoPath
+        If there is no path.
+    NotImplementedError
+        If a length is negative, infinite or NaN, or if lengths are integers and the distance is 2**53 or more.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, dijkstra_path_length
+    >>> dijkstra_path_length(convert_from_nx(nx.path_graph(3)), 0, 2)
+    2
+    """
+    if source not in G:
+        raise nx.NodeNotFound(f"Node {source} not found in graph")
+    if source == target:
+        return 0
+    distance, _ = _search(G, source, target, weight)
+    far = distance[[G.place[target]]] if target in G else np.array([math.inf])
+    if not far[0] < math.inf:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return int(far[0]) if _are_whole(G, weight, far) else far[0].item()
+
+
+def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> list[Any]:
+    """Return a shortest path between two nodes, as `networkx.dijkstra_path` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    source : node
+        The node to start from.
+    target : node
+        The node to search for.
+    weight : str, default: "weight"
+        The edge attribute that holds the length.
+
+    Returns
+    -------
+    list of nodes
+        The nodes on the path. Of several shortest paths, networkx may return another.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If `source` is not a node of the graph.
+    networkx.NetworkXNoPath
+        If there is no path.
+    NotImplementedError
+        If a length is negative, infinite or NaN.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, dijkstra_path
+    >>> dijkstra_path(convert_from_nx(nx.path_graph(3)), 0, 2)
+    [0, 1, 2]
+    """
+    if source not in G:
+        raise nx.NodeNotFound(f"Node {source} not found in graph")
+    return _path_to(G, source, target, weight)
+
+
+def shortest_path(
+    G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
+) -> Any:
+    """Return a shortest path, or shortest paths to all nodes, as `networkx.shortest_path` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    source : node, optional
+        The node to start from. Default: all nodes.
+    target : node, optional
+        The node to search for. Default: all nodes.
+    weight : str or None, optional
+        The edge attribute that holds the length. If None, every edge has length 1.
+    method : str, default: "dijkstra"
+        `can_run` refuses any other value.
+
+    Returns
+    -------
+    list of nodes, dict or generator
+        The nodes on the path. Without a target, such a list for every node that is reached, the nearest nodes first; without a
+        source, for every node that reaches the target. Without both, pairs of a source and its dict, generated one by one. Of
+        several shortest paths, networkx may return another.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If `source` or `target` is not a node of the graph.
+    networkx.NetworkXNoPath
+        If there is no path.
+    NotImplementedError
+        If a length is negative, infinite or NaN.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, shortest_path
+    >>> shortest_path(convert_from_nx(nx.path_graph(3)), 0, 2)
+    [0, 1, 2]
+    """
+    if source is None and target is None:
+        return ((node, shortest_path(G, node, None, weight)) for node in G)
+    _check_nodes(G, source, target)
+    if source is not None and target is not None:
+        return _path_to(G, source, target, weight)
+    backwards = source is None
+    distance, before = _search(G, target if backwards else source, None, weight, backwards)
+    vertices = np.flatnonzero((distance >= 0) & (distance < math.inf))
+    vertices = vertices[np.argsort(distance[vertices], kind="stable")]
+    found = {}
+    for vertex, between in zip(vertices.tolist(), path(before, vertices).to_lists(), strict=True):
+        nodes = [G.nodes[v] for v in between]
+        found[G.nodes[vertex]] = nodes[::-1] if backwards else nodes
+    return found
+
+
+def shortest_path_length(
+    G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
+) -> Any:
+    """Compute the length of a shortest path, or of shortest paths to all nodes, as `networkx.shortest_path_length` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    source : node, optional
+        The node to start from. Default: all nodes.
+    target : node, optional
+        The node to search for. Default: all nodes.
+    weight : str or None, optional
+        The edge attribute that holds the length. If None, every edge has length 1.
+    method : str, default: "dijkstra"
+        `can_run` refuses any other value.
+
+    Returns
+    -------
+    number, dict or generator
+        The length. Without a target, that of every node that is reached, the nearest nodes first; without a source, that of
+        every node that reaches the target. Without both, pairs of a source and its dict, generated one by one.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If `source` or `target` is not a node of the graph.
+    networkx.NetworkXNoPath
+        If there is no path.
+    NotImplementedError
+        If a length is negative, infinite or NaN, or if lengths are integers and a distance is 2**53 or more.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, shortest_path_length
+    >>> shortest_path_length(convert_from_nx(nx.path_graph(3)), 0, 2)
+    2
+    """
+    if source is None and target is None:
+        return ((node, shortest_path_length(G, node, None, weight)) for node in G)
+    if weight is not None and source is not None:
+        if target is not None:
+            return dijkstra_path_length(G, source, target, weight)
+        return single_source_dijkstra_path_length(G, source, None, weight)
+    _check_nodes(G, source, target)
+    if source is not None and target is not None:
+        return len(_path_to(G, source, target, None)) - 1
+    backwards = source is None
+    distance, _ = _search(G, target if backwards else source, None, weight, backwards)
+    near = (distance >= 0) & (distance < math.inf)
+    return _nearest_first(G, distance, near, weight is None or _are_whole(G, weight, distance[near]))
+
+
+def has_path(G: NodeGraph, source: Any, target: Any) -> bool:
+    """Return whether there is a path between two nodes, as `networkx.has_path` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph, directed or not.
+    source : node
+        The node to start from.
+    target : node
+        The node to search for.
+
+    Returns
+    -------
+    bool
+        True if there is a path.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If `source` or `target` is not a node of the graph.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, has_path
+    >>> has_path(convert_from_nx(nx.DiGraph([(0, 1)])), 1, 0)
+    False
+    """
+    _check_nodes(G, source, target)
+    return bool(bfs(G.unweighted_graph, G.place[source])[0][G.place[target]] >= 0)
+
+
+def _check_nodes(G, source, target):
+    """Raise NodeNotFound if a node is not in the graph; either may be None."""
+    if source is not None and source not in G:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    if target is not None and target not in G:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+
+
+def _search(G, source, target, weight, backwards=False):
+    """Return the distances from a node, and the vertices before, as far as needed for a target that is not None."""
+    graph = G.weighted_graph(weight)
+    graph = graph.transpose if backwards and graph.directed else graph
+    if weight is None:
+        return bfs(graph, G.place[source])
+    refuse_infinite(G, weight)
+    targets = None if target is None or target not in G else G.place[target]
+    with defer_to_networkx():
+        return sssp(graph, G.place[source], targets)
+
+
+def _path_to(G, source, target, weight):
+    """Return the nodes on a path."""
+    if source == target:
+        return [source]
+    distance, before = _search(G, source, target, weight)
+    if target not in G or not 0 <= distance[G.place[target]] < math.inf:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return list(G.nodes_of(path(before, G.place[target])))
 
 
 def _nearest_first(G, distance, near, whole=True):
@@ -173,8 +444,8 @@ def minimum_spanning_edges(
     keys: bool = True,
     data: bool = True,
     ignore_nan: bool = False,
-) -> Iterator[tuple[Any, Any]]:
-    """Generate the edges of a minimum spanning tree, as `networkx.minimum_spanning_edges` does with `data=False`.
+) -> Iterator[tuple[Any, ...]]:
+    """Generate the edges of a minimum spanning tree, as `networkx.minimum_spanning_edges` does.
 
     Parameters
     ----------
@@ -187,14 +458,15 @@ def minimum_spanning_edges(
     keys : bool, default: True
         Ignored, as only multigraphs have keys.
     data : bool, default: True
-        Attributes of edges are never returned; `can_run` refuses any value but False.
+        Whether to return the attributes of edges too.
     ignore_nan : bool, default: False
         `can_run` refuses True.
 
     Returns
     -------
-    iterator of pairs of nodes
-        The edges, the lightest first, and those of equal weight in the order of `G.edges`.
+    iterator of tuples
+        The edges, as pairs of nodes, followed by their dicts of attributes if `data` is True; the lightest first, and those of
+        equal weight in the order of `G.edges`.
 
     Raises
     ------
@@ -213,4 +485,11 @@ def minimum_spanning_edges(
     with defer_to_networkx():
         tree = minimum_spanning_tree(G.weighted_graph(weight))._csr
     order = np.argsort(tree.data, kind="stable")
-    return zip(G.nodes_of(rows_of_entries(tree)[order]), G.nodes_of(tree.indices[order]), strict=True)
+    sources, targets = rows_of_entries(tree)[order], tree.indices[order]
+    edges = zip(G.nodes_of(sources), G.nodes_of(targets), strict=True)
+    if not data:
+        return edges
+    rows = G.rows
+    if rows is None:
+        raise NotImplementedError("data=True: the graph was converted without the attributes of its edges, use data=False")
+    return ((u, v, rows[i][v]) for i, (u, v) in zip(sources.tolist(), edges, strict=True))

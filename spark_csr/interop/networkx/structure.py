@@ -1,4 +1,4 @@
-"""networkx's functions of triangles and cores, by `triangles`, `clustering` and `core_number`."""
+"""networkx's functions of triangles and cores, by `triangles`, `clustering`, `transitivity` and `core_number`."""
 
 from __future__ import annotations
 
@@ -72,6 +72,65 @@ def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any
     1.0
     """
     return _select_nodes(G, ours.clustering(G.unweighted_graph), nodes)
+
+
+def average_clustering(G: NodeGraph, nodes: Any = None, weight: None = None, count_zeros: bool = True) -> float:
+    """Compute the mean clustering coefficient of an undirected graph, as `networkx.average_clustering` does without weights.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph without repeated edges.
+    nodes : container of nodes, optional
+        The nodes to take the mean of. Default: all nodes.
+    weight : None
+        Weights are not supported: `can_run` refuses any other value.
+    count_zeros : bool, default: True
+        If False, the mean is that of the nodes whose coefficient is not 0.
+
+    Returns
+    -------
+    float
+        The mean.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If there is no node to take the mean of.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import average_clustering, convert_from_nx
+    >>> average_clustering(convert_from_nx(nx.complete_graph(3)))
+    1.0
+    """
+    found = clustering(G, nodes).values()  # type: ignore[union-attr]
+    found = list(found) if count_zeros else [value for value in found if abs(value) > 0]
+    return sum(found) / len(found)
+
+
+def transitivity(G: NodeGraph) -> float:
+    """Compute the transitivity of an undirected graph, as `networkx.transitivity` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph without repeated edges.
+
+    Returns
+    -------
+    float
+        The share of the paths of two edges whose ends are neighbours, or the integer 0 if there are no triangles.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, transitivity
+    >>> transitivity(convert_from_nx(nx.complete_graph(3)))
+    1.0
+    """
+    return ours.transitivity(G.unweighted_graph) or 0
 
 
 def _select_nodes(G, values, nodes):

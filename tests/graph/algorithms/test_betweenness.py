@@ -65,6 +65,53 @@ def test_random_graphs(xp, to_numpy, seed, n, most):
     close(to_numpy(betweenness(of_lists(xp, lists))), of_networkx(lists, True))
 
 
+def weighted_pair(xp, lists, directed, seed=0):
+    """A graph of small whole lengths, so that many paths are as short as others, as networkx has it and as we do."""
+    rng, lengths = np.random.default_rng(seed), {}
+    H = (networkx.MultiDiGraph if directed else networkx.MultiGraph)()
+    H.add_nodes_from(range(len(lists)))
+    data = []
+    for u, v in edges_of(lists):
+        key = (u, v, len(data)) if directed else (min(u, v), max(u, v))
+        data.append(lengths.setdefault(key, float(rng.integers(1, 4))))
+        if directed or u <= v:
+            H.add_edge(u, v, weight=data[-1])
+    G = of_lists(xp, lists, np.array(data))
+    return H, G if directed else Graph(G.matrix, directed=False)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_lengths(xp, to_numpy, name):
+    some = {"k": 3, "seed": 0} if SIMULATED and len(GRAPHS[name]) > 9 else {}
+    for directed, lists in ((True, GRAPHS[name]), (False, both_ways(GRAPHS[name]))):
+        H, G = weighted_pair(xp, lists, directed)
+        for options in ({}, {"endpoints": True, "normalized": False}):
+            expected = networkx.betweenness_centrality(H, weight="weight", **options, **some)
+            found = to_numpy(betweenness(G, **options, **some, weighted=True))
+            close(found, [expected[v] for v in range(len(lists))])
+
+
+def test_lengths_of_no_path(xp, to_numpy):
+    """An edge of infinite length is missing; one that adds nothing to a distance is on a shortest path."""
+    G = of_lists(xp, [[1, 2], [2], [3], []], np.array([1.0, np.inf, 2, 1e-30]))
+    assert to_numpy(betweenness(G, normalized=False, weighted=True)).tolist() == [0, 2, 2, 0]
+    for wrong in (0.0, -1.0, np.nan):
+        G.matrix.data[2] = wrong
+        with pytest.raises(ValueError, match=f"must be positive, as lengths, got {wrong} for 1 -> 2: use weighted=False"):
+            betweenness(G, weighted=True)
+    assert to_numpy(betweenness(G, normalized=False)).tolist() == [0, 0, 2, 0]
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_same_bits_of_lengths_for_any_number_of_threads(monkeypatch):
+    lists = random_lists(300, 5)
+    G, found = of_lists(np, lists, np.random.default_rng(0).random(len(edges_of(lists)))), []
+    for threads in (1, 2):
+        with config(threads=threads):
+            found.append(betweenness(G, weighted=True))
+    np.testing.assert_array_equal(*found)
+
+
 @pytest.fixture(params=[1, 3])
 def few_rows(request, monkeypatch):
     """Rows of the table that take several sources each, on all cores."""

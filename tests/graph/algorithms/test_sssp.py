@@ -32,6 +32,9 @@ def cores(request, monkeypatch):
         monkeypatch.setattr(TUNING, "relax_alone", 4)
 
 
+NOWHERE = np.empty(0, np.int32)
+"""No targets."""
+
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 
 
@@ -147,9 +150,9 @@ def test_lists_and_bins_of_every_core(cpu_only, alone, blocks):
         for (u, v), length in zip(edges_of(vertices), lengths, strict=True):
             expected[v] = min(expected[v], expected[u] + length)
     sizes[0] = 1
-    reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 1 / step
+    reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.full(1, np.inf), 1 / step
     graph = csr.indptr, csr.indices.view(np.uint32), csr.data
-    assert not relax._search(cores, relax._numbers(), graph, reach, lists, sizes, bins, edges, alone)
+    assert not relax._search(cores, relax._numbers(), graph, reach, NOWHERE, lists, sizes, bins, edges, alone)
     np.testing.assert_array_equal(distance, expected)
 
 
@@ -160,10 +163,12 @@ def test_going_alone_leaves_no_old_lists(cpu_only, first):
     graph = np.append(np.arange(n), n - 1).astype(np.int32), np.arange(1, n, dtype=np.uint32), np.ones(n - 1)
     distance, lists, sizes = np.full(n, np.inf), np.zeros((2, 2, n + 1), np.uint32), np.zeros((2, 2), np.uint64)
     distance[first], lists[0, 0, 0], sizes[0, 0], sizes[1, 1] = 0, first, 1, 3
-    reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.inf, 0.0
+    reach = distance, np.full(n, np.inf), np.zeros(n, np.uint32), np.full(1, np.inf), 0.0
     bins, edges = bins_module.empty_bins(2, 100, np.uint32), np.zeros((2, relax.CHUNK + bins_module.PAD), np.uint64)
     start = 0, 0.0, np.uint64(0), np.uint64(1)
-    here, _, _ = relax._go_alone(graph, reach, lists, sizes, *start, edges, bins, np.uint64(100), TUNING.relax_near_ahead)
+    here, _, _ = relax._go_alone(
+        graph, reach, NOWHERE, lists, sizes, *start, edges, bins, np.uint64(100), TUNING.relax_near_ahead
+    )
     np.testing.assert_array_equal(sizes[here], [0, 0])
     np.testing.assert_array_equal(distance[first:], np.arange(n - first))
 
@@ -225,6 +230,31 @@ def test_limit(xp, to_numpy):
         np.testing.assert_array_equal(to_numpy(sssp(G, 20, limit=limit)[0]), bellman_ford(lists, lengths, [20], limit))
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from([1, 9, 1000]))
+def test_a_search_for_targets_ends_at_the_furthest(xp, to_numpy, seed, count, kinds):
+    """The result is that of a search to the distance of the furthest target; without a path to it, of one to everywhere."""
+    lists = random_lists(40, 3, seed)
+    lengths, targets = lengths_of(lists, seed, kinds), np.random.default_rng(seed).integers(0, 40, count)
+    G, expected = of_lists(xp, lists, lengths), bellman_ford(lists, lengths, [13])
+    distance, predecessor = map(to_numpy, sssp(G, 13, targets))
+    expected[expected > expected[targets].max()] = np.inf
+    np.testing.assert_array_equal(distance, expected)
+    verify(lists, lengths, [13], distance, predecessor)
+    for limit in (0, 5):
+        nearer = to_numpy(sssp(G, 13, targets, limit=limit)[0])
+        assert (nearer[nearer < np.inf] == distance[nearer < np.inf]).all()
+        assert (nearer < np.inf)[distance <= limit].all()
+
+
+def test_a_target_on_many_cores(cpu_only):
+    n, rng = 40_000, np.random.default_rng(5)
+    matrix = scipy.sparse.random_array((n, n), density=12 / n, format="csr", rng=rng)
+    everywhere, G = dijkstra(matrix, indices=7), Graph(csr_array(matrix))
+    for target in (7, *np.argsort(everywhere)[[10, n // 2]]):
+        expected = np.where(everywhere > everywhere[target], np.inf, everywhere)
+        np.testing.assert_array_equal(sssp(G, 7, target, return_predecessors=False), expected)
+
+
 def test_infinite_lengths_are_no_edges(xp, to_numpy):
     distance, predecessor = map(to_numpy, sssp(of_lists(xp, [[1, 2], [2], []], [np.inf, 5.0, 1.0]), 0))
     assert distance.tolist() == [0, np.inf, 5]
@@ -249,6 +279,8 @@ def test_bad_input():
         sssp(Graph([[0, 1j], [0, 0]]), 0)
     with pytest.raises(ValueError, match=r"source\[0\] = 5"):
         sssp(Graph([[0, 1], [0, 0]]), 5)
+    with pytest.raises(ValueError, match=r"target\[0\] = 5"):
+        sssp(Graph([[0, 1], [0, 0]]), 0, 5)
     with pytest.raises(ValueError, match="limit must be at least 0, got -1"):
         sssp(Graph([[0, 1], [0, 0]]), 0, limit=-1)
 

@@ -12,7 +12,15 @@ from battery import build
 from loops import GRAPHS, SQUARE, of_lists
 from spark_csr import csr_array, tril
 from spark_csr._array import SIMULATED
-from spark_csr.graph import Graph, clustering, segmented_intersection, triangle_count, triangles
+from spark_csr.graph import (
+    Graph,
+    average_clustering,
+    clustering,
+    segmented_intersection,
+    transitivity,
+    triangle_count,
+    triangles,
+)
 from spark_csr.graph.algorithms import triangle_count as module
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -49,6 +57,14 @@ def test_every_graph(xp, to_numpy, lists):
     assert to_numpy(triangles(G)).tolist() == expected
     pairs = [len(around) * (len(around) - 1) // 2 for around in near]
     assert to_numpy(clustering(G)).tolist() == [t / max(p, 1) for t, p in zip(expected, pairs, strict=True)]
+    shares = [t / max(p, 1) for t, p in zip(expected, pairs, strict=True)]
+    assert transitivity(G) == sum(expected) / max(sum(pairs), 1)
+    for count_zeros, some in ((True, shares), (False, [share for share in shares if share])):
+        if some:
+            assert average_clustering(G, count_zeros) == pytest.approx(np.mean(some), rel=1e-14)
+        else:
+            with pytest.raises(ZeroDivisionError, match="no vertex to take the mean of"):
+                average_clustering(G, count_zeros)
     assert (type(triangle_count(G)), triangles(G).dtype, clustering(G).dtype) == (int, np.int64, np.float64)
 
 

@@ -1,0 +1,131 @@
+"""networkx's functions of communities, by `louvain_communities` and `leiden_communities`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr import graph as ours
+from spark_csr.interop.networkx.limits import defer_to_networkx
+
+if TYPE_CHECKING:
+    import random
+
+    from spark_csr.interop.networkx.convert import NodeGraph
+
+
+def louvain_communities(
+    G: NodeGraph,
+    weight: str | None = "weight",
+    resolution: float = 1,
+    threshold: float = 1e-7,
+    max_level: int | None = None,
+    seed: int | random.Random | None = None,
+) -> list[set[Any]]:
+    """Divide the nodes into communities of large modularity, as `networkx.community.louvain_communities` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+    weight : str or None, default: "weight"
+        The edge attribute that holds the weight. If None, all weights are 1.
+    resolution : float, default: 1
+        Larger numbers favour smaller communities.
+    threshold : float, default: 1e-7
+        The method ends when a level adds no more than this to the modularity.
+    max_level : int, optional
+        The largest number of levels.
+    seed : int or random.Random, optional
+        The seed, or the generator that one is drawn from. Without one, the result is the same on every run too.
+
+    Returns
+    -------
+    list of sets of nodes
+        The communities, in the order of their first nodes. They are not those that networkx finds.
+
+    Raises
+    ------
+    ValueError
+        If `max_level` is not positive.
+    NotImplementedError
+        If a weight is negative, infinite or NaN.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, louvain_communities
+    >>> louvain_communities(convert_from_nx(nx.barbell_graph(3, 0)))
+    [{0, 1, 2}, {3, 4, 5}]
+    """
+    _check_levels(max_level)
+    with defer_to_networkx():
+        graph, number = G.weighted_graph(weight), _as_number(seed)
+        return _sets(G, ours.louvain_communities(graph, resolution, threshold, max_level, number))
+
+
+def leiden_communities(
+    G: NodeGraph,
+    weight: str | None = "weight",
+    resolution: float = 1,
+    max_level: int | None = None,
+    seed: int | random.Random | None = None,
+) -> list[set[Any]]:
+    """Divide the nodes into connected communities of large modularity: `networkx.community.leiden_communities`.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        An undirected graph.
+    weight : str or None, default: "weight"
+        The edge attribute that holds the weight. If None, all weights are 1.
+    resolution : float, default: 1
+        Larger numbers favour smaller communities.
+    max_level : int, optional
+        The largest number of levels.
+    seed : int or random.Random, optional
+        The seed, or the generator that one is drawn from. Without one, the result is the same on every run too.
+
+    Returns
+    -------
+    list of sets of nodes
+        The communities, in the order of their first nodes.
+
+    Raises
+    ------
+    ValueError
+        If `max_level` is not positive.
+    NotImplementedError
+        If a weight is negative, infinite or NaN.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, leiden_communities
+    >>> leiden_communities(convert_from_nx(nx.barbell_graph(3, 0)))
+    [{0, 1, 2}, {3, 4, 5}]
+    """
+    _check_levels(max_level)
+    with defer_to_networkx():
+        return _sets(G, ours.leiden_communities(G.weighted_graph(weight), resolution, max_level, _as_number(seed)))
+
+
+def _check_levels(max_level):
+    if max_level is not None and max_level <= 0:
+        raise ValueError("max_level argument must be a positive integer or None")
+
+
+def _as_number(seed):
+    """Return a seed for our generators: a number as it is, or one that is drawn from a generator."""
+    if seed is None:
+        return 0
+    return int(seed.random() * 2.0**53) if hasattr(seed, "random") else int(seed)
+
+
+def _sets(G, labels):
+    """Return the nodes of every community, in the order of the communities' first nodes."""
+    out: list[set[Any]] = [set() for _ in range(int(labels.max()) + 1 if labels.size else 0)]
+    for node, label in zip(G.nodes, np.asarray(labels).tolist(), strict=True):
+        out[label].add(node)
+    return out

@@ -1,0 +1,111 @@
+"""networkx's functions of acyclic graphs, by `topological_generations`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from spark_csr import graph as ours
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spark_csr.interop.networkx.convert import NodeGraph
+
+
+def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
+    """Generate the generations of an acyclic graph, as `networkx.topological_generations` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Yields
+    ------
+    list of nodes
+        The nodes of each generation, in the order that they have in the graph.
+
+    Raises
+    ------
+    networkx.NetworkXError
+        If the graph is undirected. The generator raises it.
+    networkx.NetworkXUnfeasible
+        If the graph has a cycle. The generator raises it.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, topological_generations
+    >>> list(topological_generations(convert_from_nx(nx.DiGraph([(0, 1), (0, 2), (1, 2)]))))
+    [[0], [1], [2]]
+    """
+    if not G.is_directed():
+        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
+    try:
+        found = ours.topological_generations(G.unweighted_graph)
+    except ValueError as error:
+        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration") from error
+    nodes = G.nodes_of(np.argsort(found, kind="stable"))
+    for size in np.bincount(found).tolist():
+        yield [next(nodes) for _ in range(size)]
+
+
+def topological_sort(G: NodeGraph) -> Iterator[Any]:
+    """Generate the nodes of an acyclic graph in topological order, as `networkx.topological_sort` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A directed graph.
+
+    Yields
+    ------
+    node
+        The nodes by generation, and in each in the order that they have in the graph. That of networkx may differ.
+
+    Raises
+    ------
+    networkx.NetworkXError
+        If the graph is undirected. The generator raises it.
+    networkx.NetworkXUnfeasible
+        If the graph has a cycle. The generator raises it.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, topological_sort
+    >>> list(topological_sort(convert_from_nx(nx.DiGraph([(0, 2), (1, 2)]))))
+    [0, 1, 2]
+    """
+    for nodes in topological_generations(G):
+        yield from nodes
+
+
+def is_directed_acyclic_graph(G: NodeGraph) -> bool:
+    """Return whether the graph is directed and has no cycle, as `networkx.is_directed_acyclic_graph` does.
+
+    Parameters
+    ----------
+    G : NodeGraph
+        A graph.
+
+    Returns
+    -------
+    bool
+        True if it is.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from spark_csr.interop.networkx import convert_from_nx, is_directed_acyclic_graph
+    >>> is_directed_acyclic_graph(convert_from_nx(nx.DiGraph([(0, 1), (1, 0)])))
+    False
+    """
+    try:
+        ours.topological_generations(G.unweighted_graph)
+    except ValueError:
+        return False
+    return G.is_directed()
