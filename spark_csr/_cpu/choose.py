@@ -26,7 +26,7 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 
 @njit(forceinline=True)
-def _advance(counts, segments, row, factors, digits):
+def _advance_prefix(counts, segments, row, factors, digits):
     """Make of `digits` the first combination behind those that differ from it in the last digit only."""
     x = np.uint64(counts[row])
     f = factors - np.uint64(1)
@@ -41,4 +41,4 @@ def _advance(counts, segments, row, factors, digits):
 
 
 def combinations(tiles, out_offsets, starts, counts, less, n, stride, out):
-    write_tuples(_unrank, _advance, tiles, out_offsets, starts, 0, counts, less, n, stride, out)
+    write_tuples(_unrank, _advance_prefix, tiles, out_offsets, starts, 0, counts, less, n, stride, out)

@@ -16,7 +16,7 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
-from spark_csr._holes import CARRIES, ITEMS, POSITIONS, THREADS, TILE, merge_shares, shared_scalar
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, WRITES_POSITIONS, load_merge_order, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
@@ -36,7 +36,7 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
     cuts[3 * tile + 2] = start - i
 
 
-def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
+def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
     """Bring a tile's shares of `a` and `b` side by side into `keys`; `order` tells which of them each place takes.
 
     All threads call.
@@ -62,9 +62,9 @@ def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
 
 
 @functools.cache
-def share_merger(box):
-    """Return the device function `_merge_shares` for blocks of `box`."""
-    return device_function(specialise(_merge_shares, ITEMS=box.items, THREADS=box.threads))
+def merge_order_loader(box):
+    """Return the device function `_load_merge_order` for blocks of `box`."""
+    return device_function(specialise(_load_merge_order, ITEMS=box.items, THREADS=box.threads))
 
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
@@ -77,7 +77,7 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
     a_start = np.int64(cuts[3 * tile])
     a_count = np.uint32(cuts[3 * tile + 1])
     b_start = np.int64(cuts[3 * tile + 2])
-    merge_shares(keys, order, a, a_start, a_count, b, b_start, length)
+    load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
@@ -86,9 +86,9 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
             place = start + np.int64(i)
             here = a_start + np.int64(source) if of_a else b_start + np.int64(np.uint32(source - a_count))
             out[place] = keys[source]
-            if CARRIES:
+            if HAS_PAYLOAD:
                 out_payload[place] = a_payload[here] if of_a else b_payload[here]
-            if POSITIONS:
+            if WRITES_POSITIONS:
                 if of_a:
                     a_positions[here] = place
                 else:
@@ -99,13 +99,13 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
 def kernel(dtype, carries, positions):
     """Return the kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
-        "merge_shares": share_merger(BOX),
+        "load_merge_order": merge_order_loader(BOX),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "CARRIES": carries,
-        "POSITIONS": positions,
+        "HAS_PAYLOAD": carries,
+        "WRITES_POSITIONS": positions,
     }
     return Kernel(specialise(_merge_tiles, **meanings), BOX.threads)
 

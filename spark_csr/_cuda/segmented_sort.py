@@ -17,21 +17,21 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.merge import share_merger
+from spark_csr._cuda.merge import merge_order_loader
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import (
-    INDEXED,
     ITEMS,
     THREADS,
     TILE,
     TWO_TILES,
-    find_piece,
+    WRITES_INDEX,
     find_rows,
-    merge_shares,
+    find_segment_tile,
+    load_merge_order,
     merge_tile,
     shared_scalar,
     sort_block,
@@ -64,7 +64,7 @@ def _store_sorted(held, sources, half, start, length, keys, index):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
             keys[start + np.int64(i)] = held[half + i]
-            if INDEXED:
+            if WRITES_INDEX:
                 index[start + np.int64(i)] = start + np.int64(sources[half + i])
 
 
@@ -91,7 +91,7 @@ def _sort_short(offsets, tile_rows, x, keys, index):
         store_sorted(held, sources, half, start, length, keys, index)
 
 
-def _find_piece(block, piece_offsets, tiles, tile_rows):
+def _find_segment_tile(block, piece_offsets, tiles, tile_rows):
     """Return the segment that a block takes a piece of, which piece, and how many rounds of merges the segment needs."""
     tile = segment_of(piece_offsets, tiles, block)
     first = np.int64(piece_offsets[tile])
@@ -107,7 +107,7 @@ def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other
     sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    row, piece, rounds = find_piece(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    row, piece, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
     start = np.int64(offsets[row]) + piece * np.int64(TILE)
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
     for k in range(ITEMS):
@@ -137,13 +137,13 @@ def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, 
     count = np.uint32(np.int64(cuts[1]) - first)
     length = np.uint32(end - begin)
     a_start, b_start = left + first, right + (begin - first)
-    merge_shares(held, order, keys, a_start, count, keys, b_start, length)
+    load_merge_order(held, order, keys, a_start, count, keys, b_start, length)
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
             source = np.uint32(order[i])
             to_keys[left + begin + np.int64(i)] = held[source]
-            if INDEXED:
+            if WRITES_INDEX:
                 here = a_start + np.int64(source) if source < count else b_start + np.int64(np.uint32(source - count))
                 to_index[left + begin + np.int64(i)] = index[here]
 
@@ -155,7 +155,7 @@ def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, o
     cuts = cuda.shared.array(2, int64)
     held = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
-    row, piece, rounds = find_piece(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    row, piece, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
         stop = np.int64(offsets[row + 1])
@@ -182,15 +182,15 @@ def kernels(dtype, indexed):
     meanings = {
         "sort_block": block_sorter(BOX),
         "find_rows": row_finder(BOX),
-        "merge_shares": share_merger(BOX),
+        "load_merge_order": merge_order_loader(BOX),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "TWO_TILES": 2 * BOX.tile,
-        "INDEXED": indexed,
+        "WRITES_INDEX": indexed,
     }
-    helpers = {"store_sorted": _store_sorted, "find_piece": _find_piece, "merge_tile": _merge_tile}
+    helpers = {"store_sorted": _store_sorted, "find_segment_tile": _find_segment_tile, "merge_tile": _merge_tile}
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_pieces, _merge_pieces))
