@@ -7,7 +7,7 @@ A hole is filled where `specialise` or `inline` is called, or where a dictionary
 where the hole NAME is filled, search for `NAME=` and `"NAME"`.
 
 Functions that are filled in are compiled functions, `@njit` or device functions. Positions are uint64 on the cores and int64 on
-GPUs; threads of a block, lanes and places in shared memory are uint32. `operands` is whatever tuple of arrays and numbers a
+GPUs; threads of a block, lanes and positions in shared memory are uint32. `operands` is whatever tuple of arrays and numbers a
 kernel was called with.
 
 Design: a hole is an object that a module imports. A kernel reads as plain code, and `specialise` can tell what was forgotten.
@@ -99,7 +99,7 @@ WARPS_BINS = Hole(
 )
 LANES = Hole("LANES: int", "How many neighbouring lanes share a row, or an edge; a power of two, at most a warp.")
 HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
-CARRIED = Hole("CARRIED: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
+PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
 
 
 # Numbers known when a kernel is compiled: sizes and values
@@ -108,9 +108,11 @@ IDENTITY = Hole(
     "IDENTITY: number",
     "The identity of `add`, on GPUs. On the cores it is an argument, `identity`, of the dtype of the result.",
 )
-MISSING = Hole("MISSING: int", "The infinity of a semiring of integers. The sum of it and any number is the infinity again.")
-NOWHERE = Hole(
-    "NOWHERE: int",
+INTEGER_INFINITY = Hole(
+    "INTEGER_INFINITY: int", "The infinity of a semiring of integers. The sum of it and any number is the infinity again."
+)
+MASKED_OUT = Hole(
+    "MASKED_OUT: int",
     "Marks products that the mask forbids: the largest value of `key_type`, so that they sort to the end.",
 )
 WIDTH = Hole("WIDTH: int", "How many columns of the dense operand the kernel takes at a time.")
@@ -118,29 +120,34 @@ FIXED_WIDTH = Hole(
     "FIXED_WIDTH: int",
     "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
 )
-AHEAD = Hole("AHEAD: int", "How many items lie between the one in hand and the one whose memory is asked for.")
-BYTES_AHEAD = Hole("BYTES_AHEAD: int", "How many bytes lie between the item in hand and the memory that is asked for.")
-EACH_LINE = Hole("EACH_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")
+PREFETCH_DISTANCE = Hole("PREFETCH_DISTANCE: int", "How many items lie between the current one and the one that is prefetched.")
+PREFETCH_DISTANCE_BYTES = Hole(
+    "PREFETCH_DISTANCE_BYTES: int", "How many bytes lie between the current item and the memory that is prefetched."
+)
+ELEMENTS_PER_LINE = Hole("ELEMENTS_PER_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")
 
 
 # Numbers known when a kernel is compiled: whether something is done
 
-CARRIES = Hole("CARRIES: bool", "Whether a payload moves along with the keys.")
-POSITIONS = Hole("POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
-INDEXED = Hole("INDEXED: bool", "Whether the positions that sorted items come from are written too.")
-VALUES = Hole("VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
+HAS_PAYLOAD = Hole("HAS_PAYLOAD: bool", "Whether a payload moves along with the keys.")
+WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
+WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
+COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
-PART = Hole("PART: bool", "Whether the elements that the mask does not select are written as well, after the selected ones.")
-NEAR = Hole(
-    "NEAR: bool",
+WRITES_UNSELECTED = Hole(
+    "WRITES_UNSELECTED: bool",
+    "Whether the elements that the mask does not select are written as well, after the selected ones.",
+)
+WITHIN_TILE = Hole(
+    "WITHIN_TILE: bool",
     "Whether the kernel does only the last steps of a bitonic sort, those within a tile. Otherwise it sorts the whole tile.",
 )
-IN_ONE_GO = Hole("IN_ONE_GO: bool", "Whether `FIXED_WIDTH` is the number of all columns.")
-IS_FAR = Hole("IS_FAR: bool", "Whether a matrix is larger than the cache, so that memory is asked for ahead of time.")
-ASKS_COLUMNS = Hole(
-    "ASKS_COLUMNS: bool",
-    "Whether the memory of column indices is asked for ahead of time too. Rows that share column indices do without.",
+ALL_COLUMNS = Hole("ALL_COLUMNS: bool", "Whether `FIXED_WIDTH` is the number of all columns.")
+PREFETCHES = Hole("PREFETCHES: bool", "Whether a matrix is larger than the cache, so that its entries are prefetched.")
+PREFETCHES_COLUMNS = Hole(
+    "PREFETCHES_COLUMNS: bool",
+    "Whether column indices are prefetched too. They are not where rows have their column indices in common.",
 )
 
 
@@ -167,8 +174,8 @@ call = Hole(
     "call(*arguments) -> value",
     "Call the user's function. In graphs it takes `(source, target, edge, weight, *state)` or `(item, *state)`.",
 )
-weigh = Hole(
-    "weigh(data, edge, done) -> number",
+read_weight = Hole(
+    "read_weight(data, edge, done) -> number",
     "Return the argument `weight` of the user's function: `data[edge]`, or without weights the level, `data + done`.",
 )
 body = Hole(
@@ -179,27 +186,30 @@ body = Hole(
 
 # Sources of items
 
-item = Hole(
-    "item(operands, position) -> value",
-    "Return the item at a position: read it, or compute it, as a product of matrix and vector.",
+read_item = Hole(
+    "read_item(operands, position) -> value",
+    "Return the item at a position, read or computed, for example the product of an entry and an element of a vector.",
 )
-locate = Hole(
-    "locate(k, n) -> position",
+position_of_item = Hole(
+    "position_of_item(k, n) -> position",
     "Return the position of item `k` of a scan of `n` items: `k`, or `n - 1 - k` in reverse.",
 )
-starts = Hole(
-    "starts(heads, position, n) -> bool",
+is_segment_start = Hole(
+    "is_segment_start(heads, position, n) -> bool",
     "Return whether a segment begins with the item at a position, in the direction of the scan.",
 )
-keeps = Hole("keeps(operands, position) -> bool", "Return whether the element at a position is kept.")
-take = Hole("take(x, position) -> value", "Return what is written for a kept element: the element of `x`, or its position.")
+is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
+output_of_element = Hole(
+    "output_of_element(x, position) -> value",
+    "Return what is written for a selected element: the element of `x`, or its position.",
+)
 read_value = Hole(
     "read_value(values, position) -> scalar",
     "Return the value of an entry of the pattern, for `values` of `(data,)` or `(data, order)`.",
 )
 load_flags = Hole(
     "load_flags(operands, n, flags) -> length",
-    "Write into shared `flags` which elements of the block's tile are kept, and 0 beyond the end; return how many it has.",
+    "Write into shared `flags` which elements of the block's tile are selected, and 0 beyond the end; return how many it has.",
 )
 load_items = Hole(
     "load_items(operands, heads, n, values, breaks) -> length",
@@ -213,8 +223,8 @@ locate_list = Hole(
     "locate_list(outer, lists, row) -> tuple of int64",
     "Return the coordinates of an innermost list of a ragged array by all axes but the last, from those of all lists.",
 )
-choose = Hole(
-    "choose(weights, sums, first, stop, chance) -> edge",
+choose_edge = Hole(
+    "choose_edge(weights, sums, first, stop, chance) -> edge",
     "Return one of the edges `first` to `stop` for a random number from 0 to 1; `stop`, if all weights are 0. `sums`: the "
     "weights of a vertex's edges, added up.",
 )
@@ -222,8 +232,8 @@ choose = Hole(
 
 # Sinks of items
 
-emit = Hole(
-    "emit(operands, position, value)",
+store_result = Hole(
+    "store_result(operands, position, value)",
     "Store the result of a scan for `position`. In a flood the result is itself a position, and the element there is stored.",
 )
 visit = Hole(
@@ -234,16 +244,21 @@ write = Hole(
     "write(out, item, row, rank)",
     "On the cores: write the segment or the rank of one item, number `rank` of segment `row`. `item` counts as in `visit`.",
 )
-pick = Hole("pick(target, edge) -> number", "Return what a push puts out for an edge that leads on: the vertex, or the edge.")
-keep = Hole("keep(out, place, item)", "Take an item that two rows have in common: store it at `place`, or forget it.")
-place = Hole(
-    "place(out, k, u, v) -> bool",
+output_of_edge = Hole(
+    "output_of_edge(target, edge) -> number", "Return what a push writes for an accepted edge: its target, or the edge."
+)
+store_common = Hole(
+    "store_common(out, position, item)",
+    "Store an item that two rows have in common at `position` of `out`, or do nothing if items are only counted.",
+)
+store_pair = Hole(
+    "store_pair(out, k, u, v) -> bool",
     "Store the values of two matrices as entry `k` of the result, side by side or combined; return whether it is zero.",
 )
 store_keys = Hole("store_keys(keys, payload, start, length, values, moved)", "Do the reverse of `load_keys`.")
 store_sorted = Hole(
     "store_sorted(held, sources, half, start, length, keys, index)",
-    "Write the items that a block has sorted from place `half` of `held` on, and with `INDEXED` where they come from.",
+    "Write the items that a block has sorted from position `half` of `held` on; with `WRITES_INDEX` also where they come from.",
 )
 write_row = Hole(
     "write_row(bits, words, sums, least, most, position, identity, indices, data) -> bool",
@@ -272,18 +287,23 @@ find_in_tile = Hole(
     "find_in_tile(tile, *args)",
     "Find the extremes of the segments that end in a tile, then that of the part of the next segment that lies in the tile.",
 )
-scatter_part = Hole(
-    "scatter_part(part, *args)", "Add the products of a part of `A.T @ X` to the result or to a buffer of its own."
+scatter_products = Hole(
+    "scatter_products(part, *args)",
+    "Add the products of a group of tiles of `A.T @ X` to the result or to a buffer of its own.",
 )
 combine_block = Hole(
-    "combine_block(block, *args)", "Add, in order, what parts have in buffers for a block of the result of `A.T @ X`."
+    "combine_block(block, *args)",
+    "Add the sums that groups of tiles have in buffers for a block of the result of `A.T @ X`, in order of the tiles.",
 )
 copy_rows = Hole("copy_rows(tile, *args)", "Copy the rows of a tile from Fortran order to C order.")
 write_tile = Hole("write_tile(core, tile, *args)", "Write the tuples of a tile, with the scratch memory of a core.")
-count_chunk = Hole(
-    "count_chunk(core, chunk, *args)", "Count the entries of the rows of a chunk of `A @ B`, with the scratch memory of a core."
+count_row_tile = Hole(
+    "count_row_tile(core, tile, *args)",
+    "Count the entries of the rows of a tile of `A @ B`, with the scratch memory of a core.",
 )
-fill_chunk = Hole("fill_chunk(core, chunk, *args)", "Write the rows of a chunk of `A @ B`, with the scratch memory of a core.")
+fill_row_tile = Hole(
+    "fill_row_tile(core, tile, *args)", "Write the rows of a tile of `A @ B`, with the scratch memory of a core."
+)
 
 
 # Parts of kernels on the cores: reductions and products with vectors
@@ -301,19 +321,20 @@ reduce_short = Hole(
     "reduce_short(x, start, count, identity) -> scalar",
     "Reduce `count` elements from `start` on, at most `vectors.WIDE`; the array has at least `vectors.WIDE` from there on.",
 )
-find_greatest = Hole("find_greatest(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the maximum.")
+max_range = Hole("max_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the maximum.")
 sum_range = Hole("sum_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the sum.")
-apply_result = Hole(
-    "apply_result(x, out, k, result) -> value",
+apply_softmax_step = Hole(
+    "apply_softmax_step(x, out, k, result) -> value",
     "Return element `k` after a step of a softmax, computed from `x` or `out` and from the result of its row.",
 )
-find = Hole(
-    "find(x, start, stop, value) -> int64",
+find_equal = Hole(
+    "find_equal(x, start, stop, value) -> int64",
     "Return the position of the first element equal to `value`, the extreme of elements `start` to `stop` (NaN if one of them "
     "is NaN); -1 if the range is empty.",
 )
-ask_for_items = Hole(
-    "ask_for_items(operands, position)", "Ask for the memory that the items behind a position will be read from, or do nothing."
+prefetch_items = Hole(
+    "prefetch_items(operands, position)",
+    "Prefetch the memory of later items than the one at a position, or do nothing.",
 )
 dot = Hole(
     "dot(operands, start, stop, identity) -> scalar", "Return the sum of products `start` to `stop` of a matrix and a vector."
@@ -346,10 +367,10 @@ add_entries = Hole(
     "add_entries(indices, data, x, start, stop, column, identity, sums)",
     "Set `sums` to the sum of the products of entries `start` to `stop` with `WIDTH` columns of `x` from `column` on.",
 )
-ask_for_row = Hole("ask_for_row(x, row, column)", "Ask for the memory of `WIDTH` columns of a row of `x`, or do nothing.")
+prefetch_row = Hole("prefetch_row(x, row, column)", "Prefetch `WIDTH` columns of a row of `x`, or do nothing.")
 add_row = Hole(
-    "add_row(target, place, a, x, source, width)",
-    "Add `a` times the `width` elements of `x` from `source` on to those of `target` from `place` on.",
+    "add_row(target, position, a, x, source, width)",
+    "Add `a` times the `width` elements of `x` from `source` on to those of `target` from `position` on.",
 )
 clear_sums = Hole(
     "clear_sums(target, start, stop, columns, first, width, identity)",
@@ -376,27 +397,30 @@ unrank = Hole(
     "unrank(rank, counts, segments, row, factors, digits) -> uint64",
     "Write into `digits` the tuple of segment `row` at a rank; return what its last digit stays below.",
 )
-advance = Hole(
-    "advance(counts, segments, row, factors, digits)",
-    "Make of `digits` the first tuple behind those that differ from it in the last digit alone.",
+advance_prefix = Hole(
+    "advance_prefix(counts, segments, row, factors, digits)",
+    "Replace `digits` by the first tuple or combination with the next prefix, which is all digits but the last.",
 )
 
 
 # Parts of kernels on GPUs: what all lanes of a warp, or all threads of a block, call together
 
-read = Hole("read(value, lane) -> value", "Return the `value` that another lane of the warp holds.")
+warp_shuffle = Hole("warp_shuffle(value, lane) -> value", "Return the `value` of another lane of the warp.")
 carry_in = Hole(
     "carry_in(thread, value, broken, before) -> (carried, handed_on)",
     "Return what this thread carries in, and what the next thread carries in: `before` combined with the values of all earlier "
     "threads. If an earlier thread is `broken`, start with the last such thread and leave `before` out.",
 )
-flood = Hole("flood(thread, mark) -> uint32", "Return the last `mark` that is not 0 of the threads before, else 0.")
-fold = Hole(
-    "fold(values, breaks, length) -> (total, broken)",
+flood_threads = Hole(
+    "flood_threads(thread, mark) -> uint32",
+    "Return the last `mark` of the threads before this one that is not 0; 0 if there is none.",
+)
+reduce_own_items = Hole(
+    "reduce_own_items(values, breaks, length) -> (total, broken)",
     "Combine the thread's own items of the tile from their last break on; return also whether there was a break.",
 )
-rank_kept = Hole(
-    "rank_kept(flags) -> (before, behind)",
+count_earlier_selected = Hole(
+    "count_earlier_selected(flags) -> (before, behind)",
     "Return how many selected elements of the tile precede this thread's elements, and how many precede the next thread's.",
 )
 clear_marks = Hole("clear_marks(marks)", "Set all marks of a tile to 0. A barrier is inside.")
@@ -414,78 +438,81 @@ find_rows = Hole(
     "find_rows(offsets, row, rows, start, length, owners, starts, stops)",
     "Write for each of `length` items from `start` on the row that it is in, and where that starts and stops among the items.",
 )
-find_share = Hole(
-    "find_share(offsets, tile_rows) -> (row, rows, start, length)",
-    "Return the rows of the block's share: the first, how many, where their products begin, and how many products.",
+find_tile_rows = Hole(
+    "find_tile_rows(offsets, tile_rows) -> (row, rows, start, length)",
+    "Return the rows of the block's tile: the first, how many, the position of their first product, and how many products.",
 )
 sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
 sum_neighbors = Hole(
     "sum_neighbors(indptr, indices, base, u, level, depth, values) -> float64",
     "Return the sum of the values of those neighbours of `u` that are on a level.",
 )
-reach_next = Hole(
-    "reach_next(indptr, indices, base, start, stop, beyond, end, order, depth)",
-    "Put the vertices that are one step beyond a level into the queue.",
+find_next_level = Hole(
+    "find_next_level(indptr, indices, base, start, stop, beyond, end, order, depth)",
+    "Append to `order` the vertices of the next level, which are one edge beyond `order[start:stop]`.",
 )
-search = Hole(
-    "search(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths) -> int32",
-    "Queue what a source reaches, level by level, and count the shortest paths there; return how many levels there are.",
+count_shortest_paths = Hole(
+    "count_shortest_paths(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths) -> int32",
+    "Write the vertices that a source reaches into `order`, by level, and count the shortest paths to them. Return the "
+    "number of levels.",
 )
-accumulate = Hole(
-    "accumulate(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table)",
-    "Compute what the vertices of a level pass on of the shortest paths through them.",
+accumulate_dependencies = Hole(
+    "accumulate_dependencies(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table)",
+    "Compute the dependencies of a source on the vertices of a level, from those of the next level (Brandes).",
 )
 
 
 # Parts of kernels on GPUs: sorting and merging
 
-put_in_order = Hole(
-    "put_in_order(keys, payload, i, j) -> bool",
-    "Exchange elements `i` and `j` if the second is less; return whether it was.",
+compare_exchange = Hole(
+    "compare_exchange(keys, payload, i, j) -> bool",
+    "Exchange elements `i` and `j` if the second is less than the first; return whether it was.",
 )
-compare_partners = Hole(
-    "compare_partners(values, moved, length, distance, flip)",
+apply_bitonic_step = Hole(
+    "apply_bitonic_step(values, moved, length, distance, flip)",
     "Do a step of a bitonic sort in shared memory: put elements and those whose index differs in the bits of `flip` in order.",
 )
-find_peers = Hole(
-    "find_peers(valid, digit) -> uint32", "Return the valid lanes of the warp, as bits, that have the same digit as this one."
+match_digit = Hole(
+    "match_digit(valid, digit) -> uint32", "Return the valid lanes of the warp, as bits, that have the same digit as this one."
 )
-place_in_group = Hole(
-    "place_in_group(keys, p, start, stop) -> uint32",
+sorted_position = Hole(
+    "sorted_position(keys, p, start, stop) -> uint32",
     "Return where item `p` goes when each group of a few items of its segment, `start` to `stop`, is sorted.",
 )
-place_in_pair = Hole(
-    "place_in_pair(keys, p, width, start, stop) -> uint32",
+merged_position = Hole(
+    "merged_position(keys, p, width, start, stop) -> uint32",
     "Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs.",
 )
 sort_block = Hole(
     "sort_block(keys, sources, starts, stops, length) -> uint32",
     "Sort the first `length` of shared `keys`, each from `starts[p]` to `stops[p]`; return at which half they end.",
 )
-merge_shares = Hole(
-    "merge_shares(keys, order, a, a_start, a_count, b, b_start, length)",
-    "Bring a tile's shares of two sorted arrays into shared `keys`; write into `order` which of them each place takes.",
+load_merge_order = Hole(
+    "load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)",
+    "Load a tile's ranges of two sorted arrays into shared `keys`; write into `order` which of "
+    "them comes to each position of the merge.",
 )
 merge_tile = Hole(
     "merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index)",
     "Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from element `begin` of the merge on.",
 )
-find_piece = Hole(
-    "find_piece(block, piece_offsets, tiles, tile_rows) -> (row, piece, rounds)",
-    "Return the segment that a block takes a piece of, which piece, and how many rounds of merges the segment needs.",
+find_segment_tile = Hole(
+    "find_segment_tile(block, tile_offsets, tiles, tile_rows) -> (row, number, rounds)",
+    "Return the segment that the block's tile lies in, the number of the tile there, and how many rounds of merges the "
+    "segment needs.",
 )
-expand = Hole(
-    "expand(a, b, mask, entries, row, rank, i, keys, values)",
-    "Write the column and, with `VALUES`, the value of product `rank` of a row to place `i`.",
+expand_product = Hole(
+    "expand_product(a, b, mask, entries, row, rank, i, keys, values)",
+    "Write the column and, with `COMPUTES_VALUES`, the value of product `rank` of a row to position `i`.",
 )
 sort_products = Hole(
-    "sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops) -> uint32",
-    "Expand the block's products, sort those of each row by column, rank the heads in `stops`; return the half of the keys.",
+    "sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops) -> uint32",
+    "Expand the block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.",
 )
 is_head = Hole(
-    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its place in the result."
+    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its position in the result."
 )
-rank_heads = Hole(
-    "rank_heads(keys, starts, half, length, ranks)", "Write for each product how many heads there are up to and including it."
+count_heads = Hole(
+    "count_heads(keys, starts, half, length, ranks)", "Write for each product how many heads there are up to and including it."
 )
-rank_before = Hole("rank_before(ranks, i) -> int64", "Return how many heads there are before product `i`.")
+count_heads_before = Hole("count_heads_before(ranks, i) -> int64", "Return how many heads there are before product `i`.")

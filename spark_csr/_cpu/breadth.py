@@ -11,7 +11,7 @@ Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012.
 import numpy as np
 
 from spark_csr._cpu.breadth_pull import allocate_bits, append, is_worth_pulling, list_tile, pull
-from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.memory import prefetch_row_ahead
 from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
@@ -47,7 +47,7 @@ def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most, a
         last, next_level = stop, np.uint32(level + 1)
         seen, edges = seen + edges, 0
         for k in range(start, stop):
-            ask_row(near, k, stop, ahead, indptr, indices, indices)
+            prefetch_row_ahead(near, k, stop, ahead, indptr, indices, indices)
             source = np.uint64(near[k])
             for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):
                 target = np.uint64(indices[e])
@@ -72,7 +72,7 @@ def _push_part(core, tile, parts, ahead, graph, found, level, lists, bounds, siz
     position, stop = offsets[rows] * k // parts, offsets[rows] * (k + 1) // parts
     row = np.uint64(segment_of(offsets, rows, position)) if position < stop else np.uint64(0)
     while position < stop:
-        ask_row(near, row, np.uint64(rows), ahead, indptr, indices, indices)
+        prefetch_row_ahead(near, row, np.uint64(rows), ahead, indptr, indices, indices)
         source, end = np.uint64(near[row]), min(offsets[row + np.uint64(1)], stop)
         start = np.uint64(indptr[source]) + np.uint64(position - offsets[row])
         for e in range(start, start + np.uint64(end - position)):

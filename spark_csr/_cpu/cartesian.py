@@ -2,7 +2,7 @@
 
 Design: a tile of the output finds its first tuple by division; from there on it writes runs in which the last index counts
 up and the others stand still, loops that the compiler turns into wide stores. Between two runs the earlier indices are
-counted on, as on an odometer. `unrank` and `advance` say what is counted: products here, combinations in `choose`.
+counted on, as on an odometer. `unrank` and `advance_prefix` say what is counted: products here, combinations in `choose`.
 """
 
 import functools
@@ -12,7 +12,7 @@ import numpy as np
 from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import advance, scalar, unrank, write_tile
+from spark_csr._holes import advance_prefix, scalar, unrank, write_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import LINE
 from spark_csr._shared.merge_path import tile_bounds
@@ -47,7 +47,7 @@ def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart,
             for p in range(run):
                 out[first + p] = scalar(value + scalar(p))
             position += run
-            advance(counts, segments, row, factors, digits)
+            advance_prefix(counts, segments, row, factors, digits)
         row += np.uint64(1)
 
 
@@ -73,8 +73,8 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 
 @njit(forceinline=True)
-def _advance(counts, segments, row, factors, digits):
-    """Make of `digits` the first tuple behind those that differ from it in the last digit only."""
+def _advance_prefix(counts, segments, row, factors, digits):
+    """Replace `digits` by the first tuple with the next prefix: all digits but the last are counted on, the last is 0."""
     f = factors - np.uint64(1)
     digits[f] = np.uint64(0)
     while f > np.uint64(0):
@@ -86,14 +86,14 @@ def _advance(counts, segments, row, factors, digits):
 
 
 @functools.cache
-def _kernel(unrank, advance, dtype):
-    tile = njit(specialise(_write_tile, unrank=unrank, advance=advance, scalar=dtype.type))
+def _kernel(unrank, advance_prefix, dtype):
+    tile = njit(specialise(_write_tile, unrank=unrank, advance_prefix=advance_prefix, scalar=dtype.type))
     return compile_kernel(specialise(_write_tiles, write_tile=tile))
 
 
-def write_tuples(unrank, advance, tiles, out_offsets, starts, apart, counts, less, factors, stride, out):
-    """Write the tuples of every segment, in the order of `unrank` and `advance`."""
-    kernel = _kernel(unrank, advance, out.dtype)
+def write_tuples(unrank, advance_prefix, tiles, out_offsets, starts, apart, counts, less, factors, stride, out):
+    """Write the tuples of every segment, in the order of `unrank` and `advance_prefix`."""
+    kernel = _kernel(unrank, advance_prefix, out.dtype)
     total = tiles.entries - (out_offsets.size - 1)
     cores = 1 if is_for_one_core(tiles) else cores_for(kernel)
     room = np.empty((cores, factors + LINE // 8), np.uint64)  # no cache line has digits of two cores
@@ -101,4 +101,4 @@ def write_tuples(unrank, advance, tiles, out_offsets, starts, apart, counts, les
 
 
 def cartesian_product(tiles, out_offsets, starts, counts, factors, stride, out):
-    write_tuples(_unrank, _advance, tiles, out_offsets, starts, out_offsets.size - 1, counts, 0, factors, stride, out)
+    write_tuples(_unrank, _advance_prefix, tiles, out_offsets, starts, out_offsets.size - 1, counts, 0, factors, stride, out)

@@ -26,8 +26,8 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 
 @njit(forceinline=True)
-def _advance(counts, segments, row, factors, digits):
-    """Make of `digits` the first combination behind those that differ from it in the last digit only."""
+def _advance_prefix(counts, segments, row, factors, digits):
+    """Replace `digits` by the first combination with the next prefix, which is all digits but the last."""
     x = np.uint64(counts[row])
     f = factors - np.uint64(1)
     while f > np.uint64(0):
@@ -41,4 +41,4 @@ def _advance(counts, segments, row, factors, digits):
 
 
 def combinations(tiles, out_offsets, starts, counts, less, n, stride, out):
-    write_tuples(_unrank, _advance, tiles, out_offsets, starts, 0, counts, less, n, stride, out)
+    write_tuples(_unrank, _advance_prefix, tiles, out_offsets, starts, 0, counts, less, n, stride, out)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._cpu.memory import ask_ahead
-from spark_csr._holes import ASKS_COLUMNS, BYTES_AHEAD, IS_FAR, dot, dot_from
+from spark_csr._cpu.memory import prefetch_ahead
+from spark_csr._holes import PREFETCH_DISTANCE_BYTES, PREFETCHES, PREFETCHES_COLUMNS, dot, dot_from
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import (
     add_lanes,
@@ -35,10 +35,10 @@ def _dot_from(operands, start, stop, pattern, first, identity):
     data, indices, x = operands
     four = fill(identity)
     while start + FOUR <= stop:
-        if IS_FAR:
-            ask_ahead(data, start, BYTES_AHEAD)
-        if IS_FAR and ASKS_COLUMNS:
-            ask_ahead(indices, start, BYTES_AHEAD)
+        if PREFETCHES:
+            prefetch_ahead(data, start, PREFETCH_DISTANCE_BYTES)
+        if PREFETCHES and PREFETCHES_COLUMNS:
+            prefetch_ahead(indices, start, PREFETCH_DISTANCE_BYTES)
         four = add_lanes(four, multiply_lanes(load(four, data, start), gather(four, x, indices, pattern, first)))
         start, pattern = start + FOUR, pattern + FOUR
     two = halve(four)
@@ -65,9 +65,9 @@ def _dot_masked(operands, start, stop, identity):
     products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
     four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
     while start < stop:
-        if IS_FAR:
-            ask_ahead(data, start, BYTES_AHEAD)
-            ask_ahead(indices, start, BYTES_AHEAD)
+        if PREFETCHES:
+            prefetch_ahead(data, start, PREFETCH_DISTANCE_BYTES)
+            prefetch_ahead(indices, start, PREFETCH_DISTANCE_BYTES)
         products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
         four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
     return sum_pair(halve(four))
@@ -88,8 +88,8 @@ def _dot_eight(operands, position, length, pattern, column, identity):
     data, indices, x = operands
     sums = fill_wide(identity)
     for j in range(length):
-        if IS_FAR:
-            ask_ahead(data, position + EIGHT * j, BYTES_AHEAD)
+        if PREFETCHES:
+            prefetch_ahead(data, position + EIGHT * j, PREFETCH_DISTANCE_BYTES)
         items = load(sums, x, column + np.uint64(indices[pattern + j]))
         sums = add_lanes(sums, multiply_lanes(load_strided(sums, data, position + j, length), items))
     return sums
@@ -107,7 +107,7 @@ class Dots(NamedTuple):
 @functools.cache
 def dots(far, ahead):
     """Return the `Dots` for matrices in the cache, or in memory, which is asked for so many bytes ahead of time."""
-    meanings = {"IS_FAR": far, "BYTES_AHEAD": ahead}
-    dot = inline(_dot, dot_from=inline(_dot_from, ASKS_COLUMNS=True, **meanings))
+    meanings = {"PREFETCHES": far, "PREFETCH_DISTANCE_BYTES": ahead}
+    dot = inline(_dot, dot_from=inline(_dot_from, PREFETCHES_COLUMNS=True, **meanings))
     masked = inline(_dot_masked, dot=dot, **meanings)
-    return Dots(dot, masked, *(inline(f, ASKS_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight)))
+    return Dots(dot, masked, *(inline(f, PREFETCHES_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight)))

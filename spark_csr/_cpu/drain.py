@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import call, weigh
+from spark_csr._holes import call, read_weight
 from spark_csr._numba import njit
 from spark_csr._numba.lean import counting_options_of
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
@@ -33,7 +33,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
             source = np.uint64(items[k])
             for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + np.uint64(1)])):
                 target = np.uint64(indices[e])
-                if call(np.int64(source), np.int64(target), np.int64(e), weigh(data, e, done), *state):
+                if call(np.int64(source), np.int64(target), np.int64(e), read_weight(data, e, done), *state):
                     items[last] = target
                     last += np.uint64(1)
                     edges += np.uint64(indptr[target + np.uint64(1)]) - np.uint64(indptr[target])
@@ -43,8 +43,8 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 
 @functools.cache
-def _kernel(func, weigh):
-    return compile_kernel(specialise(_drain, call=_make_sequential(func), weigh=weigh), error_model="numpy")
+def _kernel(func, read_weight):
+    return compile_kernel(specialise(_drain, call=_make_sequential(func), read_weight=read_weight), error_model="numpy")
 
 
 def _make_sequential(func):
@@ -55,11 +55,11 @@ def _make_sequential(func):
     return njit(error_model="numpy", **counting_options_of(func))(rebind(plain, **serial)) if serial else func
 
 
-def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
+def drain(indptr, indices, data, func, read_weight, state, items, progress, rounds):
     """Advance along edges for which `func` returns True, until no vertex is left, or their edges are too many, or `rounds`
     times.
 
-    `weigh` computes from `data` the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices.
+    `read_weight` returns the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices.
     `progress` holds the start of the current one, its numbers of vertices and edges, then the numbers of rounds and of edges.
     """
-    _kernel(func, weigh)(indptr, indices, data, items, np.uint64(TUNING.drain_small), progress, rounds, state)
+    _kernel(func, read_weight)(indptr, indices, data, items, np.uint64(TUNING.drain_small), progress, rounds, state)

@@ -95,7 +95,7 @@ def _choose_store(combine):
 
 @functools.cache
 def _union_kernel(combine, dtype):
-    merged = inline(merge_rows.unite_tile, place=_choose_store(combine), scalar=dtype.type)
+    merged = inline(merge_rows.unite_tile, store_pair=_choose_store(combine), scalar=dtype.type)
     return compile_kernel(specialise(_unite_tiles, visit_tile=njit(specialise(_unite_tile, unite_tile=merged))))
 
 

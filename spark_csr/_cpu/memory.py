@@ -4,27 +4,27 @@ import numpy as np
 
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import LINE, address_of, copy_items, stream_lines
-from spark_csr._numba.intrinsics.prefetch import ask_at, ask_beyond
+from spark_csr._numba.intrinsics.prefetch import prefetch_at, prefetch_beyond
 from spark_csr._numba.lean import LEAN
 
 
 @njit(forceinline=True, **LEAN)
-def ask_ahead(array, index, ahead):
+def prefetch_ahead(array, index, ahead):
     """Ask for what a loop over `array` (contiguous, 1-D) will reach `ahead` bytes after `array[index]`."""
-    ask_beyond(array, index, np.uint64(ahead))
+    prefetch_beyond(array, index, np.uint64(ahead))
 
 
 @njit(forceinline=True)
-def ask_row(rows, k, stop, ahead, indptr, indices, data):
+def prefetch_row_ahead(rows, k, stop, ahead, indptr, indices, data):
     """Ask for the beginning of row `rows[k + ahead]`, two cache lines of columns and of values; for its offset as far again
     ahead. Nothing is asked for near `stop`, where `rows` ends."""
     if k + np.uint64(2 * ahead) < stop:
-        ask_at(indptr, np.uint64(rows[k + np.uint64(2 * ahead)]))
+        prefetch_at(indptr, np.uint64(rows[k + np.uint64(2 * ahead)]))
         start = np.uint64(indptr[np.uint64(rows[k + np.uint64(ahead)])])
-        ask_at(indices, start)
-        ask_at(indices, start + np.uint64(15))
-        ask_at(data, start)
-        ask_at(data, start + np.uint64(7))
+        prefetch_at(indices, start)
+        prefetch_at(indices, start + np.uint64(15))
+        prefetch_at(data, start)
+        prefetch_at(data, start + np.uint64(7))
 
 
 @njit

@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_csr._cpu.merge import ONE, merge_ranges
 from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.textbook.networks import put_in_order
+from spark_csr._cpu.textbook.networks import compare_exchange
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
@@ -27,7 +27,7 @@ def _sort_run(keys, payload, start, stop):
     for step in range(np.uint64(stop - start)):
         i = start + (step & ONE)
         while i + ONE < stop:
-            put_in_order(keys, payload, i, i + ONE)
+            compare_exchange(keys, payload, i, i + ONE)
             i += np.uint64(2)
 
 

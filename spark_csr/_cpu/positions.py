@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._cpu.segmented import is_for_one_core, range_reducer
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import add, find, find_in_tile, reduce_range, scalar
+from spark_csr._holes import add, find_equal, find_in_tile, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import WIDE, first_equal
 from spark_csr._shared.merge_path import tile_bounds
@@ -71,12 +71,12 @@ def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carr
     while row < last_row:
         row_end = np.uint64(offsets[row + np.uint64(1)])
         value = reduce_range((x,), position, row_end, identity)
-        at = find(x, position, row_end, value)  # before anything is stored: what was read of `x` may be read no more
+        at = find_equal(x, position, row_end, value)  # before anything is stored: what was read of `x` may be read no more
         out[row], index[row] = value, at
         position = row_end
         row += np.uint64(1)
     value = reduce_range((x,), position, stop, identity)
-    carry[tile], carried_index[tile] = value, find(x, position, stop, value)
+    carry[tile], carried_index[tile] = value, find_equal(x, position, stop, value)
 
 
 def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
@@ -99,8 +99,8 @@ def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
 @functools.cache
 def _kernel(monoid, dtype):
     """Return the kernel and the identity."""
-    find = _find_at_once if dtype.kind in "iuf" else _find_in_order
-    tile = njit(specialise(_find_in_tile, reduce_range=range_reducer(monoid, dtype), find=find))
+    find_equal = _find_at_once if dtype.kind in "iuf" else _find_in_order
+    tile = njit(specialise(_find_in_tile, reduce_range=range_reducer(monoid, dtype), find_equal=find_equal))
     kernel = specialise(_find_in_tiles, find_in_tile=tile, add=monoid.op, scalar=dtype.type)
     return compile_kernel(kernel), monoid.identity_for(dtype)
 

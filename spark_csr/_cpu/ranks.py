@@ -13,7 +13,7 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.memory import ask_ahead
+from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.team import expect_jobs, for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
@@ -50,7 +50,7 @@ def _sum_arriving(indices, sent, start, stop, ahead):
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     while start + four <= stop:
-        ask_ahead(indices, start, ahead)
+        prefetch_ahead(indices, start, ahead)
         a += sent[np.uint64(indices[start])]
         b += sent[np.uint64(indices[start + one])]
         c += sent[np.uint64(indices[start + two])]
@@ -99,7 +99,7 @@ def _begin(tile, cuts, share, now, sent, sums):
 
 @compile_kernel
 def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent, beside, sweeps, enough, sums):
-    """Sweep; `cost` is the nanoseconds that more stages are expected for, for each edge, `ahead` as in `ask_ahead`."""
+    """Sweep; `cost` is the nanoseconds that more stages are expected for, for each edge, `ahead` as in `prefetch_ahead`."""
     (_, _, share), (_, _, now), each, error, total, done = graph, vectors, sums.shape[0] // stages, np.inf, 1.0, 0
     for_tiles(cores, sums.shape[0], _begin, (cuts, share, now, sent, sums))
     lost = sums[:, 2].sum()

@@ -7,9 +7,9 @@ Design: both functions write out what is done with a vertex that got nearer. Wit
 import numpy as np
 
 from spark_csr._cpu.bins import bin_of, put
-from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.memory import prefetch_row_ahead
 from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.prefetch import ask_at, ask_range
+from spark_csr._numba.intrinsics.prefetch import prefetch_at, prefetch_range
 from spark_csr._shared.atomics import atomic_min
 
 CHUNK = 64
@@ -28,12 +28,12 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
     (base, current, tick, full), one, stop, ahead = now, np.uint64(1), np.uint64(stop), np.uint64(ahead)
     for k in range(np.uint64(start), stop):
         if k + ahead + ahead < stop:
-            ask_at(indptr, np.uint64(near[k + ahead + ahead]))
+            prefetch_at(indptr, np.uint64(near[k + ahead + ahead]))
             later = np.uint64(near[k + ahead])
-            ask_at(distance, later)
-            ask_at(scanned, later)
-            ask_range(indices, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
-            ask_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
+            prefetch_at(distance, later)
+            prefetch_at(scanned, later)
+            prefetch_range(indices, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
+            prefetch_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
         source = np.uint64(near[k])
         here = distance[source]
         if scanned[source] == here:
@@ -70,7 +70,7 @@ def scan_alone(graph, reach, near, stop, ahead, now, beyond, bins, is_far):
     (base, current, tick, full), one, size, wrong = now, np.uint64(1), np.uint64(0), False
     for k in range(stop):
         if is_far:
-            ask_row(near, k, stop, ahead, indptr, indices, lengths)
+            prefetch_row_ahead(near, k, stop, ahead, indptr, indices, lengths)
         source = np.uint64(near[k])
         here = distance[source]
         if scanned[source] == here:

@@ -1,7 +1,7 @@
 """Prefix scans, whole or by segments: reduce every block of items, scan what they hand on, scan every block from its carry.
 
-Design: one addition waits for the one before, so a core goes through eight blocks side by side. What is scanned comes from
-`item`, what becomes of a result is up to `emit`: a flood is a scan whose items are positions and whose sink gathers. The
+Design: one addition waits for the one before, so a core goes through eight blocks side by side. `read_item` returns
+what is scanned, `store_result` stores a result: a flood is a scan whose items are positions and whose sink gathers. The
 blocks are cut by size alone: same bits for every number of threads.
 """
 
@@ -12,7 +12,17 @@ import numpy as np
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import EXCLUSIVE, add, emit, item, locate, scalar, scan_tile, starts, sum_tile
+from spark_csr._holes import (
+    EXCLUSIVE,
+    add,
+    is_segment_start,
+    position_of_item,
+    read_item,
+    scalar,
+    scan_tile,
+    store_result,
+    sum_tile,
+)
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._ops import flip_arguments
@@ -52,11 +62,11 @@ def _scan_in_order(operands, heads, n, identity, initial, total):
     """Scan all items one after the other."""
     running = initial
     for k in range(np.uint64(n)):
-        i = locate(k, n)
-        if starts(heads, i, n):
+        i = position_of_item(k, n)
+        if is_segment_start(heads, i, n):
             running = identity
-        after = scalar(add(running, scalar(item(operands, i))))
-        emit(operands, i, running if EXCLUSIVE else after)
+        after = scalar(add(running, scalar(read_item(operands, i))))
+        store_result(operands, i, running if EXCLUSIVE else after)
         running = after
     total[0] = running
 
@@ -73,17 +83,17 @@ def _sum_tile(tile, operands, heads, n, block, identity, sums, broken):
         running[b], breaks[b] = identity, False
     for k in range(width if whole else np.uint64(0)):
         for b in range(side_by_side):
-            i = locate(first + b * width + k, n)
-            head = starts(heads, i, n)
+            i = position_of_item(first + b * width + k, n)
+            head = is_segment_start(heads, i, n)
             here = identity if head else running[b]
             breaks[b] |= head
-            running[b] = scalar(add(here, scalar(item(operands, i))))
+            running[b] = scalar(add(here, scalar(read_item(operands, i))))
     for k in range(first, first if whole else end):
-        b, i = (k - first) // width, locate(k, n)
-        head = starts(heads, i, n)
+        b, i = (k - first) // width, position_of_item(k, n)
+        head = is_segment_start(heads, i, n)
         here = identity if head else running[b]
         breaks[b] |= head
-        running[b] = scalar(add(here, scalar(item(operands, i))))
+        running[b] = scalar(add(here, scalar(read_item(operands, i))))
     for b in range(side_by_side):
         sums[tile * side_by_side + b] = running[b]
         broken[tile * side_by_side + b] = breaks[b]
@@ -100,15 +110,15 @@ def _scan_tile(tile, operands, heads, n, block, identity, carries):
         running[b] = carries[tile * side_by_side + b]
     for k in range(width if whole else np.uint64(0)):
         for b in range(side_by_side):
-            i = locate(first + b * width + k, n)
-            here = identity if starts(heads, i, n) else running[b]
-            running[b] = scalar(add(here, scalar(item(operands, i))))
-            emit(operands, i, here if EXCLUSIVE else running[b])
+            i = position_of_item(first + b * width + k, n)
+            here = identity if is_segment_start(heads, i, n) else running[b]
+            running[b] = scalar(add(here, scalar(read_item(operands, i))))
+            store_result(operands, i, here if EXCLUSIVE else running[b])
     for k in range(first, first if whole else end):
-        b, i = (k - first) // width, locate(k, n)
-        here = identity if starts(heads, i, n) else running[b]
-        running[b] = scalar(add(here, scalar(item(operands, i))))
-        emit(operands, i, here if EXCLUSIVE else running[b])
+        b, i = (k - first) // width, position_of_item(k, n)
+        here = identity if is_segment_start(heads, i, n) else running[b]
+        running[b] = scalar(add(here, scalar(read_item(operands, i))))
+        store_result(operands, i, here if EXCLUSIVE else running[b])
 
 
 def _scan_blocks(cores, operands, heads, n, block, identity, initial, sums, broken, total):
@@ -125,14 +135,14 @@ def _scan_blocks(cores, operands, heads, n, block, identity, initial, sums, brok
 
 
 @functools.cache
-def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
+def _kernels(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
     meanings = {
         "add": flip_arguments(monoid.op) if reverse else monoid.op,
         "scalar": dtype.type,
-        "item": item,
-        "emit": emit,
-        "locate": _backward_position if reverse else _forward_position,
-        "starts": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
+        "read_item": read_item,
+        "store_result": store_result,
+        "position_of_item": _backward_position if reverse else _forward_position,
+        "is_segment_start": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
         "EXCLUSIVE": exclusive,
     }
     tiles = {"sum_tile": njit(specialise(_sum_tile, **meanings)), "scan_tile": njit(specialise(_scan_tile, **meanings))}
@@ -143,8 +153,10 @@ def _kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
     )
 
 
-def scan(monoid, dtype, n, item, emit, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False):
-    in_order, by_blocks, identity = _kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
+def scan(
+    monoid, dtype, n, read_item, store_result, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False
+):
+    in_order, by_blocks, identity = _kernels(monoid, dtype, read_item, store_result, heads is not None, exclusive, reverse)
     initial = identity if initial is None else dtype.type(initial)
     if n <= TUNING.scan_serial:
         in_order(operands, heads, n, identity, initial, total)

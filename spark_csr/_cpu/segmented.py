@@ -14,7 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import add, ask_for_items, item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
+from spark_csr._holes import add, prefetch_items, read_item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
@@ -45,7 +45,7 @@ def is_for_one_core(tiles):
 def _reduce_in_order(operands, start, stop, total):
     """Add items `start` to `stop` to `total`, left to right."""
     while start < stop:
-        total = scalar(add(total, item(operands, start)))
+        total = scalar(add(total, read_item(operands, start)))
         start += np.uint64(1)
     return total
 
@@ -58,15 +58,15 @@ def _reduce_interleaved(operands, start, stop, identity):
     if stop - start >= np.uint64(16):
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
         while start + np.uint64(8) <= stop:
-            ask_for_items(operands, start)
-            a = scalar(add(a, item(operands, start)))
-            b = scalar(add(b, item(operands, start + np.uint64(1))))
-            c = scalar(add(c, item(operands, start + np.uint64(2))))
-            d = scalar(add(d, item(operands, start + np.uint64(3))))
-            e = scalar(add(e, item(operands, start + np.uint64(4))))
-            f = scalar(add(f, item(operands, start + np.uint64(5))))
-            g = scalar(add(g, item(operands, start + np.uint64(6))))
-            h = scalar(add(h, item(operands, start + np.uint64(7))))
+            prefetch_items(operands, start)
+            a = scalar(add(a, read_item(operands, start)))
+            b = scalar(add(b, read_item(operands, start + np.uint64(1))))
+            c = scalar(add(c, read_item(operands, start + np.uint64(2))))
+            d = scalar(add(d, read_item(operands, start + np.uint64(3))))
+            e = scalar(add(e, read_item(operands, start + np.uint64(4))))
+            f = scalar(add(f, read_item(operands, start + np.uint64(5))))
+            g = scalar(add(g, read_item(operands, start + np.uint64(6))))
+            h = scalar(add(h, read_item(operands, start + np.uint64(7))))
             start += np.uint64(8)
         left = scalar(add(scalar(add(a, e)), scalar(add(c, g))))
         right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
@@ -113,15 +113,15 @@ def _reduce_tiles(cores, operands, offsets, tile_rows, items, identity, out):
 
 
 @njit(forceinline=True)
-def ask_nothing(operands, position):
+def prefetch_nothing(operands, position):
     """Ask for no memory. It pays neither for one array read from end to end, which processors foresee, nor for what one core
     works on alone, which is in its cache.
     """
 
 
-def interleaved_reducer(reduce_in_order, ask_for_items, meanings):
+def interleaved_reducer(reduce_in_order, prefetch_items, meanings):
     """Return `_reduce_interleaved`, with a loop for ranges that are too short."""
-    return inline(_reduce_interleaved, reduce_in_order=reduce_in_order, ask_for_items=ask_for_items, **meanings)
+    return inline(_reduce_interleaved, reduce_in_order=reduce_in_order, prefetch_items=prefetch_items, **meanings)
 
 
 def reduce_kernel(reduce_range, meanings):
@@ -135,28 +135,28 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def range_reducer(monoid, dtype, item=_value, ask_for_items=ask_nothing):
+def range_reducer(monoid, dtype, read_item=_value, prefetch_items=prefetch_nothing):
     """Return a function `(operands, start, stop, identity)` that reduces a range of items.
 
-    `item` defines them; by default they are the elements of `operands[0]`. A user's operator may not commute, so it is applied
-    in order; all named operators commute. Complex numbers that `item` computes are also reduced in order: computing them takes
-    longer than adding them.
+    `read_item` defines them; by default they are the elements of `operands[0]`. A user's operator may not commute, so it is
+    applied in order; all named operators commute. Complex numbers that `read_item` computes are also reduced in order:
+    computing them takes longer than adding them.
     """
-    meanings = {"add": monoid.op, "scalar": dtype.type, "item": item}
+    meanings = {"add": monoid.op, "scalar": dtype.type, "read_item": read_item}
     reduce_in_order = inline(_reduce_in_order, **meanings)
-    if monoid not in ops.MONOIDS.values() or (dtype.kind == "c" and item is not _value):
+    if monoid not in ops.MONOIDS.values() or (dtype.kind == "c" and read_item is not _value):
         return reduce_in_order
-    reduce_range = interleaved_reducer(reduce_in_order, ask_for_items, meanings)
-    if item is _value and monoid.name in SHORT and dtype.kind in "iuf":
+    reduce_range = interleaved_reducer(reduce_in_order, prefetch_items, meanings)
+    if read_item is _value and monoid.name in SHORT and dtype.kind in "iuf":
         vectors = specialise(_reduce_vectors, reduce_short=SHORT[monoid.name], reduce_range=reduce_range)
         reduce_range = njit(forceinline=True)(vectors)
     return reduce_range
 
 
 @functools.cache
-def _kernels(monoid, dtype, item):
+def _kernels(monoid, dtype, read_item):
     """Return the kernel and the identity."""
-    kernel = reduce_kernel(range_reducer(monoid, dtype, item), {"add": monoid.op, "scalar": dtype.type})
+    kernel = reduce_kernel(range_reducer(monoid, dtype, read_item), {"add": monoid.op, "scalar": dtype.type})
     return kernel, monoid.identity_for(dtype)
 
 
@@ -164,8 +164,8 @@ def segmented_reduce(tiles, monoid, offsets, x, out):
     reduce_items(tiles, monoid, _value, (x,), offsets, out)
 
 
-def reduce_items(tiles, monoid, item, operands, offsets, out):
-    """Reduce the items `item(operands, position)` of every segment into `out`, in its dtype."""
-    kernel, identity = _kernels(monoid, out.dtype, item)
+def reduce_items(tiles, monoid, read_item, operands, offsets, out):
+    """Reduce the items `read_item(operands, position)` of every segment into `out`, in its dtype."""
+    kernel, identity = _kernels(monoid, out.dtype, read_item)
     cores = 1 if is_for_one_core(tiles) else cores_for(kernel)
     kernel(cores, operands, offsets, tiles.rows, tiles.items, identity, out)

@@ -14,7 +14,7 @@ from spark_csr._cpu.tuning import TUNING
 from spark_csr._holes import add, decode, dot_eight, dot_from, multiply, scalar, sum_four, sum_one, sum_rows, sum_tile
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import put
-from spark_csr._numba.intrinsics.prefetch import ask_at
+from spark_csr._numba.intrinsics.prefetch import prefetch_at
 from spark_csr._specialise import inline, specialise
 
 
@@ -117,7 +117,7 @@ def _sum_tile(tile, operands, runs, tile_rows, ahead, identity, out):
     row, last, run = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)]), np.uint64(first[tile])
     one = np.uint64(1)
     while row < last:
-        ask_at(operands[1], np.uint64(entries[min(run + np.uint64(ahead), np.uint64(lengths.size) - one)]))
+        prefetch_at(operands[1], np.uint64(entries[min(run + np.uint64(ahead), np.uint64(lengths.size) - one)]))
         pattern, length = np.uint64(entries[run]), np.uint64(lengths[run])
         start, stop = np.uint64(rows[run]), np.uint64(rows[run + one])
         shift = np.uint64(0)

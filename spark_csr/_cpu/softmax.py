@@ -15,7 +15,7 @@ from spark_csr._cpu.segmented import is_for_one_core, range_reducer, segmented_r
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import apply_result, find_greatest, scalar, sum_range, visit_tile
+from spark_csr._holes import apply_softmax_step, max_range, scalar, sum_range, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
@@ -67,7 +67,7 @@ def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
     start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
     for row in range(first, last):
         row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
-        greatest = find_greatest((x,), row_start, row_end, lowest)
+        greatest = max_range((x,), row_start, row_end, lowest)
         for k in range(row_start, row_end):
             out[k] = x[k] - greatest
     for k in range(start, stop):
@@ -91,7 +91,7 @@ def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
         row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
         result = results[row]
         for k in range(position, row_end):
-            out[k] = apply_result(x, out, k, result)
+            out[k] = apply_softmax_step(x, out, k, result)
         position = row_end
         row += np.uint64(1)
 
@@ -115,14 +115,16 @@ def _quotient(x, out, k, total):
 
 @functools.cache
 def _whole_rows_kernel(dtype):
-    reduced = {"find_greatest": range_reducer(MAX, dtype), "sum_range": range_reducer(SUM, dtype)}
+    reduced = {"max_range": range_reducer(MAX, dtype), "sum_range": range_reducer(SUM, dtype)}
     tile = njit(specialise(_softmax_tile, scalar=dtype.type, **reduced))
     return compile_kernel(specialise(_softmax_tiles, visit_tile=tile))
 
 
 @functools.cache
-def _step_kernel(apply_result):
-    return compile_kernel(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, apply_result=apply_result))))
+def _step_kernel(apply_softmax_step):
+    return compile_kernel(
+        specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, apply_softmax_step=apply_softmax_step)))
+    )
 
 
 SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]

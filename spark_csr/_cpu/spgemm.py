@@ -3,8 +3,8 @@ the columns that were touched.
 
 Design: walking the set gives the row's columns in order, so nothing is sorted (after Gustavson 1978, whose lists come out in
 the order of touching). One pass counts the entries of every row, marking columns with the row's number; the second adds the
-products, in the order of A's entries. Rows are shared out in chunks of equal numbers of products; a row is one core's, hence
-the same bits for every number of threads. Where A jumps about in B, rows of B are asked for ahead of time.
+products, in the order of A's entries. Rows are cut into tiles of equal numbers of products; a row is one core's, hence
+the same bits for every number of threads. Where A jumps about in B, rows of B are prefetched.
 """
 
 import functools
@@ -12,10 +12,10 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.bitmap import clear_row, drop, empty_bitmaps, has_column, put, put_row
-from spark_csr._cpu.memory import ask_row
+from spark_csr._cpu.memory import prefetch_row_ahead
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import MASKED, add, count_chunk, count_row, fill_chunk, multiply, scalar, write_row
+from spark_csr._holes import MASKED, add, count_row, count_row_tile, fill_row_tile, multiply, scalar, write_row
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import lowest_bit
 from spark_csr._specialise import inline, specialise
@@ -40,7 +40,7 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
         put_row(allowed, mask_indptr, mask_indices, row)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
         if ahead:
-            ask_row(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_indices)
+            prefetch_row_ahead(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_indices)
         j = np.uint64(a_indices[p])
         for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
             column = np.uint64(b_indices[q])
@@ -56,16 +56,16 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
     return touched
 
 
-def _count_chunk(core, chunk, cuts, pattern, mask, ahead, marks, allowed, counts):
-    """Count the entries of a chunk's rows with the marks of the core that runs it."""
+def _count_row_tile(core, tile, cuts, pattern, mask, ahead, marks, allowed, counts):
+    """Count the entries of a tile's rows with the marks of the core that runs it."""
     my_marks, my_allowed = marks[core], allowed[core]
-    for row in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         counts[row] = count_row(row, pattern, mask, ahead, my_marks, my_allowed)
 
 
 def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
-    """Count the entries of every row, in chunks."""
-    for_tiles_by_core(cores, cuts.size - 1, count_chunk, (cuts, pattern, mask, ahead, marks, allowed, counts))
+    """Count the entries of every row, in tiles."""
+    for_tiles_by_core(cores, cuts.size - 1, count_row_tile, (cuts, pattern, mask, ahead, marks, allowed, counts))
 
 
 def _write_row(bits, words, sums, least, most, position, identity, indices, data):
@@ -90,18 +90,18 @@ def _write_row(bits, words, sums, least, most, position, identity, indices, data
     return zero
 
 
-def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
-    """Write the rows of a chunk; `zeros[chunk]` takes whether one of its sums is 0."""
+def _fill_row_tile(core, tile, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
+    """Write the rows of a tile; `zeros[tile]` takes whether one of its sums is 0."""
     (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data), (mask_indptr, mask_indices) = a, b, mask
     bits, words, allowed, sums = scratch[0][core], scratch[1][core], scratch[2][core], scratch[3][core]
     zero = False
-    for row in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         if MASKED:
             put_row(allowed, mask_indptr, mask_indices, row)
         least, most = np.uint64(2**64 - 1), np.uint64(0)
         for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
             if ahead:
-                ask_row(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_data)
+                prefetch_row_ahead(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_data)
             j, value = np.uint64(a_indices[p]), a_data[p]
             start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
             least, most = _widen(b_indices, start, stop, ordered, least, most)
@@ -114,19 +114,19 @@ def _fill_chunk(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity
             clear_row(allowed, mask_indptr, mask_indices, row)
         if least <= most:
             zero |= write_row(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
-    zeros[chunk] = zero
+    zeros[tile] = zero
 
 
 def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
-    """Write every row, in chunks."""
+    """Write every row, in tiles."""
     args = cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros
-    for_tiles_by_core(cores, cuts.size - 1, fill_chunk, args)
+    for_tiles_by_core(cores, cuts.size - 1, fill_row_tile, args)
 
 
 @functools.cache
 def _count_kernel(masked):
     count_row = inline(_count_row, MASKED=masked)
-    return compile_kernel(specialise(_count_rows, count_chunk=njit(specialise(_count_chunk, count_row=count_row))))
+    return compile_kernel(specialise(_count_rows, count_row_tile=njit(specialise(_count_row_tile, count_row=count_row))))
 
 
 @functools.cache
@@ -134,7 +134,7 @@ def _fill_kernel(ring, dtype, masked):
     """Return the kernel and the identity."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
     meanings["write_row"] = inline(_write_row, **meanings)
-    meanings["fill_chunk"] = njit(specialise(_fill_chunk, **meanings))
+    meanings["fill_row_tile"] = njit(specialise(_fill_row_tile, **meanings))
     return compile_kernel(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
 
 

@@ -13,10 +13,21 @@ from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import AHEAD, EACH_LINE, WIDTH, add, add_entries, ask_for_row, decode, multiply, multiply_tile, scalar
+from spark_csr._holes import (
+    ELEMENTS_PER_LINE,
+    PREFETCH_DISTANCE,
+    WIDTH,
+    add,
+    add_entries,
+    decode,
+    multiply,
+    multiply_tile,
+    prefetch_row,
+    scalar,
+)
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import LINE
-from spark_csr._numba.intrinsics.prefetch import ask_at
+from spark_csr._numba.intrinsics.prefetch import prefetch_at
 from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
@@ -26,13 +37,13 @@ WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""
 
 
-def _ask_for_row(x, row, column):
+def _prefetch_row(x, row, column):
     """Ask for the cache lines of `WIDTH` columns of X."""
-    for item in range(np.uint64(0), np.uint64(WIDTH + EACH_LINE), np.uint64(EACH_LINE)):
-        ask_at(x, row * np.uint64(x.shape[1]) + column + item)
+    for item in range(np.uint64(0), np.uint64(WIDTH + ELEMENTS_PER_LINE), np.uint64(ELEMENTS_PER_LINE)):
+        prefetch_at(x, row * np.uint64(x.shape[1]) + column + item)
 
 
-def _ask_nothing(x, row, column):
+def _prefetch_nothing(x, row, column):
     """Ask for nothing: a row of X takes one cache line, or no row has to be asked for."""
 
 
@@ -43,7 +54,7 @@ def _add_entries(indices, data, x, start, stop, column, identity, sums):
         sums[c] = identity
     for p in range(start, stop):
         a, j = scalar(decode(data[p])), np.uint64(indices[p])
-        ask_for_row(x, np.uint64(indices[min(p + np.uint64(AHEAD), last)]), column)
+        prefetch_row(x, np.uint64(indices[min(p + np.uint64(PREFETCH_DISTANCE), last)]), column)
         for c in range(np.uint64(WIDTH)):
             sums[c] = scalar(add(sums[c], scalar(multiply(a, scalar(x[j, column + c])))))
 
@@ -104,10 +115,10 @@ def block_width(columns, reading):
 @functools.cache
 def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel."""
-    numbers = {"WIDTH": width, "EACH_LINE": max(1, LINE // dtype.itemsize), "AHEAD": ahead}
+    numbers = {"WIDTH": width, "ELEMENTS_PER_LINE": max(1, LINE // dtype.itemsize), "PREFETCH_DISTANCE": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
-    ask = _ask_for_row if width * dtype.itemsize > LINE else _ask_nothing
-    meanings["ask_for_row"] = inline(ask, **meanings)
+    ask = _prefetch_row if width * dtype.itemsize > LINE else _prefetch_nothing
+    meanings["prefetch_row"] = inline(ask, **meanings)
     add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
     tile = njit(specialise(_multiply_tile, add_entries=add_entries, **meanings))
     return compile_kernel(specialise(_spmm_tiles, multiply_tile=tile, **meanings), packed=True)

@@ -43,12 +43,12 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._cpu.dots import dots, size_of
-from spark_csr._cpu.memory import ask_ahead as ask_for
-from spark_csr._cpu.segmented import ask_nothing, interleaved_reducer, is_for_one_core, reduce_kernel
+from spark_csr._cpu.memory import prefetch_ahead as prefetch
+from spark_csr._cpu.segmented import interleaved_reducer, is_for_one_core, prefetch_nothing, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import BYTES_AHEAD, add, decode, item, multiply, reduce_range, scalar
+from spark_csr._holes import PREFETCH_DISTANCE_BYTES, add, decode, multiply, read_item, reduce_range, scalar
 from spark_csr._numba.intrinsics.lanes import LANES
 from spark_csr._numba.intrinsics.vectors import keep_first
 from spark_csr._shared.half import product_meanings
@@ -61,11 +61,11 @@ def _reduce_in_order(operands, start, stop, total):
     It does as `segmented._reduce_in_order`, with one test of the end for two items.
     """
     while start + np.uint64(2) <= stop:
-        total = scalar(add(total, item(operands, start)))
-        total = scalar(add(total, item(operands, start + np.uint64(1))))
+        total = scalar(add(total, read_item(operands, start)))
+        total = scalar(add(total, read_item(operands, start + np.uint64(1))))
         start += np.uint64(2)
     for last in range(start, start + (stop - start & np.uint64(1))):
-        total = scalar(add(total, item(operands, last)))
+        total = scalar(add(total, read_item(operands, last)))
     return total
 
 
@@ -76,10 +76,10 @@ def _reduce_masked(operands, start, stop, identity):
     """
     total = identity
     if start + np.uint64(4) <= np.uint64(size_of(operands[0])):
-        a = item(operands, start)
-        b = item(operands, start + np.uint64(1))
-        c = item(operands, start + np.uint64(2))
-        d = item(operands, start + np.uint64(3))
+        a = read_item(operands, start)
+        b = read_item(operands, start + np.uint64(1))
+        c = read_item(operands, start + np.uint64(2))
+        d = read_item(operands, start + np.uint64(3))
         a, b, c, d = keep_first(stop - start, identity, (a, b, c, d))
         total = scalar(add(scalar(add(a, b)), scalar(add(c, d))))
         start = min(start + np.uint64(4), stop)
@@ -91,9 +91,9 @@ def _product(operands, position):
     return multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])]))
 
 
-def _ask_product(operands, position):
-    ask_for(operands[0], position, BYTES_AHEAD)
-    ask_for(operands[1], position, BYTES_AHEAD)
+def _prefetch_product(operands, position):
+    prefetch(operands[0], position, PREFETCH_DISTANCE_BYTES)
+    prefetch(operands[1], position, PREFETCH_DISTANCE_BYTES)
 
 
 class Kernels(NamedTuple):
@@ -110,10 +110,10 @@ class Kernels(NamedTuple):
 def _kernels(ring, dtype, half, ahead):
     of_product = product_meanings(ring, dtype, half)
     product = inline(_product, **of_product)
-    meanings = {"add": ring.add.op, "scalar": dtype.type, "item": product}
+    meanings = {"add": ring.add.op, "scalar": dtype.type, "read_item": product}
     in_order = inline(_reduce_in_order, **meanings)
-    near = interleaved_reducer(in_order, ask_nothing, meanings)
-    far = interleaved_reducer(in_order, inline(_ask_product, BYTES_AHEAD=ahead), meanings)
+    near = interleaved_reducer(in_order, prefetch_nothing, meanings)
+    far = interleaved_reducer(in_order, inline(_prefetch_product, PREFETCH_DISTANCE_BYTES=ahead), meanings)
     masked = inline(_reduce_masked, reduce_range=far, **meanings)
     return Kernels(
         short=reduce_kernel(in_order, meanings),

@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype
-from spark_csr._cpu.memory import ask_ahead
+from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.windows import prepare_windows, windows_of
 from spark_csr._holes import (
-    BYTES_AHEAD,
+    ALL_COLUMNS,
     FIXED_WIDTH,
-    IN_ONE_GO,
+    PREFETCH_DISTANCE_BYTES,
     add,
     add_row,
     clear_sums,
@@ -29,7 +29,7 @@ from spark_csr._holes import (
     decode,
     multiply,
     scalar,
-    scatter_part,
+    scatter_products,
 )
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import one_of
@@ -57,13 +57,13 @@ def _add_row(target, place, a, x, source, width):
         target[place + c] = scalar(add(target[place + c], scalar(multiply(a, scalar(x[source + c])))))
 
 
-def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
+def _scatter_products(task, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
     """Scatter `width` columns of a part into Y and the buffers."""
     tile_rows, items, parts, shift, places = cuts
     count, shift = np.uint64(parts.size - 1), np.uint64(shift)
-    columns = np.uint64(FIXED_WIDTH) if IN_ONE_GO else np.uint64(columns)
+    columns = np.uint64(FIXED_WIDTH) if ALL_COLUMNS else np.uint64(columns)
     width = np.uint64(FIXED_WIDTH) if FIXED_WIDTH else columns
-    part, first = task % count, np.uint64(0) if IN_ONE_GO else task // count * width
+    part, first = task % count, np.uint64(0) if ALL_COLUMNS else task // count * width
     size = np.uint64(1) << shift
     below = size - np.uint64(1)
     for block in range(np.uint64(places.shape[1])):
@@ -78,8 +78,8 @@ def _scatter_part(task, indptr, indices, data, x, rows, columns, cuts, identity,
     while position < stop:
         row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
         while position < row_end:
-            ask_ahead(data, position, BYTES_AHEAD)
-            ask_ahead(indices, position, BYTES_AHEAD)
+            prefetch_ahead(data, position, PREFETCH_DISTANCE_BYTES)
+            prefetch_ahead(indices, position, PREFETCH_DISTANCE_BYTES)
             a, j, source = scalar(decode(data[position])), np.uint64(indices[position]), row * columns + first
             place = np.int64(places[part, j >> shift])
             target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
@@ -109,7 +109,7 @@ def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
 def _multiply_transposed(cores, indptr, indices, data, x, columns, strips, cuts, shared, identity, buffers, rows, y):
     """Scatter all parts, then combine them."""
     tasks = (cuts[2].size - 1) * strips
-    for_tiles(cores, tasks, scatter_part, (indptr, indices, data, x, rows, columns, cuts, identity, buffers, y))
+    for_tiles(cores, tasks, scatter_products, (indptr, indices, data, x, rows, columns, cuts, identity, buffers, y))
     for_tiles(cores, shared.size, combine_block, (rows, columns, cuts, shared, identity, buffers, y))
 
 
@@ -182,11 +182,11 @@ def _parts_of(tiles, indices, columns):
 @functools.cache
 def _kernel(ring, dtype, half, fixed_width, in_one_go, ahead):
     """Return the kernel."""
-    numbers = {"FIXED_WIDTH": fixed_width, "IN_ONE_GO": in_one_go, "BYTES_AHEAD": ahead}
+    numbers = {"FIXED_WIDTH": fixed_width, "ALL_COLUMNS": in_one_go, "PREFETCH_DISTANCE_BYTES": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
     meanings["clear_sums"], meanings["add_row"] = (inline(f, **meanings) for f in (_clear_sums, _add_row))
-    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
-    return compile_kernel(specialise(_multiply_transposed, scatter_part=scatter, combine_block=combine))
+    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_products, _combine_block))
+    return compile_kernel(specialise(_multiply_transposed, scatter_products=scatter, combine_block=combine))
 
 
 def _fixed_width(columns):

@@ -12,7 +12,7 @@ from spark_csr._cpu.team import for_tiles, for_tiles_by_core
 from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.prefetch import ask_at
+from spark_csr._numba.intrinsics.prefetch import prefetch_at
 
 
 @njit
@@ -47,19 +47,19 @@ def _clear(marks, indices, start, stop):
 
 
 @njit(forceinline=True)
-def _ask(indptr, indices, p, ahead):
+def _prefetch(indptr, indices, p, ahead):
     """Ask for the targets of what edge `p + ahead` leads to: two cache lines."""
     if p + np.uint64(2 * ahead) < np.uint64(indices.size):
-        ask_at(indptr, np.uint64(indices[p + np.uint64(2 * ahead)]))
+        prefetch_at(indptr, np.uint64(indices[p + np.uint64(2 * ahead)]))
         start = np.uint64(indptr[np.uint64(indices[p + np.uint64(ahead)])])
-        ask_at(indices, start)
-        ask_at(indices, start + np.uint64(15))
+        prefetch_at(indices, start)
+        prefetch_at(indices, start + np.uint64(15))
 
 
 @njit
 def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts):
     """Look for triangles above each vertex of a chunk; with `every`, count in the row of the core that runs it.
-    `ahead`: see `_ask`; with 0 nothing is asked for."""
+    `ahead`: see `_prefetch`; with 0 nothing is asked for."""
     marks, told = bits[core], counts[core if every else np.uint64(0)]
     for u in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
         start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
@@ -69,7 +69,7 @@ def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts)
         total = np.uint64(0)
         for p in range(start, stop):
             if ahead:
-                _ask(indptr, indices, p, ahead)
+                _prefetch(indptr, indices, p, ahead)
             v = np.uint64(indices[p])
             found = np.uint64(0)
             for q in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):

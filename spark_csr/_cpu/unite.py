@@ -14,7 +14,7 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.threads import compile_kernel
-from spark_csr._holes import merge_next, merge_rest, place, scalar
+from spark_csr._holes import merge_next, merge_rest, scalar, store_pair
 from spark_csr._numba import njit
 from spark_csr._specialise import inline, specialise
 
@@ -26,7 +26,7 @@ def _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k):
     x, y, u, v, absent = a_indices[i], b_indices[j], a[i], b[j], scalar(0)
     of_a, of_b = x <= y, y <= x
     indices[k] = x if of_a else y
-    is_zero = place(out, k, u if of_a else absent, v if of_b else absent)
+    is_zero = store_pair(out, k, u if of_a else absent, v if of_b else absent)
     return i + np.uint64(of_a), j + np.uint64(of_b), k + np.uint64(not is_zero)
 
 
@@ -37,11 +37,11 @@ def _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, 
         i, j, k = merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
     while i < i_stop:
         indices[k] = a_indices[i]
-        k += np.uint64(not place(out, k, a[i], absent))
+        k += np.uint64(not store_pair(out, k, a[i], absent))
         i += ONE
     while j < j_stop:
         indices[k] = b_indices[j]
-        k += np.uint64(not place(out, k, absent, b[j]))
+        k += np.uint64(not store_pair(out, k, absent, b[j]))
         j += ONE
     return k
 
@@ -79,9 +79,9 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
 
 
 @functools.cache
-def unite_kernel(place, dtype):
-    """Return the kernel for one dtype of the values and one way to `place` them, which tells what is zero."""
-    meanings = {"place": place, "scalar": dtype.type}
+def unite_kernel(store_pair, dtype):
+    """Return the kernel for one dtype of the values and one `store_pair`, which tells what is zero."""
+    meanings = {"store_pair": store_pair, "scalar": dtype.type}
     merge_next = inline(_merge_next, **meanings)
     merge_rest = inline(_merge_rest, merge_next=merge_next, **meanings)
     return compile_kernel(specialise(_unite, merge_next=merge_next, merge_rest=merge_rest))

@@ -10,19 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._cpu.memory import ask_ahead
+from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import BYTES_AHEAD, WIDTH, add, combine_block, decode, multiply, scalar, scatter_part
+from spark_csr._holes import PREFETCH_DISTANCE_BYTES, WIDTH, add, combine_block, decode, multiply, scalar, scatter_products
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
 
 
-def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
+def _scatter_products(part, indptr, indices, data, x, cuts, identity, buffers):
     """Scatter tiles `parts[part]` to `parts[part + 1]`; column `lows[part]` stands at row `starts[part]` of the buffers."""
     tile_rows, items, parts, lows, starts = cuts
     following, columns, one = part + np.uint64(1), np.uint64(WIDTH), np.uint64(1)
@@ -35,8 +35,8 @@ def _scatter_part(part, indptr, indices, data, x, cuts, identity, buffers):
     while position < stop:
         row_end, source = min(np.uint64(indptr[row + one]), stop), row * columns
         while position < row_end:
-            ask_ahead(data, position, BYTES_AHEAD)
-            ask_ahead(indices, position, BYTES_AHEAD)
+            prefetch_ahead(data, position, PREFETCH_DISTANCE_BYTES)
+            prefetch_ahead(indices, position, PREFETCH_DISTANCE_BYTES)
             a, i = scalar(decode(data[position])), (np.uint64(indices[position]) + shift) * columns
             for c in range(columns):
                 buffers[i + c] = scalar(add(buffers[i + c], scalar(multiply(a, scalar(x[source + c])))))
@@ -62,7 +62,7 @@ def _combine_block(block, columns, size, cuts, identity, buffers, y):
 
 def _multiply(cores, indptr, indices, data, x, columns, size, cuts, identity, buffers, y):
     """Scatter all parts, then combine them."""
-    for_tiles(cores, cuts[2].size - 1, scatter_part, (indptr, indices, data, x, cuts, identity, buffers))
+    for_tiles(cores, cuts[2].size - 1, scatter_products, (indptr, indices, data, x, cuts, identity, buffers))
     for_tiles(cores, (columns + size - 1) // size, combine_block, (columns, size, cuts, identity, buffers, y))
 
 
@@ -112,9 +112,9 @@ def windows_of(tiles, indices, columns):
 @functools.cache
 def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel for as many vectors as `width`."""
-    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "BYTES_AHEAD": ahead}
-    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_part, _combine_block))
-    return compile_kernel(specialise(_multiply, scatter_part=scatter, combine_block=combine))
+    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "PREFETCH_DISTANCE_BYTES": ahead}
+    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_products, _combine_block))
+    return compile_kernel(specialise(_multiply, scatter_products=scatter, combine_block=combine))
 
 
 def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width):

@@ -11,7 +11,7 @@ from numba import uint32
 
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
-from spark_csr._holes import WARPS, add, read, scalar, shared_scalar
+from spark_csr._holes import WARPS, add, scalar, shared_scalar, warp_shuffle
 from spark_csr._specialise import specialise
 
 
@@ -31,11 +31,11 @@ def _block_carry_in(thread, value, broken, before):
     distance = 1
     while distance < WARP:
         source = np.int32(lane) - np.int32(distance)
-        left = scalar(read(inclusive, np.uint32(max(source, np.int32(0)))))
+        left = scalar(warp_shuffle(inclusive, np.uint32(max(source, np.int32(0)))))
         if source >= 0 and source >= last_break:
             inclusive = scalar(add(left, inclusive))
         distance *= 2
-    left = scalar(read(inclusive, np.uint32(max(np.int32(lane) - np.int32(1), np.int32(0)))))
+    left = scalar(warp_shuffle(inclusive, np.uint32(max(np.int32(lane) - np.int32(1), np.int32(0)))))
     if lane == np.uint32(WARP - 1):
         warp_values[warp] = inclusive
         warp_breaks[warp] = breaks
@@ -52,7 +52,7 @@ def _block_carry_in(thread, value, broken, before):
 @functools.cache
 def block_carry_in(threads, operator, dtype):
     """Return the device function for blocks of `threads` threads, one operator and one type."""
-    meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), "read": reader(dtype)}
+    meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), "warp_shuffle": reader(dtype)}
     return device_function(specialise(_block_carry_in, WARPS=threads // WARP, **meanings))
 
 
@@ -69,8 +69,8 @@ def _block_flood(thread, mark):
     from_left = np.int32(-1)
     if lane > 0:
         from_left = last_at_or_below(votes, lane - np.uint32(1))
-    of_warp = np.uint32(read(mark, np.uint32(max(np.int32(newest), np.int32(0)))))
-    flooded = np.uint32(read(mark, np.uint32(max(np.int32(from_left), np.int32(0)))))
+    of_warp = np.uint32(warp_shuffle(mark, np.uint32(max(np.int32(newest), np.int32(0)))))
+    flooded = np.uint32(warp_shuffle(mark, np.uint32(max(np.int32(from_left), np.int32(0)))))
     if lane == 0:
         warp_marks[warp] = of_warp if newest >= 0 else np.uint32(0)
     cuda.syncthreads()
@@ -84,4 +84,4 @@ def _block_flood(thread, mark):
 @functools.cache
 def block_flood(threads):
     """Return the device function for blocks of `threads` threads."""
-    return device_function(specialise(_block_flood, WARPS=threads // WARP, read=reader(np.dtype(np.uint32))))
+    return device_function(specialise(_block_flood, WARPS=threads // WARP, warp_shuffle=reader(np.dtype(np.uint32))))

@@ -14,7 +14,15 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda, device_function
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import reader
-from spark_csr._holes import THREADS, accumulate, reach_next, read, search, sum_neighbors, sum_warp
+from spark_csr._holes import (
+    THREADS,
+    accumulate_dependencies,
+    count_shortest_paths,
+    find_next_level,
+    sum_neighbors,
+    sum_warp,
+    warp_shuffle,
+)
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
@@ -31,13 +39,13 @@ def _sum_warp(value):
     """Return the sum of what the lanes hold, the same bits in each."""
     lane, distance = np.uint32(cuda.threadIdx.x) % np.uint32(WARP), np.uint32(1)
     while distance < np.uint32(WARP):
-        value += read(value, lane ^ distance)
+        value += warp_shuffle(value, lane ^ distance)
         distance *= np.uint32(2)
     return value
 
 
-def _reach_next(indptr, indices, base, start, stop, beyond, end, order, depth):
-    """Put the vertices one step beyond a level into the queue. All threads call; barriers stand around it."""
+def _find_next_level(indptr, indices, base, start, stop, beyond, end, order, depth):
+    """Append the vertices of the next level to `order`. All threads call; barriers stand around it."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])
@@ -57,7 +65,7 @@ def _sum_neighbors(indptr, indices, base, u, level, depth, values):
     return sum_warp(total)
 
 
-def _search(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths):
+def _count_shortest_paths(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths):
     """Queue what a source reaches, level by level, and count the paths there. Return how many levels there are; all threads
     call.
     """
@@ -69,7 +77,7 @@ def _search(indptr, indices, back_indptr, back_indices, base, source, end, order
         depth[base + source], paths[base + source] = 0, 1.0
     cuda.syncthreads()
     while start < stop:
-        reach_next(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
+        find_next_level(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
         cuda.syncthreads()
         start, stop = stop, end[0]
         for k in range(start + thread // WARP, stop, THREADS // WARP):
@@ -84,8 +92,8 @@ def _search(indptr, indices, back_indptr, back_indices, base, source, end, order
     return level
 
 
-def _accumulate(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table):
-    """Compute what the vertices of a level pass on. All threads call."""
+def _accumulate_dependencies(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table):
+    """Compute the dependencies on the vertices of a level. All threads call."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])
@@ -105,12 +113,12 @@ def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, s
     base, first = row * n, row * (n + 2)
     for s in range(row, np.int64(sources.size), rows):
         source = np.int64(sources[s])
-        level = search(graph[0], graph[1], back[0], back[1], base, source, end, order, starts, depth, paths)
+        level = count_shortest_paths(graph[0], graph[1], back[0], back[1], base, source, end, order, starts, depth, paths)
         reached = np.int64(starts[first + level])
         while level > 1:
             level = np.int32(level - 1)
             start, stop = np.int64(starts[first + level]), np.int64(starts[first + level + 1])
-            accumulate(graph[0], graph[1], base, start, stop, level, endpoints, order, depth, paths, share, table)
+            accumulate_dependencies(graph[0], graph[1], base, start, stop, level, endpoints, order, depth, paths, share, table)
             cuda.syncthreads()
         for k in range(thread, reached, THREADS):
             depth[base + np.int64(order[base + k])] = NOT_SEEN
@@ -120,13 +128,13 @@ def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, s
 
 
 def _kernel():
-    meanings = {"THREADS": BOX.threads, "read": reader(np.dtype(np.float64))}
+    meanings = {"THREADS": BOX.threads, "warp_shuffle": reader(np.dtype(np.float64))}
     for name, helper in (
         ("sum_warp", _sum_warp),
         ("sum_neighbors", _sum_neighbors),
-        ("reach_next", _reach_next),
-        ("search", _search),
-        ("accumulate", _accumulate),
+        ("find_next_level", _find_next_level),
+        ("count_shortest_paths", _count_shortest_paths),
+        ("accumulate_dependencies", _accumulate_dependencies),
     ):
         meanings[name] = device_function(specialise(helper, **meanings))
     return Kernel(specialise(_add_sources, **meanings), BOX.threads, views=True)

@@ -14,7 +14,7 @@ from numba import uint8, uint16
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
-from spark_csr._holes import ITEMS, PART, THREADS, TILE, load_flags, rank_kept, take
+from spark_csr._holes import ITEMS, THREADS, TILE, WRITES_UNSELECTED, count_earlier_selected, load_flags, output_of_element
 from spark_csr._specialise import specialise
 
 
@@ -31,7 +31,7 @@ def is_selected(mask, i):
 def _write_tile(x, mask, n, before, limit, out):
     """Write the selected elements of one tile per block from `before` on, none past `limit`.
 
-    If PART, also write the others, behind all selected ones.
+    If WRITES_UNSELECTED, also write the others, behind all selected ones.
     """
     flags = cuda.shared.array(TILE, uint8)
     order = cuda.shared.array(TILE, uint16)
@@ -40,7 +40,7 @@ def _write_tile(x, mask, n, before, limit, out):
     kept_first = np.int64(before[tile])
     kept_here = np.uint32(np.int64(before[tile + 1]) - kept_first)
     length = load_flags(mask, n, flags)
-    carried, _ = rank_kept(flags)
+    carried, _ = count_earlier_selected(flags)
     place = np.uint32(carried)
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))
@@ -49,20 +49,20 @@ def _write_tile(x, mask, n, before, limit, out):
         if flags[i] != 0:
             order[place] = np.uint16(i)
             place = np.uint32(place + np.uint32(1))
-        elif PART and i < length:
+        elif WRITES_UNSELECTED and i < length:
             order[np.uint32(kept_here + i - place)] = np.uint16(i)
     cuda.syncthreads()
     others_first = np.int64(0)
-    if PART:
+    if WRITES_UNSELECTED:
         others_first = np.int64(before[np.int64(cuda.gridDim.x)]) + start - kept_first
     for k in range(ITEMS):
         j = np.uint32(thread + np.uint32(k * THREADS))
         if j < kept_here:
             target = kept_first + np.int64(j)
             if target < np.int64(limit):
-                out[target] = take(x, start + np.int64(order[j]))
-        elif PART and j < length:
-            out[others_first + np.int64(np.uint32(j - kept_here))] = take(x, start + np.int64(order[j]))
+                out[target] = output_of_element(x, start + np.int64(order[j]))
+        elif WRITES_UNSELECTED and j < length:
+            out[others_first + np.int64(np.uint32(j - kept_here))] = output_of_element(x, start + np.int64(order[j]))
 
 
 @device_function
@@ -78,8 +78,11 @@ def _position(x, i):
 @functools.cache
 def write_kernel(positions, part):
     """Return the kernel `_write_tile`: for elements or their positions, for the selected ones or both parts."""
-    take = _position if positions else _element
-    return Kernel(specialise(_write_tile, take=take, PART=part, **meanings(is_selected)), BOX.threads)
+    output_of_element = _position if positions else _element
+    return Kernel(
+        specialise(_write_tile, output_of_element=output_of_element, WRITES_UNSELECTED=part, **meanings(is_selected)),
+        BOX.threads,
+    )
 
 
 def count_selected(mask, before):

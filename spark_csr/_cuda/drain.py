@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import THREADS, call, weigh
+from spark_csr._holes import THREADS, call, read_weight
 from spark_csr._specialise import specialise
 
 BOX = box(512, 1)  # not tuned
@@ -37,7 +37,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
             stop = np.int64(indptr[source + np.uint64(1)])
             for e in range(np.int64(indptr[source]) + thread % WARP, stop, WARP):
                 target = np.uint64(indices[e])
-                if call(np.int64(source), np.int64(target), e, weigh(data, e, done), *state):
+                if call(np.int64(source), np.int64(target), e, read_weight(data, e, done), *state):
                     items[room - here + cuda.atomic.add(progress, 1, 1)] = target
                     cuda.atomic.add(progress, 2, np.int64(indptr[target + np.uint64(1)]) - np.int64(indptr[target]))
         cuda.syncthreads()
@@ -50,18 +50,20 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 
 
 @functools.cache
-def kernel(func, weigh):
+def kernel(func, read_weight):
     """Return the kernel for a function, and for the function that computes its argument `weight`."""
-    return Kernel(specialise(_drain, call=func, weigh=weigh, THREADS=BOX.threads), BOX.threads, views=True)
+    return Kernel(specialise(_drain, call=func, read_weight=read_weight, THREADS=BOX.threads), BOX.threads, views=True)
 
 
-def drain(indptr, indices, data, func, weigh, state, items, progress, rounds):
+def drain(indptr, indices, data, func, read_weight, state, items, progress, rounds):
     """Advance along edges for which `func` says yes, until no vertex is left, or their edges are too many, or `rounds` times.
 
     It may also stop sooner, after `drain_rounds` times.
 
-    `weigh` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
+    `read_weight` returns the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices;
     `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
     edges it saw.
     """
-    kernel(func, weigh)(1, indptr, indices, data, items, TUNING.drain_small, progress, min(rounds, TUNING.drain_rounds), state)
+    kernel(func, read_weight)(
+        1, indptr, indices, data, items, TUNING.drain_small, progress, min(rounds, TUNING.drain_rounds), state
+    )

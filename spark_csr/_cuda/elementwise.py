@@ -47,10 +47,10 @@ def intersect_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, b
 @functools.cache
 def unite_body(combine, dtype):
     """Return the body for one dtype, which stores both values side by side, or combined."""
-    place = merge_rows.store_both
+    store_pair = merge_rows.store_both
     if combine is not None:
-        place = device_function(specialise(merge_rows.store_combined, combine=combine))
-    unite_tile = device_function(specialise(merge_rows.unite_tile, place=place, scalar=dtype.type))
+        store_pair = device_function(specialise(merge_rows.store_combined, combine=combine))
+    unite_tile = device_function(specialise(merge_rows.unite_tile, store_pair=store_pair, scalar=dtype.type))
     return device_function(specialise(_unite_body, unite_tile=unite_tile))
 
 

@@ -13,7 +13,7 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, load_flags, rank_kept
+from spark_csr._holes import ITEMS, THREADS, TILE, count_earlier_selected, load_flags
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 
@@ -40,7 +40,7 @@ def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out
     first_place = np.int64(before[tile])
     kept = np.uint32(np.int64(before[tile + 1]) - first_place)
     length = load_flags(operands, n, flags)
-    carried, _ = rank_kept(flags)
+    carried, _ = count_earlier_selected(flags)
     place = np.uint32(carried)
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))

@@ -1,6 +1,6 @@
 """Count what is kept, tile by tile, and rank it within a tile: the first half of `compact` and of `keep`.
 
-What is kept is filled in: the device function `keeps(operands, position)`.
+The device function `is_selected(operands, position)` fills a hole and tests an element.
 """
 
 import functools
@@ -14,7 +14,7 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, keeps, load_flags, rank_kept
+from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, count_earlier_selected, is_selected, load_flags
 from spark_csr._specialise import specialise
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
@@ -30,14 +30,14 @@ def _load_flags(operands, n, flags):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         flag = np.uint8(0)
-        if i < length and keeps(operands, start + np.int64(i)):
+        if i < length and is_selected(operands, start + np.int64(i)):
             flag = np.uint8(1)
         flags[i] = flag
     cuda.syncthreads()
     return length
 
 
-def _rank_kept(flags):
+def _count_earlier_selected(flags):
     """Return how many of the tile's kept elements come before the thread's own items, and before the next thread's."""
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))
@@ -51,30 +51,30 @@ def _count_tile(operands, n, counts):
     """Count the kept elements of one tile per block."""
     flags = cuda.shared.array(TILE, uint8)
     load_flags(operands, n, flags)
-    _, kept = rank_kept(flags)
+    _, kept = count_earlier_selected(flags)
     if np.uint32(cuda.threadIdx.x) == np.uint32(THREADS - 1):
         counts[cuda.blockIdx.x] = np.int64(kept)
 
 
 @functools.cache
-def meanings(keeps):
+def meanings(is_selected):
     """Return what the names in a kernel over tiles of kept elements mean."""
     shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
     carry_in = block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32))
     return shape | {
-        "load_flags": device_function(specialise(_load_flags, keeps=keeps, **shape)),
-        "rank_kept": device_function(specialise(_rank_kept, carry_in=carry_in, **shape)),
+        "load_flags": device_function(specialise(_load_flags, is_selected=is_selected, **shape)),
+        "count_earlier_selected": device_function(specialise(_count_earlier_selected, carry_in=carry_in, **shape)),
     }
 
 
 @functools.cache
-def count_kernel(keeps):
-    return Kernel(specialise(_count_tile, **meanings(keeps)), BOX.threads)
+def count_kernel(is_selected):
+    return Kernel(specialise(_count_tile, **meanings(is_selected)), BOX.threads)
 
 
-def count_kept(keeps, operands, n, before):
+def count_kept(is_selected, operands, n, before):
     """Count how many of `n` elements are kept before every tile, and in all."""
     counts = namespace_of(before).empty(before.size - 1, before.dtype)
-    count_kernel(keeps)(counts.size, operands, n, counts)
+    count_kernel(is_selected)(counts.size, operands, n, counts)
     places, total = (counts, before[:-1]), before[-1:]
     scan(ops.MONOIDS["sum"], before.dtype, counts.size, ops.element, ops.store, places, total, exclusive=True)

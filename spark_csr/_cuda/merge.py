@@ -1,8 +1,8 @@
 """Merge two sorted arrays: equal tiles of the result, a block each, which places its elements by their ranks.
 
 Design: one thread per tile searches where both arrays are cut (merge path; Odeh, Green, Mwassi, Shmueli & Birk, 2012). A
-block brings its share of both side by side into shared memory; an element's address is its own index plus its rank in the
-other share (Satish, Harris & Garland, 2009). For `a` the rank counts what is less, for `b` what is not greater: equal
+block loads its range of both side by side into shared memory; an element's address is its own index plus its rank in the
+other range (Satish, Harris & Garland, 2009). For `a` the rank counts what is less, for `b` what is not greater: equal
 elements get different addresses, `a`'s first. Results are written side by side. Two launches.
 """
 
@@ -16,7 +16,7 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
-from spark_csr._holes import CARRIES, ITEMS, POSITIONS, THREADS, TILE, merge_shares, shared_scalar
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, WRITES_POSITIONS, load_merge_order, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
@@ -36,8 +36,8 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
     cuts[3 * tile + 2] = start - i
 
 
-def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
-    """Bring a tile's shares of `a` and `b` side by side into `keys`; `order` tells which of them each place takes.
+def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
+    """Load a tile's ranges of `a` and `b` side by side into `keys`; write into `order` which key comes to each position.
 
     All threads call.
     """
@@ -48,7 +48,7 @@ def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
             keys[i] = a[a_start + np.int64(i)]
         elif i < length:
             keys[i] = b[b_start + np.int64(np.uint32(i - a_count))]
-        order[i] = np.uint16(0)  # where shares are not sorted some places get no element; all stay within bounds
+        order[i] = np.uint16(0)  # where ranges are not sorted some positions get no element; all stay within bounds
     cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
@@ -62,9 +62,9 @@ def _merge_shares(keys, order, a, a_start, a_count, b, b_start, length):
 
 
 @functools.cache
-def share_merger(box):
-    """Return the device function `_merge_shares` for blocks of `box`."""
-    return device_function(specialise(_merge_shares, ITEMS=box.items, THREADS=box.threads))
+def merge_order_loader(box):
+    """Return the device function `_load_merge_order` for blocks of `box`."""
+    return device_function(specialise(_load_merge_order, ITEMS=box.items, THREADS=box.threads))
 
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
@@ -77,7 +77,7 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
     a_start = np.int64(cuts[3 * tile])
     a_count = np.uint32(cuts[3 * tile + 1])
     b_start = np.int64(cuts[3 * tile + 2])
-    merge_shares(keys, order, a, a_start, a_count, b, b_start, length)
+    load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
@@ -86,9 +86,9 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
             place = start + np.int64(i)
             here = a_start + np.int64(source) if of_a else b_start + np.int64(np.uint32(source - a_count))
             out[place] = keys[source]
-            if CARRIES:
+            if HAS_PAYLOAD:
                 out_payload[place] = a_payload[here] if of_a else b_payload[here]
-            if POSITIONS:
+            if WRITES_POSITIONS:
                 if of_a:
                     a_positions[here] = place
                 else:
@@ -99,13 +99,13 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
 def kernel(dtype, carries, positions):
     """Return the kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
-        "merge_shares": share_merger(BOX),
+        "load_merge_order": merge_order_loader(BOX),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "CARRIES": carries,
-        "POSITIONS": positions,
+        "HAS_PAYLOAD": carries,
+        "WRITES_POSITIONS": positions,
     }
     return Kernel(specialise(_merge_tiles, **meanings), BOX.threads)
 

@@ -19,7 +19,7 @@ from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.runs import rank
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
-from spark_csr._holes import CARRIES, ITEMS, THREADS, TILE, TWO_TILES, payload_type, scalar, shared_scalar
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, TWO_TILES, payload_type, scalar, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._shared.order import is_less
@@ -90,7 +90,7 @@ def _sort_tiles(keys, payload, n, out, out_payload):
         here, there = there, here
         threads = np.uint32(threads + threads)
 
-    if CARRIES:
+    if HAS_PAYLOAD:
         for k in range(ITEMS):
             i = np.uint32(thread + np.uint32(k * THREADS))
             if i < length:
@@ -100,7 +100,7 @@ def _sort_tiles(keys, payload, n, out, out_payload):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
             out[start + np.int64(i)] = scalar(values[np.uint32(here + i)])
-            if CARRIES:
+            if HAS_PAYLOAD:
                 out_payload[start + np.int64(i)] = held[k]
 
 
@@ -115,7 +115,7 @@ def tile_kernel(dtype, payload_dtype):
         "TWO_TILES": 2 * BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "CARRIES": payload_dtype is not None,
+        "HAS_PAYLOAD": payload_dtype is not None,
     }
     return Kernel(specialise(_sort_tiles, **meanings), BOX.threads)
 

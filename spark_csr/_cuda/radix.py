@@ -22,16 +22,16 @@ from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
 from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
 from spark_csr._holes import (
-    CARRIED,
-    CARRIES,
+    HAS_PAYLOAD,
     ITEMS,
+    PAYLOAD_SIZE,
     THREADS,
     TILE,
     WARPS,
     WARPS_BINS,
     carry_in,
-    find_peers,
     key_type,
+    match_digit,
     payload_type,
 )
 from spark_csr._shared.merge_path import Tiles
@@ -67,7 +67,7 @@ def _count_digits(keys, n, shift, mask, tiles, counts):
     counts[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)] = bins[thread]
 
 
-def _find_peers(valid, mine):
+def _match_digit(valid, mine):
     """Return the valid lanes with the same digit as this one. All lanes call."""
     same = np.uint32(ballot(valid))
     for b in range(BITS):
@@ -86,7 +86,7 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
     firsts = cuda.shared.array(BINS, uint32)
     bases = cuda.shared.array(BINS, int64)
     ordered = cuda.shared.array(TILE, key_type)
-    carried = cuda.shared.array(CARRIED, payload_type)
+    carried = cuda.shared.array(PAYLOAD_SIZE, payload_type)
     own = cuda.local.array(ITEMS, key_type)
     ranks = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
@@ -105,7 +105,7 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
         valid = i < length
         own[k] = keys[start + np.int64(i)] if valid else key_type(0)
         mine = digit(own[k], shift, mask)
-        same = find_peers(valid, mine)
+        same = match_digit(valid, mine)
         below = np.uint32(cuda.popc(np.uint32(same & np.uint32((np.uint32(1) << lane) - np.uint32(1)))))
         entry = np.uint32(row + mine)
         before = np.uint32(seen[entry])
@@ -134,7 +134,7 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
             mine = digit(own[k], shift, mask)
             to = np.uint32(firsts[mine] + seen[np.uint32(row + mine)] + ranks[k])
             ordered[to] = own[k]
-            if CARRIES:
+            if HAS_PAYLOAD:
                 carried[to] = payload[start + np.int64(i)]
     cuda.syncthreads()
     for k in range(ITEMS):
@@ -143,7 +143,7 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
             key = ordered[i]
             to = bases[digit(key, shift, mask)] + np.int64(i)
             out_keys[to] = key
-            if CARRIES:
+            if HAS_PAYLOAD:
                 out_payload[to] = carried[i]
 
 
@@ -162,13 +162,13 @@ def kernels(key, payload):
         "THREADS": chosen.threads,
         "WARPS": chosen.threads // WARP,
         "WARPS_BINS": chosen.threads // WARP * BINS,
-        "CARRIES": payload is not None,
-        "CARRIED": chosen.tile if payload else 1,
+        "HAS_PAYLOAD": payload is not None,
+        "PAYLOAD_SIZE": chosen.tile if payload else 1,
         "key_type": from_dtype(key),
         "payload_type": from_dtype(payload or key),
         "carry_in": block_carry_in(chosen.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
     }
-    meanings["find_peers"] = device_function(specialise(_find_peers, **meanings))
+    meanings["match_digit"] = device_function(specialise(_match_digit, **meanings))
     return tuple(Kernel(specialise(kernel, **meanings), chosen.threads) for kernel in (_count_digits, _scatter_tile))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.target import cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, clear_marks, find_last_mark, flood
+from spark_csr._holes import ITEMS, THREADS, clear_marks, find_last_mark, flood_threads
 from spark_csr._specialise import specialise
 
 
@@ -25,7 +25,7 @@ def _find_last_mark(marks):
     for k in range(ITEMS):
         mark = np.uint32(marks[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
         newest = mark if mark != 0 else newest
-    return np.uint32(flood(thread, newest))
+    return np.uint32(flood_threads(thread, newest))
 
 
 def _mark_row_ends(offsets, row, rows, start, ends):
@@ -72,7 +72,7 @@ def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
 @functools.cache
 def _meanings(box):
     shape = {"ITEMS": box.items, "THREADS": box.threads}
-    find_last_mark = specialise(_find_last_mark, flood=block_flood(box.threads), **shape)
+    find_last_mark = specialise(_find_last_mark, flood_threads=block_flood(box.threads), **shape)
     return shape | {
         "clear_marks": device_function(specialise(_clear_marks, **shape)),
         "find_last_mark": device_function(find_last_mark),

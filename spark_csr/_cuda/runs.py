@@ -9,7 +9,7 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.target import SIMULATED, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, place_in_group, place_in_pair
+from spark_csr._holes import ITEMS, THREADS, TILE, merged_position, sorted_position
 from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
@@ -30,7 +30,7 @@ def rank(keys, low, high, x, upper):
     return np.uint32(low - first)
 
 
-def _place_in_group(keys, p, start, stop):
+def _sorted_position(keys, p, start, stop):
     """Return where item `p` goes when the groups of its segment are sorted; `start` and `stop` are the segment's."""
     key = keys[p]
     place = np.uint32(p - (np.uint32(p - start) & np.uint32(GROUP - 1)))
@@ -48,7 +48,7 @@ def _place_in_group(keys, p, start, stop):
     return place
 
 
-def _place_in_pair(keys, p, width, start, stop):
+def _merged_position(keys, p, width, start, stop):
     """Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs."""
     own = np.uint32(p - start)
     inside = np.uint32(own & np.uint32(width - np.uint32(1)))
@@ -74,7 +74,7 @@ def _sort_block(keys, sources, starts, stops, length):
             if i < length:
                 p = np.uint32(half + i)
                 start, stop = np.uint32(half + np.uint32(starts[i])), np.uint32(half + np.uint32(stops[i]))
-                place = place_in_pair(keys, p, width, start, stop) if width else place_in_group(keys, p, start, stop)
+                place = merged_position(keys, p, width, start, stop) if width else sorted_position(keys, p, start, stop)
                 to = np.uint32(np.uint32(place - half) + other)
                 keys[to] = keys[p]
                 sources[to] = sources[p]
@@ -89,7 +89,7 @@ def _sort_block(keys, sources, starts, stops, length):
 def block_sorter(box):
     """Return the device function `_sort_block` for blocks of `box`."""
     made = {"TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
-    helpers = {"place_in_group": _place_in_group, "place_in_pair": _place_in_pair}
+    helpers = {"sorted_position": _sorted_position, "merged_position": _merged_position}
     for name, helper in helpers.items():
         made[name] = device_function(specialise(helper, **made))
     return device_function(specialise(_sort_block, **made))

@@ -1,7 +1,7 @@
 """Prefix scans, whole or by segments: reduce every tile, scan the tile totals in one block, scan every tile from its carry.
 
-Three launches, two reads and one write of the items, no block waits for another: same bits every run. What is scanned comes
-from `item`, what becomes of a result is up to `emit`: a flood is a scan whose items are positions and whose sink gathers.
+Three launches, two reads and one write of the items, no block waits for another: same bits every run. `read_item`
+returns what is scanned, `store_result` stores a result: a flood is a scan whose items are positions and whose sink gathers.
 """
 
 import functools
@@ -21,14 +21,14 @@ from spark_csr._holes import (
     TILE,
     add,
     carry_in,
-    emit,
-    fold,
-    item,
+    is_segment_start,
     load_items,
-    locate,
+    position_of_item,
+    read_item,
+    reduce_own_items,
     scalar,
     shared_scalar,
-    starts,
+    store_result,
 )
 from spark_csr._ops import flip_arguments
 from spark_csr._specialise import specialise
@@ -70,14 +70,14 @@ def _load_items(operands, heads, n, values, breaks):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            source = locate(start + np.int64(i), np.int64(n))
-            values[i] = scalar(item(operands, source))
-            breaks[i] = np.uint8(starts(heads, source, np.int64(n)))
+            source = position_of_item(start + np.int64(i), np.int64(n))
+            values[i] = scalar(read_item(operands, source))
+            breaks[i] = np.uint8(is_segment_start(heads, source, np.int64(n)))
     cuda.syncthreads()
     return length
 
 
-def _fold(values, breaks, length):
+def _reduce_own_items(values, breaks, length):
     """Combine the thread's own items from their last break on; return also whether there was a break."""
     first = np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS)
     total = scalar(IDENTITY)
@@ -98,7 +98,7 @@ def _reduce_tile(operands, heads, n, sums, broken):
     breaks = cuda.shared.array(TILE, uint8)
     thread = np.uint32(cuda.threadIdx.x)
     length = load_items(operands, heads, n, values, breaks)
-    mine, breaks_here = fold(values, breaks, length)
+    mine, breaks_here = reduce_own_items(values, breaks, length)
     _, handed_on = carry_in(thread, mine, breaks_here, scalar(IDENTITY))
     any_break = cuda.syncthreads_or(np.int32(breaks_here))
     if thread == np.uint32(THREADS - 1):
@@ -146,7 +146,7 @@ def _scan_tile(operands, heads, n, sums):
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = load_items(operands, heads, n, values, breaks)
-    mine, breaks_here = fold(values, breaks, length)
+    mine, breaks_here = reduce_own_items(values, breaks, length)
     running, _ = carry_in(thread, mine, breaks_here, scalar(sums[cuda.blockIdx.x]))
     first = np.uint32(thread * np.uint32(ITEMS))
     for k in range(ITEMS):
@@ -161,36 +161,38 @@ def _scan_tile(operands, heads, n, sums):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            emit(operands, locate(start + np.int64(i), np.int64(n)), scalar(values[i]))
+            store_result(operands, position_of_item(start + np.int64(i), np.int64(n)), scalar(values[i]))
 
 
 @functools.cache
-def kernels(monoid, dtype, item, emit, segmented, exclusive, reverse):
+def kernels(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
     """Return the three kernels for one operator, type, source and sink, and direction."""
     operator = flip_arguments(monoid.op) if reverse else monoid.op
     meanings = {
         "add": operator,
         "scalar": dtype.type,
-        "item": item,
-        "emit": emit,
+        "read_item": read_item,
+        "store_result": store_result,
         "shared_scalar": shared_type(dtype),
         "IDENTITY": monoid.identity_for(dtype).item(),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "EXCLUSIVE": exclusive,
-        "locate": _backward_position if reverse else _forward_position,
-        "starts": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
+        "position_of_item": _backward_position if reverse else _forward_position,
+        "is_segment_start": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
         "carry_in": block_carry_in(BOX.threads, operator, dtype),
     }
     meanings["load_items"] = device_function(specialise(_load_items, **meanings))
-    meanings["fold"] = device_function(specialise(_fold, **meanings))
+    meanings["reduce_own_items"] = device_function(specialise(_reduce_own_items, **meanings))
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_reduce_tile, _scan_sums, _scan_tile))
 
 
-def scan(monoid, dtype, n, item, emit, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False):
+def scan(
+    monoid, dtype, n, read_item, store_result, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False
+):
     xp = namespace_of(total)
-    reduce_tile, scan_sums, scan_tile = kernels(monoid, dtype, item, emit, heads is not None, exclusive, reverse)
+    reduce_tile, scan_sums, scan_tile = kernels(monoid, dtype, read_item, store_result, heads is not None, exclusive, reverse)
     tiles = blocks_for(n, BOX.tile)
     sums, broken = xp.empty(tiles, dtype), xp.empty(tiles, np.uint8)
     first = xp.full(1, monoid.identity_for(dtype) if initial is None else initial, dtype)

@@ -29,11 +29,11 @@ from spark_csr._holes import (
     add,
     carry_in,
     find_last_mark,
-    item,
     mark_row_ends,
-    read,
+    read_item,
     scalar,
     shared_scalar,
+    warp_shuffle,
 )
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._shared.merge_path import cut
@@ -68,7 +68,7 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < items_here:
-            items[i] = scalar(item(operands, start + np.int64(i)))
+            items[i] = scalar(read_item(operands, start + np.int64(i)))
     cuda.syncthreads()
 
     closed = find_last_mark(ends)
@@ -121,7 +121,7 @@ def _finish_cut_rows(tile_rows, tiles, carry, out):
         mine = total
         total = scalar(IDENTITY)
         for other in range(LANES):
-            total = scalar(add(total, scalar(read(mine, np.uint32(group - np.uint32(lane) + np.uint32(other))))))
+            total = scalar(add(total, scalar(warp_shuffle(mine, np.uint32(group - np.uint32(lane) + np.uint32(other))))))
     if begins and lane == 0:
         row = np.int64(tile_rows[tile + 1])
         out[row] = scalar(add(total, scalar(out[row])))
@@ -137,12 +137,12 @@ def _reduce_rows(operands, offsets, rows, out):
     total = scalar(IDENTITY)
     if row < rows:
         for p in range(np.int64(offsets[row]) + lane, np.int64(offsets[row + 1]), LANES):
-            total = scalar(add(total, scalar(item(operands, p))))
+            total = scalar(add(total, scalar(read_item(operands, p))))
     here = np.uint32(lane_of(cuda.threadIdx.x))
     distance = LANES // 2
     while distance > 0:
         source = np.uint32((here + np.uint32(distance)) & np.uint32(WARP - 1))
-        total = scalar(add(total, scalar(read(total, source))))
+        total = scalar(add(total, scalar(warp_shuffle(total, source))))
         distance //= 2
     if row < rows and lane == 0:
         out[row] = total
@@ -153,19 +153,19 @@ def _meanings(monoid, dtype):
         "add": monoid.op,
         "scalar": dtype.type,
         "IDENTITY": monoid.identity_for(dtype).item(),
-        "read": reader(dtype),
+        "warp_shuffle": reader(dtype),
         "THREADS": BOX.threads,
     }
 
 
 @functools.cache
-def tile_kernel(monoid, dtype, item):
+def tile_kernel(monoid, dtype, read_item):
     """Return the kernel `_reduce_tiles` for one operator, type and source of items."""
     meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)}
     mark_row_ends, find_last_mark = row_end_finders(BOX)
     kernel = specialise(
         _reduce_tiles,
-        item=item,
+        read_item=read_item,
         carry_in=block_carry_in(BOX.threads, monoid.op, dtype),
         mark_row_ends=mark_row_ends,
         find_last_mark=find_last_mark,
@@ -183,9 +183,9 @@ def finish_kernel(monoid, dtype, lanes):
 
 
 @functools.cache
-def row_kernel(monoid, dtype, item, lanes):
+def row_kernel(monoid, dtype, read_item, lanes):
     """Return the kernel `_reduce_rows` with `lanes` lanes a row."""
-    return Kernel(specialise(_reduce_rows, item=item, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
+    return Kernel(specialise(_reduce_rows, read_item=read_item, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
 
 
 def finishing_blocks(tiles, lanes):
@@ -198,19 +198,19 @@ def _value(operands, position):
     return operands[0][position]
 
 
-def reduce_items(tiles, monoid, item, operands, offsets, out):
-    """Reduce the items `item(operands, position)` of every segment into `out`, in its dtype.
+def reduce_items(tiles, monoid, read_item, operands, offsets, out):
+    """Reduce the items `read_item(operands, position)` of every segment into `out`, in its dtype.
 
     Nothing is known of the longest segment, so a whole warp finishes each row that tiles cut.
     """
     carry = namespace_of(out).empty(tiles.rows.size - 1, out.dtype)
-    reduce_items_through(carry, tiles, monoid, item, operands, offsets, out)
+    reduce_items_through(carry, tiles, monoid, read_item, operands, offsets, out)
 
 
-def reduce_items_through(carry, tiles, monoid, item, operands, offsets, out):
+def reduce_items_through(carry, tiles, monoid, read_item, operands, offsets, out):
     """Do as `reduce_items`, with `carry` as memory for an element of every tile."""
     count = tiles.rows.size - 1
-    tile_kernel(monoid, out.dtype, item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
+    tile_kernel(monoid, out.dtype, read_item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
     finish_kernel(monoid, out.dtype, WARP)(finishing_blocks(count, WARP), tiles.rows, count, carry, out)
 
 

@@ -1,7 +1,7 @@
 """`A @ B` on a GPU: a block expands, sorts and combines the products of some rows in its shared memory.
 
-Design: rows of at most half a tile of products; a block takes those that end in its share of the list of products and row
-ends. Sorting is stable and one thread adds the products of a place, so sums are made in the order of A's entries. Longer rows
+Design: rows of at most half a tile of products; a block takes those that end in its tile of the list of products and row
+ends. Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. Longer rows
 are left to the caller. Cost: one offset for every entry of A beside the operands; everything is expanded twice, to count and
 to fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
 """
@@ -19,24 +19,24 @@ from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._holes import (
+    COMPUTES_VALUES,
     IDENTITY,
     ITEMS,
     MASKED,
-    NOWHERE,
+    MASKED_OUT,
     THREADS,
     TILE,
     TWO_TILES,
-    VALUES,
     add,
     carry_in,
-    expand,
+    count_heads,
+    count_heads_before,
+    expand_product,
     find_rows,
-    find_share,
+    find_tile_rows,
     is_head,
     key_type,
     multiply,
-    rank_before,
-    rank_heads,
     scalar,
     shared_scalar,
     sort_block,
@@ -48,7 +48,7 @@ from spark_csr._specialise import specialise
 BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
 
 
-def _expand(a, b, mask, entries, row, rank, i, keys, values):
+def _expand_product(a, b, mask, entries, row, rank, i, keys, values):
     """Write the column and the value of product `rank` of a row to place `i`, or the largest key if the mask forbids it."""
     a_indptr, a_indices, a_data = a
     b_indptr, b_indices, b_data = b
@@ -62,18 +62,18 @@ def _expand(a, b, mask, entries, row, rank, i, keys, values):
         stop = np.uint64(mask[0][row + 1])
         at = first_at_least(mask[1], mask[0][row], stop, np.int64(column))
         if at == stop or mask[1][at] != column:
-            keys[i] = NOWHERE
-    if VALUES:
+            keys[i] = MASKED_OUT
+    if COMPUTES_VALUES:
         values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
 
 
 def _is_head(keys, starts, half, i):
     """Return whether item `i` is the first of its position."""
     key = keys[half + i]
-    return key != NOWHERE and (i == np.uint32(starts[i]) or key != keys[half + i - np.uint32(1)])
+    return key != MASKED_OUT and (i == np.uint32(starts[i]) or key != keys[half + i - np.uint32(1)])
 
 
-def _rank_heads(keys, starts, half, length, ranks):
+def _count_heads(keys, starts, half, length, ranks):
     """Write how many heads there are up to and including every item. All threads call; a barrier must follow."""
     thread = np.uint32(cuda.threadIdx.x)
     heads = np.int32(0)
@@ -89,75 +89,75 @@ def _rank_heads(keys, starts, half, length, ranks):
             ranks[i] = np.uint16(before)
 
 
-def _rank_before(ranks, i):
+def _count_heads_before(ranks, i):
     return np.int64(ranks[i - np.uint32(1)]) if i > 0 else np.int64(0)
 
 
-def _find_share(offsets, tile_rows):
-    """Return the rows of a block's share: the first, how many, where their products begin, and how many products."""
+def _find_tile_rows(offsets, tile_rows):
+    """Return the rows of a block's tile: the first, how many, the position of their first product, and how many products."""
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
     start = np.int64(offsets[row])
     return row, np.uint32(last_row - row), start, np.uint32(np.int64(offsets[last_row]) - start)
 
 
-def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops):
-    """Expand a block's products, sort those of each row by column, rank the heads in `stops`; return the half of the keys.
+def _sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops):
+    """Expand a block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.
 
     All threads call.
     """
-    row, rows, start, length = share
+    row, rows, start, length = tile
     find_rows(offsets, row, rows, start, length, owners, starts, stops)
     cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
             rank = np.int64(i) - np.int64(starts[i])
-            expand(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, values)
+            expand_product(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, values)
             sources[i] = np.uint16(i)
     cuda.syncthreads()
     half = sort_block(keys, sources, starts, stops, length)
-    rank_heads(keys, starts, half, length, stops)
+    count_heads(keys, starts, half, length, stops)
     cuda.syncthreads()
     return half
 
 
 def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
-    """Count the positions of the rows of one share per block."""
+    """Count the positions of the rows of one tile per block."""
     keys = cuda.shared.array(TWO_TILES, key_type)
     sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    share = find_share(offsets, tile_rows)
-    row, rows, start, length = share
+    tile = find_tile_rows(offsets, tile_rows)
+    row, rows, start, length = tile
     if length > 0:
-        sort_products(a, b, mask, entries, offsets, share, keys, sources, sources, owners, starts, stops)
+        sort_products(a, b, mask, entries, offsets, tile, keys, sources, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < rows:
                 first = np.uint32(np.int64(offsets[row + np.int64(i)]) - start)
                 last = np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start)
                 if first < last:
-                    counts[row + np.int64(i)] = rank_before(stops, last) - rank_before(stops, first)
+                    counts[row + np.int64(i)] = count_heads_before(stops, last) - count_heads_before(stops, first)
 
 
 def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
-    """Write the rows of one share per block."""
+    """Write the rows of one tile per block."""
     keys = cuda.shared.array(TWO_TILES, key_type)
     values = cuda.shared.array(TILE, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    share = find_share(offsets, tile_rows)
-    row, _, _, length = share
+    tile = find_tile_rows(offsets, tile_rows)
+    row, _, _, length = tile
     if length > 0:
-        half = sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops)
+        half = sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < length and is_head(keys, starts, half, i):
                 first = np.uint32(starts[i])
-                at = np.int64(indptr[row + np.int64(owners[i])]) + np.int64(stops[i]) - 1 - rank_before(stops, first)
+                at = np.int64(indptr[row + np.int64(owners[i])]) + np.int64(stops[i]) - 1 - count_heads_before(stops, first)
                 total, p = scalar(IDENTITY), i
                 while p < length and np.uint32(starts[p]) == first and keys[half + p] == keys[half + i]:
                     total = scalar(add(total, scalar(values[np.uint32(sources[half + p])])))
@@ -176,7 +176,7 @@ def kernels(ring, dtype, key, masked):
         "IDENTITY": ring.add.identity_for(dtype).item(),
         "key_type": shared_type(key),
         "shared_scalar": shared_type(dtype),
-        "NOWHERE": np.iinfo(key).max,
+        "MASKED_OUT": np.iinfo(key).max,
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
@@ -188,16 +188,16 @@ def kernels(ring, dtype, key, masked):
     }
     helpers = {
         "is_head": _is_head,
-        "rank_before": _rank_before,
-        "rank_heads": _rank_heads,
-        "find_share": _find_share,
+        "count_heads_before": _count_heads_before,
+        "count_heads": _count_heads,
+        "find_tile_rows": _find_tile_rows,
     }
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
     made = []
     for kernel, with_values in ((_count_rows, False), (_fill_rows, True)):
-        expand = device_function(specialise(_expand, VALUES=with_values, **meanings))
-        sort_products = device_function(specialise(_sort_products, expand=expand, **meanings))
+        expand_product = device_function(specialise(_expand_product, COMPUTES_VALUES=with_values, **meanings))
+        sort_products = device_function(specialise(_sort_products, expand_product=expand_product, **meanings))
         made.append(Kernel(specialise(kernel, sort_products=sort_products, **meanings), BOX.threads))
     return made
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._holes import MISSING
+from spark_csr._holes import INTEGER_INFINITY
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def _sum_of_present(a, b):
-    return a + b if a != MISSING and b != MISSING else MISSING
+    return a + b if a != INTEGER_INFINITY and b != INTEGER_INFINITY else INTEGER_INFINITY
 
 
 @functools.cache
 def _plus_unless_missing(missing):
-    return inline(_sum_of_present, MISSING=missing)
+    return inline(_sum_of_present, INTEGER_INFINITY=missing)
 
 
 class Semiring:

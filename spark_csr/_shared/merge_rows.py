@@ -8,7 +8,7 @@ Birk, 2012); equal columns stay together as in Baxter's balanced path (*moderngp
 
 import numpy as np
 
-from spark_csr._holes import combine, place, scalar
+from spark_csr._holes import combine, scalar, store_pair
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 
@@ -69,8 +69,9 @@ def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
 
 
 def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out):
-    """Write the columns of a tile that either matrix has, and by `place` both values, 0 for a missing one; count results of
-    zero.
+    """Write the columns of a tile that either matrix has, and by `store_pair` both values, 0 for a missing one.
+
+    Return how many results are zero.
     """
     at = np.uint64(3) * np.uint64(tile)
     row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
@@ -85,17 +86,17 @@ def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, befor
             x, y, u, v = a_indices[i], b_indices[j], a[i], b[j]
             of_a, of_b = x <= y, y <= x
             indices[k] = x if of_a else y
-            zeros = np.uint64(zeros + np.uint64(place(out, k, u if of_a else absent, v if of_b else absent)))
+            zeros = np.uint64(zeros + np.uint64(store_pair(out, k, u if of_a else absent, v if of_b else absent)))
             i = np.uint64(i + np.uint64(of_a))
             j = np.uint64(j + np.uint64(of_b))
             k = np.uint64(k + ONE)
         while i < i_stop:
             indices[k] = a_indices[i]
-            zeros = np.uint64(zeros + np.uint64(place(out, k, a[i], absent)))
+            zeros = np.uint64(zeros + np.uint64(store_pair(out, k, a[i], absent)))
             i, k = np.uint64(i + ONE), np.uint64(k + ONE)
         while j < j_stop:
             indices[k] = b_indices[j]
-            zeros = np.uint64(zeros + np.uint64(place(out, k, absent, b[j])))
+            zeros = np.uint64(zeros + np.uint64(store_pair(out, k, absent, b[j])))
             j, k = np.uint64(j + ONE), np.uint64(k + ONE)
         row = np.uint64(row + ONE)
         if row <= last_row:

@@ -231,9 +231,9 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
     out, index = xp.empty(n, x.dtype), xp.empty(n if return_index else 0, dtype)
     if n:
         operands = (valid, n if reverse else -1, n, limit, by_width(x), by_width(fill), by_width(out), index)
-        emit = _take_and_tell if return_index else _take
+        store_result = _take_and_tell if return_index else _take
         total = xp.empty(1, dtype)
-        backend_of(x).scan(ops.MONOIDS[op], dtype, n, _position, emit, operands, total, heads=heads, reverse=reverse)
+        backend_of(x).scan(ops.MONOIDS[op], dtype, n, _position, store_result, operands, total, heads=heads, reverse=reverse)
         for outside in (slice(0, start), slice(stop, n)):
             out[outside] = fill[0]
             if return_index:

@@ -14,7 +14,7 @@ CLIMBS = "Whatever it reads is an ancestor, if not the latest: parents only move
 STARTS_OLD = "The loop that lowers or raises a float starts from a plain read, and the compare-and-swap tells if that was old."
 
 ALLOWED = {
-    "spark_csr._cuda.brandes._reach_next": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "spark_csr._cuda.brandes._find_next_level": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr._cuda.claim._claim_places": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr._cuda.relax._find_nearest": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr._cuda.relax._relax": (

@@ -22,7 +22,7 @@ TWO = np.uint64(2)
 
 
 @njit(forceinline=True)
-def put_in_order(keys, payload, i, j):
+def compare_exchange(keys, payload, i, j):
     """Exchange elements `i` and `j` if the second is less; return whether it was."""
     x, y = keys[i], keys[j]
     swap = y < x
@@ -43,7 +43,7 @@ def _compare_mirrored(keys, payload, first, stop, last):
         first += last - n + ONE
         last = n - ONE
     for k in range(stop - min(first, stop)):
-        put_in_order(keys, payload, first + k, last - k)
+        compare_exchange(keys, payload, first + k, last - k)
 
 
 @njit(forceinline=True)
@@ -52,7 +52,7 @@ def _compare_ahead(keys, payload, first, stop, distance):
     n = np.uint64(keys.size)
     stop = min(stop, n - min(distance, n))
     for i in range(first, max(first, stop)):
-        put_in_order(keys, payload, i, i + distance)
+        compare_exchange(keys, payload, i, i + distance)
 
 
 @njit
@@ -143,7 +143,7 @@ def _sort_odd_even_tile(tile, size, shift, keys, payload, moved):
     while step < stop and quiet < 2:
         swaps = np.uint64(0)
         for i in range(start + (step - start & ONE), stop - ONE, TWO):
-            swaps += np.uint64(put_in_order(keys, payload, i, i + ONE))
+            swaps += np.uint64(compare_exchange(keys, payload, i, i + ONE))
         quiet = 0 if swaps else quiet + 1
         any_moved |= swaps > np.uint64(0)
         step += ONE

@@ -19,17 +19,17 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
 from spark_csr._holes import (
-    CARRIED,
-    CARRIES,
     HALF,
+    HAS_PAYLOAD,
     ITEMS,
-    NEAR,
+    PAYLOAD_SIZE,
     THREADS,
     TILE,
-    compare_partners,
+    WITHIN_TILE,
+    apply_bitonic_step,
+    compare_exchange,
     load_keys,
     payload_type,
-    put_in_order,
     scalar,
     shared_scalar,
     store_keys,
@@ -46,7 +46,7 @@ def _load_keys(keys, payload, start, length, values, moved):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
             values[i] = scalar(keys[start + np.int64(i)])
-            if CARRIES:
+            if HAS_PAYLOAD:
                 moved[i] = payload[start + np.int64(i)]
     cuda.syncthreads()
 
@@ -57,49 +57,49 @@ def _store_keys(keys, payload, start, length, values, moved):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
             keys[start + np.int64(i)] = scalar(values[i])
-            if CARRIES:
+            if HAS_PAYLOAD:
                 payload[start + np.int64(i)] = moved[i]
 
 
-def _put_in_order(keys, payload, i, j):
+def _compare_exchange(keys, payload, i, j):
     """Exchange elements `i` and `j` if the second is less; return whether it was."""
     x, y = scalar(keys[i]), scalar(keys[j])
     swap = is_less(y, x)
     if swap:
         keys[i] = y
         keys[j] = x
-        if CARRIES:
+        if HAS_PAYLOAD:
             p = payload[i]
             payload[i] = payload[j]
             payload[j] = p
     return swap
 
 
-def _compare_partners(values, moved, length, distance, flip):
+def _apply_bitonic_step(values, moved, length, distance, flip):
     """Do one step within a block: compare elements whose indices differ in the bits of `flip`. A barrier is inside."""
     for k in range(HALF):
         c = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         i = np.uint32(np.uint32(c + c) - np.uint32(c & np.uint32(distance - np.uint32(1))))
         j = np.uint32(i ^ flip)
         if j < length:
-            put_in_order(values, moved, i, j)
+            compare_exchange(values, moved, i, j)
     cuda.syncthreads()
 
 
 def _sort_bitonic_tiles(keys, payload, n):
-    """Sort one tile per block or, if NEAR, do its steps of less than a tile."""
+    """Sort one tile per block or, if WITHIN_TILE, do its steps of less than a tile."""
     values = cuda.shared.array(TILE, shared_scalar)
-    moved = cuda.shared.array(CARRIED, payload_type)
+    moved = cuda.shared.array(PAYLOAD_SIZE, payload_type)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
     load_keys(keys, payload, start, length, values, moved)
-    run = np.uint32(TILE) if NEAR else np.uint32(1)
+    run = np.uint32(TILE) if WITHIN_TILE else np.uint32(1)
     while run <= np.uint32(TILE):
-        if not NEAR:
-            compare_partners(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
+        if not WITHIN_TILE:
+            apply_bitonic_step(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
         distance = np.uint32(run >> np.uint32(1))
         while distance > 0:
-            compare_partners(values, moved, length, distance, distance)
+            apply_bitonic_step(values, moved, length, distance, distance)
             distance = np.uint32(distance >> np.uint32(1))
         run = np.uint32(run + run)
     store_keys(keys, payload, start, length, values, moved)
@@ -111,13 +111,13 @@ def _compare_far(keys, payload, n, distance, flip):
     i = c + c - (c & (np.int64(distance) - np.int64(1)))
     j = i ^ np.int64(flip)
     if j < np.int64(n):
-        put_in_order(keys, payload, i, j)
+        compare_exchange(keys, payload, i, j)
 
 
 def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
     """Sort one tile per block by steps between neighbours, and note in `any_moved` whether anything moved."""
     values = cuda.shared.array(TILE, shared_scalar)
-    moved = cuda.shared.array(CARRIED, payload_type)
+    moved = cuda.shared.array(PAYLOAD_SIZE, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(shift) + np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
@@ -129,7 +129,7 @@ def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
             c = np.uint32(thread + np.uint32(k * THREADS))
             i = np.uint32(np.uint32(c + c) + np.uint32(done & np.uint32(1)))
             if np.uint32(i + np.uint32(1)) < length:
-                mine |= put_in_order(values, moved, i, np.uint32(i + np.uint32(1)))
+                mine |= compare_exchange(values, moved, i, np.uint32(i + np.uint32(1)))
         found = cuda.syncthreads_or(np.int32(mine)) != 0
         swapped |= found
         quiet = np.uint32(0) if found else np.uint32(quiet + np.uint32(1))
@@ -151,15 +151,15 @@ def kernels(dtype, payload_dtype):
         "ITEMS": BOX.items,
         "HALF": BOX.items // 2,
         "THREADS": BOX.threads,
-        "CARRIES": carries,
-        "CARRIED": BOX.tile if carries else 1,
+        "HAS_PAYLOAD": carries,
+        "PAYLOAD_SIZE": BOX.tile if carries else 1,
     }
-    meanings["put_in_order"] = device_function(specialise(_put_in_order, **meanings))
-    for name, part in (("load_keys", _load_keys), ("store_keys", _store_keys), ("compare_partners", _compare_partners)):
+    meanings["compare_exchange"] = device_function(specialise(_compare_exchange, **meanings))
+    for name, part in (("load_keys", _load_keys), ("store_keys", _store_keys), ("apply_bitonic_step", _apply_bitonic_step)):
         meanings[name] = device_function(specialise(part, **meanings))
 
     def kernel(function, near=False):
-        return Kernel(specialise(function, NEAR=near, **meanings), BOX.threads)
+        return Kernel(specialise(function, WITHIN_TILE=near, **meanings), BOX.threads)
 
     return kernel(_sort_bitonic_tiles), kernel(_sort_bitonic_tiles, True), kernel(_compare_far), kernel(_sort_odd_even_tiles)
 

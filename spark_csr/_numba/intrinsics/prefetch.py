@@ -20,7 +20,7 @@ def _request(builder, address, locality):
 
 
 @intrinsic
-def ask_beyond(typingctx, array, index, distance):
+def prefetch_beyond(typingctx, array, index, distance):
     """Ask for what is `distance` bytes behind `array[index]` (contiguous, 1-D), for the second cache."""
 
     def codegen(context, builder, sig, args):
@@ -33,7 +33,7 @@ def ask_beyond(typingctx, array, index, distance):
 
 
 @intrinsic
-def ask_at(typingctx, array, index):
+def prefetch_at(typingctx, array, index):
     """Ask for the cache line of the item at `index` of an array in C order, to be kept near."""
 
     def codegen(context, builder, sig, args):
@@ -45,7 +45,7 @@ def ask_at(typingctx, array, index):
 
 
 @intrinsic
-def ask_range(typingctx, array, start, stop):
+def prefetch_range(typingctx, array, start, stop):
     """Ask for the first four cache lines of a range of items, which holds at least one, to be kept near."""
 
     def codegen(context, builder, sig, args):

@@ -14,7 +14,7 @@ import numpy as np
 
 from spark_csr._array import as_operand
 from spark_csr._config import config
-from spark_csr._holes import choose
+from spark_csr._holes import choose_edge
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.algorithms.checks import check_real, check_shares
@@ -115,7 +115,7 @@ def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, 
             first, stop = np.uint64(indptr[np.uint64(vertex)]), np.uint64(indptr[np.uint64(vertex) + np.uint64(1)])
             vertex = np.int64(-1)
             if first < stop:
-                edge = choose(weights, sums, first, stop, random_unit(key_low, key_high, step, w))
+                edge = choose_edge(weights, sums, first, stop, random_unit(key_low, key_high, step, w))
                 if edge < stop:
                     vertex = np.int64(indices[edge])
         here += np.uint64(1)
@@ -152,4 +152,4 @@ def _choose_by_weight(weights, sums, first, stop, chance):
 @functools.cache
 def _make_body(weighted):
     """Return the body of a walk by weights, or of one in which every edge has the same probability."""
-    return njit(specialise(_walk, choose=_choose_by_weight if weighted else _choose_uniformly))
+    return njit(specialise(_walk, choose_edge=_choose_by_weight if weighted else _choose_uniformly))

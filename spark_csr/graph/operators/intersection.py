@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
-from spark_csr._holes import keep
+from spark_csr._holes import store_common
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -138,7 +138,7 @@ def _intersect_rows(u, v, indptr, indices, out, place):
             while b < b_stop and indices[b] < wanted:
                 b += np.uint64(1)
         if b < b_stop and indices[b] == wanted:
-            keep(out, place, wanted)
+            store_common(out, place, wanted)
             place += np.uint64(1)
         a += np.uint64(1)
     return place
@@ -154,7 +154,7 @@ def _store(out, place, item):
     out[place] = item
 
 
-_counted, _written = (inline(_intersect_rows, keep=keep) for keep in (_forget, _store))
+_counted, _written = (inline(_intersect_rows, store_common=store_common) for store_common in (_forget, _store))
 
 
 @njit

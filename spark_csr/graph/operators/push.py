@@ -14,7 +14,7 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
-from spark_csr._holes import call, pick, scalar, weigh
+from spark_csr._holes import call, output_of_edge, read_weight, scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import segment_of
@@ -62,8 +62,8 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
             target = np.int64(indices[e])
-            out[place] = pick(target, e)
-            place += np.uint64(call(source, target, np.int64(e), weigh(data, e, 0), *state) != 0)
+            out[place] = output_of_edge(target, e)
+            place += np.uint64(call(source, target, np.int64(e), read_weight(data, e, 0), *state) != 0)
         position = row_end
         row += np.uint64(1)
     counts[start >> np.uint64(shift)] = place - start
@@ -78,7 +78,7 @@ def _visit_tile(start, stop, items, starts, offsets, rows, indices, data, *state
         source = np.int64(items[row])
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
-            call(source, np.int64(indices[e]), np.int64(e), weigh(data, e, 0), *state)
+            call(source, np.int64(indices[e]), np.int64(e), read_weight(data, e, 0), *state)
         position = row_end
         row += np.uint64(1)
 
@@ -96,12 +96,19 @@ def _edge(target, edge):
 @functools.cache
 def make_body(func: Any, dtype: np.dtype[Any] | None, output: str | None) -> Any:
     """Return the body of the kernel for an output and for weights of a dtype. If that is None, the level is the weight."""
-    pick = _target if output == "vertex" else _edge
-    return njit(specialise(_visit_tile if output is None else _push_tile, call=func, weigh=make_weigh(dtype), pick=pick))
+    output_of_edge = _target if output == "vertex" else _edge
+    return njit(
+        specialise(
+            _visit_tile if output is None else _push_tile,
+            call=func,
+            read_weight=make_read_weight(dtype),
+            output_of_edge=output_of_edge,
+        )
+    )
 
 
 @functools.cache
-def make_weigh(dtype: np.dtype[Any] | None) -> Any:
+def make_read_weight(dtype: np.dtype[Any] | None) -> Any:
     """Return the function that reads an edge's weight; without a dtype it returns the level, `done` rounds after the first."""
     return njit(forceinline=True)(_level if dtype is None else specialise(_weight, scalar=dtype.type))
 

@@ -17,7 +17,7 @@ from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scala
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr.graph.operators.expand import ranges_of_items
-from spark_csr.graph.operators.push import make_body, make_weigh
+from spark_csr.graph.operators.push import make_body, make_read_weight
 from spark_csr.graph.operators.visits import INT64, join_flagged, join_tiles, run_visits
 from spark_csr.primitives.compact import count_selected_before
 from spark_csr.primitives.search import merge_path_tiles
@@ -83,7 +83,7 @@ class Walk:
         both[: self.items.size] = self.items
         progress = xp.asarray(np.array([0, self.items.size, self.edges, 0, self.seen], np.int64))
         graph = csr.indptr, by_width(csr.indices), self._weights
-        backend_of(both).drain(*graph, func, make_weigh(self.dtype), state, by_width(both), progress, rounds)
+        backend_of(both).drain(*graph, func, make_read_weight(self.dtype), state, by_width(both), progress, rounds)
         here, size, self.edges, done, self.seen = to_host_list(progress)
         self.items, self.level = both[here : here + size], self.level + done
 
