@@ -198,18 +198,18 @@ def kernels(dtype, indexed):
 
 def segmented_sort(tiles, offsets, x, keys, index):
     xp, count = namespace_of(x), tiles.rows.size - 1
-    sort_short, sort_pieces, merge_pieces = kernels(x.dtype, index is not None)
+    sort_short, sort_long, merge_long = kernels(x.dtype, index is not None)
     index = keys if index is None else index
     sort_short(count, offsets, tiles.rows, x, keys, index)
-    pieces, tile_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)
-    for_each(count, count_long_tiles, offsets, tiles.rows, SHORT, BOX.tile, pieces)
-    operands = pieces, tile_offsets[:-1]
-    scan(ops.MONOIDS["sum"], tile_offsets.dtype, pieces.size, ops.element, ops.store, operands, total, exclusive=True)
+    counts, tile_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)
+    for_each(count, count_long_tiles, offsets, tiles.rows, SHORT, BOX.tile, counts)
+    operands = counts, tile_offsets[:-1]
+    scan(ops.MONOIDS["sum"], tile_offsets.dtype, counts.size, ops.element, ops.store, operands, total, exclusive=True)
     tile_offsets[-1:] = total
-    blocks, most = to_host_scalar(total[0]), to_host_scalar(pieces.max())
+    blocks, most = to_host_scalar(total[0]), to_host_scalar(counts.max())
     if blocks:
         scratch = (xp.empty_like(keys), xp.empty_like(index)) if most > 1 else (keys, index)
         where = offsets, tiles.rows, tile_offsets, count
-        sort_pieces(blocks, *where, x, keys, index, *scratch)
+        sort_long(blocks, *where, x, keys, index, *scratch)
         for done in range((most - 1).bit_length()):
-            merge_pieces(blocks, *where, done, keys, index, *scratch)
+            merge_long(blocks, *where, done, keys, index, *scratch)

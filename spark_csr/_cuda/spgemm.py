@@ -1,9 +1,9 @@
 """`A @ B` on a GPU: a block expands, sorts and combines the products of some rows in its shared memory.
 
-Design: rows of at most half a tile of products; a block takes those that end in its tile of the list of products and row
-ends. Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. Longer rows
-are left to the caller. Cost: one offset for every entry of A beside the operands; everything is expanded twice, to count and
-to fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
+Design: rows of at most half a tile of products; a block takes those that end in its tile of the list of products and row ends.
+Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. Longer rows are
+left to the caller. Cost: one offset for every entry of A beside the operands; everything is expanded twice, to count and to
+fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
 """
 
 import functools
