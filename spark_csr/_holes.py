@@ -7,7 +7,7 @@ A hole is filled where `specialise` or `inline` is called, or where a dictionary
 where the hole NAME is filled, search for `NAME=` and `"NAME"`.
 
 Functions that are filled in are compiled functions, `@njit` or device functions. Positions are uint64 on the cores and int64 on
-GPUs; threads of a block, lanes and places in shared memory are uint32. `operands` is whatever tuple of arrays and numbers a
+GPUs; threads of a block, lanes and positions in shared memory are uint32. `operands` is whatever tuple of arrays and numbers a
 kernel was called with.
 
 Design: a hole is an object that a module imports. A kernel reads as plain code, and `specialise` can tell what was forgotten.
@@ -120,11 +120,9 @@ FIXED_WIDTH = Hole(
     "FIXED_WIDTH: int",
     "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
 )
-PREFETCH_DISTANCE = Hole(
-    "PREFETCH_DISTANCE: int", "How many items lie between the one in hand and the one whose memory is asked for."
-)
+PREFETCH_DISTANCE = Hole("PREFETCH_DISTANCE: int", "How many items lie between the current one and the one that is prefetched.")
 PREFETCH_DISTANCE_BYTES = Hole(
-    "PREFETCH_DISTANCE_BYTES: int", "How many bytes lie between the item in hand and the memory that is asked for."
+    "PREFETCH_DISTANCE_BYTES: int", "How many bytes lie between the current item and the memory that is prefetched."
 )
 ELEMENTS_PER_LINE = Hole("ELEMENTS_PER_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")
 
@@ -146,10 +144,10 @@ WITHIN_TILE = Hole(
     "Whether the kernel does only the last steps of a bitonic sort, those within a tile. Otherwise it sorts the whole tile.",
 )
 ALL_COLUMNS = Hole("ALL_COLUMNS: bool", "Whether `FIXED_WIDTH` is the number of all columns.")
-PREFETCHES = Hole("PREFETCHES: bool", "Whether a matrix is larger than the cache, so that memory is asked for ahead of time.")
+PREFETCHES = Hole("PREFETCHES: bool", "Whether a matrix is larger than the cache, so that its entries are prefetched.")
 PREFETCHES_COLUMNS = Hole(
     "PREFETCHES_COLUMNS: bool",
-    "Whether the memory of column indices is asked for ahead of time too. Rows that share column indices do without.",
+    "Whether column indices are prefetched too. They are not where rows have their column indices in common.",
 )
 
 
@@ -190,7 +188,7 @@ body = Hole(
 
 read_item = Hole(
     "read_item(operands, position) -> value",
-    "Return the item at a position: read it, or compute it, as a product of matrix and vector.",
+    "Return the item at a position, read or computed, for example the product of an entry and an element of a vector.",
 )
 position_of_item = Hole(
     "position_of_item(k, n) -> position",
@@ -200,9 +198,10 @@ is_segment_start = Hole(
     "is_segment_start(heads, position, n) -> bool",
     "Return whether a segment begins with the item at a position, in the direction of the scan.",
 )
-is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is kept.")
+is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
 output_of_element = Hole(
-    "output_of_element(x, position) -> value", "Return what is written for a kept element: the element of `x`, or its position."
+    "output_of_element(x, position) -> value",
+    "Return what is written for a selected element: the element of `x`, or its position.",
 )
 read_value = Hole(
     "read_value(values, position) -> scalar",
@@ -210,7 +209,7 @@ read_value = Hole(
 )
 load_flags = Hole(
     "load_flags(operands, n, flags) -> length",
-    "Write into shared `flags` which elements of the block's tile are kept, and 0 beyond the end; return how many it has.",
+    "Write into shared `flags` which elements of the block's tile are selected, and 0 beyond the end; return how many it has.",
 )
 load_items = Hole(
     "load_items(operands, heads, n, values, breaks) -> length",
@@ -246,10 +245,11 @@ write = Hole(
     "On the cores: write the segment or the rank of one item, number `rank` of segment `row`. `item` counts as in `visit`.",
 )
 output_of_edge = Hole(
-    "output_of_edge(target, edge) -> number", "Return what a push puts out for an edge that leads on: the vertex, or the edge."
+    "output_of_edge(target, edge) -> number", "Return what a push writes for an accepted edge: its target, or the edge."
 )
 store_common = Hole(
-    "store_common(out, place, item)", "Take an item that two rows have in common: store it at `place`, or forget it."
+    "store_common(out, position, item)",
+    "Store an item that two rows have in common at `position` of `out`, or do nothing if items are only counted.",
 )
 store_pair = Hole(
     "store_pair(out, k, u, v) -> bool",
@@ -258,7 +258,7 @@ store_pair = Hole(
 store_keys = Hole("store_keys(keys, payload, start, length, values, moved)", "Do the reverse of `load_keys`.")
 store_sorted = Hole(
     "store_sorted(held, sources, half, start, length, keys, index)",
-    "Write the items that a block has sorted from place `half` of `held` on, and with `INDEXED` where they come from.",
+    "Write the items that a block has sorted from position `half` of `held` on; with `WRITES_INDEX` also where they come from.",
 )
 write_row = Hole(
     "write_row(bits, words, sums, least, most, position, identity, indices, data) -> bool",
@@ -288,19 +288,21 @@ find_in_tile = Hole(
     "Find the extremes of the segments that end in a tile, then that of the part of the next segment that lies in the tile.",
 )
 scatter_products = Hole(
-    "scatter_products(part, *args)", "Add the products of a part of `A.T @ X` to the result or to a buffer of its own."
+    "scatter_products(part, *args)",
+    "Add the products of a group of tiles of `A.T @ X` to the result or to a buffer of its own.",
 )
 combine_block = Hole(
-    "combine_block(block, *args)", "Add, in order, what parts have in buffers for a block of the result of `A.T @ X`."
+    "combine_block(block, *args)",
+    "Add the sums that groups of tiles have in buffers for a block of the result of `A.T @ X`, in order of the tiles.",
 )
 copy_rows = Hole("copy_rows(tile, *args)", "Copy the rows of a tile from Fortran order to C order.")
 write_tile = Hole("write_tile(core, tile, *args)", "Write the tuples of a tile, with the scratch memory of a core.")
 count_row_tile = Hole(
-    "count_row_tile(core, chunk, *args)",
-    "Count the entries of the rows of a chunk of `A @ B`, with the scratch memory of a core.",
+    "count_row_tile(core, tile, *args)",
+    "Count the entries of the rows of a tile of `A @ B`, with the scratch memory of a core.",
 )
 fill_row_tile = Hole(
-    "fill_row_tile(core, chunk, *args)", "Write the rows of a chunk of `A @ B`, with the scratch memory of a core."
+    "fill_row_tile(core, tile, *args)", "Write the rows of a tile of `A @ B`, with the scratch memory of a core."
 )
 
 
@@ -332,7 +334,7 @@ find_equal = Hole(
 )
 prefetch_items = Hole(
     "prefetch_items(operands, position)",
-    "Ask for the memory that the items behind a position will be read from, or do nothing.",
+    "Prefetch the memory of later items than the one at a position, or do nothing.",
 )
 dot = Hole(
     "dot(operands, start, stop, identity) -> scalar", "Return the sum of products `start` to `stop` of a matrix and a vector."
@@ -365,10 +367,10 @@ add_entries = Hole(
     "add_entries(indices, data, x, start, stop, column, identity, sums)",
     "Set `sums` to the sum of the products of entries `start` to `stop` with `WIDTH` columns of `x` from `column` on.",
 )
-prefetch_row = Hole("prefetch_row(x, row, column)", "Ask for the memory of `WIDTH` columns of a row of `x`, or do nothing.")
+prefetch_row = Hole("prefetch_row(x, row, column)", "Prefetch `WIDTH` columns of a row of `x`, or do nothing.")
 add_row = Hole(
-    "add_row(target, place, a, x, source, width)",
-    "Add `a` times the `width` elements of `x` from `source` on to those of `target` from `place` on.",
+    "add_row(target, position, a, x, source, width)",
+    "Add `a` times the `width` elements of `x` from `source` on to those of `target` from `position` on.",
 )
 clear_sums = Hole(
     "clear_sums(target, start, stop, columns, first, width, identity)",
@@ -397,20 +399,21 @@ unrank = Hole(
 )
 advance_prefix = Hole(
     "advance_prefix(counts, segments, row, factors, digits)",
-    "Make of `digits` the first tuple behind those that differ from it in the last digit alone.",
+    "Replace `digits` by the first tuple or combination with the next prefix, which is all digits but the last.",
 )
 
 
 # Parts of kernels on GPUs: what all lanes of a warp, or all threads of a block, call together
 
-warp_shuffle = Hole("warp_shuffle(value, lane) -> value", "Return the `value` that another lane of the warp holds.")
+warp_shuffle = Hole("warp_shuffle(value, lane) -> value", "Return the `value` of another lane of the warp.")
 carry_in = Hole(
     "carry_in(thread, value, broken, before) -> (carried, handed_on)",
     "Return what this thread carries in, and what the next thread carries in: `before` combined with the values of all earlier "
     "threads. If an earlier thread is `broken`, start with the last such thread and leave `before` out.",
 )
 flood_threads = Hole(
-    "flood_threads(thread, mark) -> uint32", "Return the last `mark` that is not 0 of the threads before, else 0."
+    "flood_threads(thread, mark) -> uint32",
+    "Return the last `mark` of the threads before this one that is not 0; 0 if there is none.",
 )
 reduce_own_items = Hole(
     "reduce_own_items(values, breaks, length) -> (total, broken)",
@@ -437,7 +440,7 @@ find_rows = Hole(
 )
 find_tile_rows = Hole(
     "find_tile_rows(offsets, tile_rows) -> (row, rows, start, length)",
-    "Return the rows of the block's share: the first, how many, where their products begin, and how many products.",
+    "Return the rows of the block's tile: the first, how many, the position of their first product, and how many products.",
 )
 sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
 sum_neighbors = Hole(
@@ -446,15 +449,16 @@ sum_neighbors = Hole(
 )
 find_next_level = Hole(
     "find_next_level(indptr, indices, base, start, stop, beyond, end, order, depth)",
-    "Put the vertices that are one step beyond a level into the queue.",
+    "Append to `order` the vertices of the next level, which are one edge beyond `order[start:stop]`.",
 )
 count_shortest_paths = Hole(
     "count_shortest_paths(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths) -> int32",
-    "Queue what a source reaches, level by level, and count the shortest paths there; return how many levels there are.",
+    "Write the vertices that a source reaches into `order`, by level, and count the shortest paths to them. Return the "
+    "number of levels.",
 )
 accumulate_dependencies = Hole(
     "accumulate_dependencies(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table)",
-    "Compute what the vertices of a level pass on of the shortest paths through them.",
+    "Compute the dependencies of a source on the vertices of a level, from those of the next level (Brandes).",
 )
 
 
@@ -462,7 +466,7 @@ accumulate_dependencies = Hole(
 
 compare_exchange = Hole(
     "compare_exchange(keys, payload, i, j) -> bool",
-    "Exchange elements `i` and `j` if the second is less; return whether it was.",
+    "Exchange elements `i` and `j` if the second is less than the first; return whether it was.",
 )
 apply_bitonic_step = Hole(
     "apply_bitonic_step(values, moved, length, distance, flip)",
@@ -485,26 +489,28 @@ sort_block = Hole(
 )
 load_merge_order = Hole(
     "load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)",
-    "Bring a tile's shares of two sorted arrays into shared `keys`; write into `order` which of them each place takes.",
+    "Load a tile's ranges of two sorted arrays into shared `keys`; write into `order` which of "
+    "them comes to each position of the merge.",
 )
 merge_tile = Hole(
     "merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index)",
     "Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from element `begin` of the merge on.",
 )
 find_segment_tile = Hole(
-    "find_segment_tile(block, piece_offsets, tiles, tile_rows) -> (row, piece, rounds)",
-    "Return the segment that a block takes a piece of, which piece, and how many rounds of merges the segment needs.",
+    "find_segment_tile(block, tile_offsets, tiles, tile_rows) -> (row, number, rounds)",
+    "Return the segment that the block's tile lies in, the number of the tile there, and how many rounds of merges the "
+    "segment needs.",
 )
 expand_product = Hole(
     "expand_product(a, b, mask, entries, row, rank, i, keys, values)",
-    "Write the column and, with `VALUES`, the value of product `rank` of a row to place `i`.",
+    "Write the column and, with `COMPUTES_VALUES`, the value of product `rank` of a row to position `i`.",
 )
 sort_products = Hole(
-    "sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops) -> uint32",
-    "Expand the block's products, sort those of each row by column, rank the heads in `stops`; return the half of the keys.",
+    "sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops) -> uint32",
+    "Expand the block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.",
 )
 is_head = Hole(
-    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its place in the result."
+    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its position in the result."
 )
 count_heads = Hole(
     "count_heads(keys, starts, half, length, ranks)", "Write for each product how many heads there are up to and including it."

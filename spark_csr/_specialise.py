@@ -1,8 +1,8 @@
 """One kernel source, many meanings.
 
-A kernel is written once, as an ordinary module-level function that says `add(total, item(operands, p))`. Which operator
-`add` is, what `item` reads and which type `scalar` computes in are holes: names that the kernel's module imports from `_holes`,
-where each is declared. `specialise` returns a copy of the kernel with its holes filled in.
+A kernel is written once, as an ordinary module-level function that says `add(total, read_item(operands, p))`. Which
+operator `add` is, what `read_item` returns and which type `scalar` computes in are holes: names that the kernel's module
+imports from `_holes`, where each is declared. `specialise` returns a copy of the kernel with its holes filled in.
 
 Design: closures would do too, but Numba cannot keep a compiled closure over functions on disk (its cache key holds an
 identity that changes with every process). A copy under a name of its own can be kept, for every named operator and for the

@@ -74,7 +74,7 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 @njit(forceinline=True)
 def _advance_prefix(counts, segments, row, factors, digits):
-    """Make of `digits` the first tuple behind those that differ from it in the last digit only."""
+    """Replace `digits` by the first tuple with the next prefix: all digits but the last are counted on, the last is 0."""
     f = factors - np.uint64(1)
     digits[f] = np.uint64(0)
     while f > np.uint64(0):

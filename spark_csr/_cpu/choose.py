@@ -27,7 +27,7 @@ def _unrank(rank, counts, segments, row, factors, digits):
 
 @njit(forceinline=True)
 def _advance_prefix(counts, segments, row, factors, digits):
-    """Make of `digits` the first combination behind those that differ from it in the last digit only."""
+    """Replace `digits` by the first combination with the next prefix, which is all digits but the last."""
     x = np.uint64(counts[row])
     f = factors - np.uint64(1)
     while f > np.uint64(0):

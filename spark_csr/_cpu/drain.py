@@ -59,7 +59,7 @@ def drain(indptr, indices, data, func, read_weight, state, items, progress, roun
     """Advance along edges for which `func` returns True, until no vertex is left, or their edges are too many, or `rounds`
     times.
 
-    `read_weight` computes from `data` the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices.
+    `read_weight` returns the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices.
     `progress` holds the start of the current one, its numbers of vertices and edges, then the numbers of rounds and of edges.
     """
     _kernel(func, read_weight)(indptr, indices, data, items, np.uint64(TUNING.drain_small), progress, rounds, state)

@@ -10,14 +10,14 @@ from spark_csr._numba.lean import LEAN
 
 @njit(forceinline=True, **LEAN)
 def prefetch_ahead(array, index, ahead):
-    """Ask for what a loop over `array` (contiguous, 1-D) will reach `ahead` bytes after `array[index]`."""
+    """Prefetch what a loop over `array` (contiguous, 1-D) will reach `ahead` bytes after `array[index]`."""
     prefetch_beyond(array, index, np.uint64(ahead))
 
 
 @njit(forceinline=True)
 def prefetch_row_ahead(rows, k, stop, ahead, indptr, indices, data):
-    """Ask for the beginning of row `rows[k + ahead]`, two cache lines of columns and of values; for its offset as far again
-    ahead. Nothing is asked for near `stop`, where `rows` ends."""
+    """Prefetch the beginning of row `rows[k + ahead]`, two cache lines of columns and of values; for its offset as far again
+    ahead. Nothing is prefetched near `stop`, where `rows` ends."""
     if k + np.uint64(2 * ahead) < stop:
         prefetch_at(indptr, np.uint64(rows[k + np.uint64(2 * ahead)]))
         start = np.uint64(indptr[np.uint64(rows[k + np.uint64(ahead)])])

@@ -1,7 +1,7 @@
 """Prefix scans, whole or by segments: reduce every block of items, scan what they hand on, scan every block from its carry.
 
-Design: one addition waits for the one before, so a core goes through eight blocks side by side. What is scanned comes from
-`read_item`, what becomes of a result is up to `store_result`: a flood is a scan whose items are positions and whose sink gathers. The
+Design: one addition waits for the one before, so a core goes through eight blocks side by side. `read_item` returns
+what is scanned, `store_result` stores a result: a flood is a scan whose items are positions and whose sink gathers. The
 blocks are cut by size alone: same bits for every number of threads.
 """
 

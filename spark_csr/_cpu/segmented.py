@@ -138,9 +138,9 @@ def _value(operands, position):
 def range_reducer(monoid, dtype, read_item=_value, prefetch_items=prefetch_nothing):
     """Return a function `(operands, start, stop, identity)` that reduces a range of items.
 
-    `read_item` defines them; by default they are the elements of `operands[0]`. A user's operator may not commute, so it is applied
-    in order; all named operators commute. Complex numbers that `read_item` computes are also reduced in order: computing them takes
-    longer than adding them.
+    `read_item` defines them; by default they are the elements of `operands[0]`. A user's operator may not commute, so it is
+    applied in order; all named operators commute. Complex numbers that `read_item` computes are also reduced in order:
+    computing them takes longer than adding them.
     """
     meanings = {"add": monoid.op, "scalar": dtype.type, "read_item": read_item}
     reduce_in_order = inline(_reduce_in_order, **meanings)

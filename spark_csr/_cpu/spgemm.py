@@ -3,8 +3,8 @@ the columns that were touched.
 
 Design: walking the set gives the row's columns in order, so nothing is sorted (after Gustavson 1978, whose lists come out in
 the order of touching). One pass counts the entries of every row, marking columns with the row's number; the second adds the
-products, in the order of A's entries. Rows are shared out in chunks of equal numbers of products; a row is one core's, hence
-the same bits for every number of threads. Where A jumps about in B, rows of B are asked for ahead of time.
+products, in the order of A's entries. Rows are cut into tiles of equal numbers of products; a row is one core's, hence
+the same bits for every number of threads. Where A jumps about in B, rows of B are prefetched.
 """
 
 import functools
@@ -56,15 +56,15 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
     return touched
 
 
-def _count_row_tile(core, chunk, cuts, pattern, mask, ahead, marks, allowed, counts):
-    """Count the entries of a chunk's rows with the marks of the core that runs it."""
+def _count_row_tile(core, tile, cuts, pattern, mask, ahead, marks, allowed, counts):
+    """Count the entries of a tile's rows with the marks of the core that runs it."""
     my_marks, my_allowed = marks[core], allowed[core]
-    for row in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         counts[row] = count_row(row, pattern, mask, ahead, my_marks, my_allowed)
 
 
 def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
-    """Count the entries of every row, in chunks."""
+    """Count the entries of every row, in tiles."""
     for_tiles_by_core(cores, cuts.size - 1, count_row_tile, (cuts, pattern, mask, ahead, marks, allowed, counts))
 
 
@@ -90,12 +90,12 @@ def _write_row(bits, words, sums, least, most, position, identity, indices, data
     return zero
 
 
-def _fill_row_tile(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
-    """Write the rows of a chunk; `zeros[chunk]` takes whether one of its sums is 0."""
+def _fill_row_tile(core, tile, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
+    """Write the rows of a tile; `zeros[tile]` takes whether one of its sums is 0."""
     (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data), (mask_indptr, mask_indices) = a, b, mask
     bits, words, allowed, sums = scratch[0][core], scratch[1][core], scratch[2][core], scratch[3][core]
     zero = False
-    for row in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         if MASKED:
             put_row(allowed, mask_indptr, mask_indices, row)
         least, most = np.uint64(2**64 - 1), np.uint64(0)
@@ -114,11 +114,11 @@ def _fill_row_tile(core, chunk, cuts, a, b, mask, ahead, ordered, scratch, ident
             clear_row(allowed, mask_indptr, mask_indices, row)
         if least <= most:
             zero |= write_row(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
-    zeros[chunk] = zero
+    zeros[tile] = zero
 
 
 def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
-    """Write every row, in chunks."""
+    """Write every row, in tiles."""
     args = cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros
     for_tiles_by_core(cores, cuts.size - 1, fill_row_tile, args)
 

@@ -1,6 +1,6 @@
-"""How the cores share a product `A @ B`: chunks of rows of equal numbers of products, and whether to ask ahead.
+"""How the cores share a product `A @ B`: tiles of rows of equal numbers of products, and whether to prefetch.
 
-Asking for rows of B ahead of time makes a product of random matrices twice as fast and one of neighbours in a grid a third
+Prefetching rows of B makes a product of random matrices twice as fast and one of neighbours in a grid a third
 slower: a sample of A decides.
 """
 
@@ -84,6 +84,6 @@ def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, colum
 
 
 def parts_of_plan(plan):
-    """Return plans for a few chunks each, which together are the plan."""
+    """Return plans for a few tiles each, which together are the plan."""
     step = max((plan.cuts.size - 1) // TUNING.spgemm_parts, 1)
     return [plan._replace(cuts=plan.cuts[first : first + step + 1]) for first in range(0, plan.cuts.size - 1, step)]

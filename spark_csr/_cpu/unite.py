@@ -80,7 +80,7 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
 
 @functools.cache
 def unite_kernel(store_pair, dtype):
-    """Return the kernel for one dtype of the values and one way to `store_pair` them, which tells what is zero."""
+    """Return the kernel for one dtype of the values and one `store_pair`, which tells what is zero."""
     meanings = {"store_pair": store_pair, "scalar": dtype.type}
     merge_next = inline(_merge_next, **meanings)
     merge_rest = inline(_merge_rest, merge_next=merge_next, **meanings)

@@ -45,7 +45,7 @@ def _sum_warp(value):
 
 
 def _find_next_level(indptr, indices, base, start, stop, beyond, end, order, depth):
-    """Put the vertices one step beyond a level into the queue. All threads call; barriers stand around it."""
+    """Append the vertices of the next level to `order`. All threads call; barriers stand around it."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])
@@ -93,7 +93,7 @@ def _count_shortest_paths(indptr, indices, back_indptr, back_indices, base, sour
 
 
 def _accumulate_dependencies(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table):
-    """Compute what the vertices of a level pass on. All threads call."""
+    """Compute the dependencies on the vertices of a level. All threads call."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])

@@ -60,7 +60,7 @@ def drain(indptr, indices, data, func, read_weight, state, items, progress, roun
 
     It may also stop sooner, after `drain_rounds` times.
 
-    `read_weight` finds in `data` what `func` is told of an edge. `items` holds two frontiers of `small_frontier()` vertices;
+    `read_weight` returns the argument `weight` of `func`. `items` holds two frontiers of `small_frontier()` vertices;
     `progress` says where the one begins, and of how many vertices and edges it is, then how many rounds it took, and how many
     edges it saw.
     """

@@ -1,6 +1,6 @@
 """Count what is kept, tile by tile, and rank it within a tile: the first half of `compact` and of `keep`.
 
-What is kept is filled in: the device function `is_selected(operands, position)`.
+The device function `is_selected(operands, position)` fills a hole and tests an element.
 """
 
 import functools

@@ -1,8 +1,8 @@
 """Merge two sorted arrays: equal tiles of the result, a block each, which places its elements by their ranks.
 
 Design: one thread per tile searches where both arrays are cut (merge path; Odeh, Green, Mwassi, Shmueli & Birk, 2012). A
-block brings its share of both side by side into shared memory; an element's address is its own index plus its rank in the
-other share (Satish, Harris & Garland, 2009). For `a` the rank counts what is less, for `b` what is not greater: equal
+block loads its range of both side by side into shared memory; an element's address is its own index plus its rank in the
+other range (Satish, Harris & Garland, 2009). For `a` the rank counts what is less, for `b` what is not greater: equal
 elements get different addresses, `a`'s first. Results are written side by side. Two launches.
 """
 
@@ -37,7 +37,7 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
 
 
 def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
-    """Bring a tile's shares of `a` and `b` side by side into `keys`; `order` tells which of them each place takes.
+    """Load a tile's ranges of `a` and `b` side by side into `keys`; write into `order` which key comes to each position.
 
     All threads call.
     """
@@ -48,7 +48,7 @@ def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
             keys[i] = a[a_start + np.int64(i)]
         elif i < length:
             keys[i] = b[b_start + np.int64(np.uint32(i - a_count))]
-        order[i] = np.uint16(0)  # where shares are not sorted some places get no element; all stay within bounds
+        order[i] = np.uint16(0)  # where ranges are not sorted some positions get no element; all stay within bounds
     cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))

@@ -1,7 +1,7 @@
 """Prefix scans, whole or by segments: reduce every tile, scan the tile totals in one block, scan every tile from its carry.
 
-Three launches, two reads and one write of the items, no block waits for another: same bits every run. What is scanned comes
-from `read_item`, what becomes of a result is up to `store_result`: a flood is a scan whose items are positions and whose sink gathers.
+Three launches, two reads and one write of the items, no block waits for another: same bits every run. `read_item`
+returns what is scanned, `store_result` stores a result: a flood is a scan whose items are positions and whose sink gathers.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """Sort every segment on its own, stably, with a strategy for every length.
 
-Design: a block takes the short segments (up to half a tile) that end in its share of the list of items and segment ends,
-and sorts all of them at once in shared memory. Longer segments are cut into pieces of a tile, a block each, which are then
+Design: a block takes the short segments (up to half a tile) that end in its tile of the list of items and segment ends,
+and sorts all of them at once in shared memory. Longer segments are cut into tiles, a block each, which are then
 merged in rounds between the output and a scratch array; each block writes a tile of the output and finds by binary search
 which two ranges it comes from. A segment starts in the array from which its own number of rounds leads to the output, so
 those that are done are left alone. The longest segment says how many rounds there are: one host read.
@@ -45,11 +45,11 @@ from spark_csr._specialise import specialise
 BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
 
 SHORT = BOX.tile // 2
-"""Items of the longest short segment, and the items and segment ends of a share: together they fit into a tile."""
+"""Items of the longest short segment, and the items and segment ends of a tile of their list: together they fit into a tile."""
 
 
 def sort_items(total):
-    """Return how many items and segment ends a share takes."""
+    """Return how many items and segment ends a tile of their list has."""
     return SHORT
 
 
@@ -69,7 +69,7 @@ def _store_sorted(held, sources, half, start, length, keys, index):
 
 
 def _sort_short(offsets, tile_rows, x, keys, index):
-    """Sort the short segments that end in one share per block. A long one can only be the first."""
+    """Sort the short segments that end in one tile per block. A long one can only be the first."""
     held = cuda.shared.array(TWO_TILES, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
@@ -91,24 +91,24 @@ def _sort_short(offsets, tile_rows, x, keys, index):
         store_sorted(held, sources, half, start, length, keys, index)
 
 
-def _find_segment_tile(block, piece_offsets, tiles, tile_rows):
-    """Return the segment that a block takes a piece of, which piece, and how many rounds of merges the segment needs."""
-    tile = segment_of(piece_offsets, tiles, block)
-    first = np.int64(piece_offsets[tile])
+def _find_segment_tile(block, tile_offsets, tiles, tile_rows):
+    """Return the segment that a block's tile lies in, the number of the tile there, and how many rounds of merges it needs."""
+    at = segment_of(tile_offsets, tiles, block)
+    first = np.int64(tile_offsets[at])
     rounds = np.int64(0)
-    while (np.int64(1) << rounds) < np.int64(piece_offsets[tile + 1]) - first:
+    while (np.int64(1) << rounds) < np.int64(tile_offsets[at + 1]) - first:
         rounds += 1
-    return np.int64(tile_rows[tile]), block - first, rounds
+    return np.int64(tile_rows[at]), block - first, rounds
 
 
-def _sort_pieces(offsets, tile_rows, piece_offsets, tiles, x, keys, index, other_keys, other_index):
-    """Sort one piece of a long segment per block; it goes where an even number of rounds leads to the output."""
+def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, other_keys, other_index):
+    """Sort one tile of a long segment per block; it goes where an even number of rounds leads to the output."""
     held = cuda.shared.array(TWO_TILES, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    row, piece, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
-    start = np.int64(offsets[row]) + piece * np.int64(TILE)
+    row, number, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
+    start = np.int64(offsets[row]) + number * np.int64(TILE)
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
@@ -148,19 +148,19 @@ def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, 
                 to_index[left + begin + np.int64(i)] = index[here]
 
 
-def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, other_keys, other_index):
+def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index, other_keys, other_index):
     """Write one tile per block of a long segment's next round of merges, `done` rounds after the first, or nothing if it has
     none.
     """
     cuts = cuda.shared.array(2, int64)
     held = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
-    row, piece, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), piece_offsets, tiles, tile_rows)
+    row, number, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
         stop = np.int64(offsets[row + 1])
-        inside = (piece * np.int64(TILE)) & (width + width - 1)
-        left = np.int64(offsets[row]) + piece * np.int64(TILE) - inside
+        inside = (number * np.int64(TILE)) & (width + width - 1)
+        left = np.int64(offsets[row]) + number * np.int64(TILE) - inside
         right, right_stop = min(left + width, stop), min(left + width + width, stop)
         if (rounds - np.int64(done)) & 1:
             merge_tile(cuts, held, order, left, right, right_stop, inside, other_keys, other_index, keys, index)
@@ -169,8 +169,8 @@ def _merge_pieces(offsets, tile_rows, piece_offsets, tiles, done, keys, index, o
 
 
 @njit
-def count_pieces(tile, offsets, tile_rows, short, length, counts):
-    """Count the pieces of the long segment that ends in a share."""
+def count_long_tiles(tile, offsets, tile_rows, short, length, counts):
+    """Count the tiles of the long segment that ends in a tile of items and segment ends."""
     row = tile_rows[tile]
     items = np.int64(offsets[row + 1]) - np.int64(offsets[row]) if row < tile_rows[tile + 1] else np.int64(0)
     counts[tile] = (items + length - 1) // length if items > short else 0
@@ -178,7 +178,7 @@ def count_pieces(tile, offsets, tile_rows, short, length, counts):
 
 @functools.cache
 def kernels(dtype, indexed):
-    """Return the kernels `_sort_short`, `_sort_pieces` and `_merge_pieces` for one type."""
+    """Return the kernels `_sort_short`, `_sort_long_tiles` and `_merge_long_tiles` for one type."""
     meanings = {
         "sort_block": block_sorter(BOX),
         "find_rows": row_finder(BOX),
@@ -193,23 +193,23 @@ def kernels(dtype, indexed):
     helpers = {"store_sorted": _store_sorted, "find_segment_tile": _find_segment_tile, "merge_tile": _merge_tile}
     for name, helper in helpers.items():
         meanings[name] = device_function(specialise(helper, **meanings))
-    return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_pieces, _merge_pieces))
+    return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_long_tiles, _merge_long_tiles))
 
 
 def segmented_sort(tiles, offsets, x, keys, index):
     xp, count = namespace_of(x), tiles.rows.size - 1
-    sort_short, sort_pieces, merge_pieces = kernels(x.dtype, index is not None)
+    sort_short, sort_long, merge_long = kernels(x.dtype, index is not None)
     index = keys if index is None else index
     sort_short(count, offsets, tiles.rows, x, keys, index)
-    pieces, piece_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)
-    for_each(count, count_pieces, offsets, tiles.rows, SHORT, BOX.tile, pieces)
-    operands = pieces, piece_offsets[:-1]
-    scan(ops.MONOIDS["sum"], piece_offsets.dtype, pieces.size, ops.element, ops.store, operands, total, exclusive=True)
-    piece_offsets[-1:] = total
-    blocks, most = to_host_scalar(total[0]), to_host_scalar(pieces.max())
+    counts, tile_offsets, total = xp.empty(count, np.int64), xp.empty(count + 1, np.int64), xp.empty(1, np.int64)
+    for_each(count, count_long_tiles, offsets, tiles.rows, SHORT, BOX.tile, counts)
+    operands = counts, tile_offsets[:-1]
+    scan(ops.MONOIDS["sum"], tile_offsets.dtype, counts.size, ops.element, ops.store, operands, total, exclusive=True)
+    tile_offsets[-1:] = total
+    blocks, most = to_host_scalar(total[0]), to_host_scalar(counts.max())
     if blocks:
         scratch = (xp.empty_like(keys), xp.empty_like(index)) if most > 1 else (keys, index)
-        where = offsets, tiles.rows, piece_offsets, count
-        sort_pieces(blocks, *where, x, keys, index, *scratch)
+        where = offsets, tiles.rows, tile_offsets, count
+        sort_long(blocks, *where, x, keys, index, *scratch)
         for done in range((most - 1).bit_length()):
-            merge_pieces(blocks, *where, done, keys, index, *scratch)
+            merge_long(blocks, *where, done, keys, index, *scratch)

@@ -1,9 +1,9 @@
 """`A @ B` on a GPU: a block expands, sorts and combines the products of some rows in its shared memory.
 
-Design: rows of at most half a tile of products; a block takes those that end in its share of the list of products and row
-ends. Sorting is stable and one thread adds the products of a place, so sums are made in the order of A's entries. Longer rows
-are left to the caller. Cost: one offset for every entry of A beside the operands; everything is expanded twice, to count and
-to fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
+Design: rows of at most half a tile of products; a block takes those that end in its tile of the list of products and row ends.
+Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. Longer rows are
+left to the caller. Cost: one offset for every entry of A beside the operands; everything is expanded twice, to count and to
+fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
 """
 
 import functools
@@ -94,18 +94,18 @@ def _count_heads_before(ranks, i):
 
 
 def _find_tile_rows(offsets, tile_rows):
-    """Return the rows of a block's share: the first, how many, where their products begin, and how many products."""
+    """Return the rows of a block's tile: the first, how many, the position of their first product, and how many products."""
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
     start = np.int64(offsets[row])
     return row, np.uint32(last_row - row), start, np.uint32(np.int64(offsets[last_row]) - start)
 
 
-def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops):
-    """Expand a block's products, sort those of each row by column, rank the heads in `stops`; return the half of the keys.
+def _sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops):
+    """Expand a block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.
 
     All threads call.
     """
-    row, rows, start, length = share
+    row, rows, start, length = tile
     find_rows(offsets, row, rows, start, length, owners, starts, stops)
     cuda.syncthreads()
     for k in range(ITEMS):
@@ -122,16 +122,16 @@ def _sort_products(a, b, mask, entries, offsets, share, keys, values, sources, o
 
 
 def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
-    """Count the positions of the rows of one share per block."""
+    """Count the positions of the rows of one tile per block."""
     keys = cuda.shared.array(TWO_TILES, key_type)
     sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    share = find_tile_rows(offsets, tile_rows)
-    row, rows, start, length = share
+    tile = find_tile_rows(offsets, tile_rows)
+    row, rows, start, length = tile
     if length > 0:
-        sort_products(a, b, mask, entries, offsets, share, keys, sources, sources, owners, starts, stops)
+        sort_products(a, b, mask, entries, offsets, tile, keys, sources, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < rows:
@@ -142,17 +142,17 @@ def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
 
 
 def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
-    """Write the rows of one share per block."""
+    """Write the rows of one tile per block."""
     keys = cuda.shared.array(TWO_TILES, key_type)
     values = cuda.shared.array(TILE, shared_scalar)
     sources = cuda.shared.array(TWO_TILES, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
-    share = find_tile_rows(offsets, tile_rows)
-    row, _, _, length = share
+    tile = find_tile_rows(offsets, tile_rows)
+    row, _, _, length = tile
     if length > 0:
-        half = sort_products(a, b, mask, entries, offsets, share, keys, values, sources, owners, starts, stops)
+        half = sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < length and is_head(keys, starts, half, i):

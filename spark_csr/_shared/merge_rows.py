@@ -69,8 +69,9 @@ def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
 
 
 def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out):
-    """Write the columns of a tile that either matrix has, and by `store_pair` both values, 0 for a missing one; count results of
-    zero.
+    """Write the columns of a tile that either matrix has, and by `store_pair` both values, 0 for a missing one.
+
+    Return how many results are zero.
     """
     at = np.uint64(3) * np.uint64(tile)
     row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])

@@ -21,7 +21,7 @@ def _request(builder, address, locality):
 
 @intrinsic
 def prefetch_beyond(typingctx, array, index, distance):
-    """Ask for what is `distance` bytes behind `array[index]` (contiguous, 1-D), for the second cache."""
+    """Prefetch what is `distance` bytes behind `array[index]` (contiguous, 1-D), for the second cache."""
 
     def codegen(context, builder, sig, args):
         values = context.make_array(sig.args[0])(context, builder, args[0])
@@ -34,7 +34,7 @@ def prefetch_beyond(typingctx, array, index, distance):
 
 @intrinsic
 def prefetch_at(typingctx, array, index):
-    """Ask for the cache line of the item at `index` of an array in C order, to be kept near."""
+    """Prefetch the cache line of the item at `index` of an array in C order, to be kept near."""
 
     def codegen(context, builder, sig, args):
         values = context.make_array(sig.args[0])(context, builder, args[0])
@@ -46,7 +46,7 @@ def prefetch_at(typingctx, array, index):
 
 @intrinsic
 def prefetch_range(typingctx, array, start, stop):
-    """Ask for the first four cache lines of a range of items, which holds at least one, to be kept near."""
+    """Prefetch the first four cache lines of a range of items, which holds at least one, to be kept near."""
 
     def codegen(context, builder, sig, args):
         values, size = context.make_array(sig.args[0])(context, builder, args[0]), ir.IntType(64)
