@@ -12,7 +12,7 @@ import numba
 
 from spark_csr._config import config
 from spark_csr._cpu.kernel import Kernel
-from spark_csr._cpu.team import MOST, add_lock, forget_workers, publish, serve
+from spark_csr._cpu.team import MOST, add_lock, add_thread, forget_workers, publish, serve
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._meaning import can_raise
 from spark_csr._numba.lock import compiler_lock
@@ -54,6 +54,7 @@ def _start_workers(count):
 
 def _work(worker):
     """Run a worker in this thread. It does not return."""
+    add_thread(worker)
     with config(verbose=False):  # the calling thread prints the notice, workers do not
         waking = TUNING.team_wake, TUNING.team_longest_wake
         _publish(TUNING.team_hand_over, TUNING.team_spin, *waking, TUNING.team_patience, TUNING.team_rarely)

@@ -13,6 +13,7 @@ from spark_csr import config
 from spark_csr._cpu import team, threads
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core, record
 from spark_csr._numba import njit
+from spark_csr._numba.intrinsics.threads import CAN_MOVE, keep_off, run_on
 
 pytestmark = [
     pytest.mark.usefixtures("cpu_only"),
@@ -291,3 +292,61 @@ def test_a_process_ends_whatever_its_workers_do(calls):
             [sys.executable, "-c", ENDING.format(calls=calls)], env=environment, capture_output=True, timeout=120
         )
         assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@njit
+def _keep_off(thread, kept):
+    keep_off(thread, kept)
+
+
+@njit
+def _run_on(kept):
+    run_on(kept)
+
+
+@pytest.mark.skipif(not CAN_MOVE, reason="this system does not let a thread choose its processors")
+def test_a_thread_is_woken_on_another_processor():
+    kept = record.WORKERS + record.EACH * record.MOST + record.ALLOWED
+    before, seen, asleep, wake = record.TEAM[kept : kept + 16].copy(), [], threading.Event(), threading.Event()
+
+    def sleeper():
+        asleep.set()
+        wake.wait()
+        seen.append(os.sched_getaffinity(0))
+        _run_on(kept)
+        seen.append(os.sched_getaffinity(0))
+
+    thread = threading.Thread(target=sleeper)
+    thread.start()
+    asleep.wait()
+    allowed = os.sched_getaffinity(thread.native_id)
+    _keep_off(thread.native_id, kept)
+    wake.set()
+    thread.join()
+    record.TEAM[kept : kept + 16] = before
+    assert seen[1] == allowed
+    assert seen[0] < allowed
+    assert len(seen[0]) == len(allowed) - 1
+
+
+@pytest.mark.skipif(not CAN_MOVE, reason="this system does not let a thread choose its processors")
+def test_a_thread_is_never_forbidden_its_only_processor():
+    kept, allowed = record.WORKERS + record.EACH * record.MOST + record.ALLOWED, os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        before = record.TEAM[kept : kept + 16].copy()
+        _keep_off(threading.get_native_id(), kept)
+        record.TEAM[kept : kept + 16] = before
+        assert os.sched_getaffinity(0) == {min(allowed)}
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+@pytest.mark.skipif(not CAN_MOVE, reason="this system does not let a thread choose its processors")
+def test_workers_may_run_on_all_processors_again():
+    for _ in range(3):
+        count(2, np.zeros(1_000, np.int64), 5_000)
+        time.sleep(0.01)  # workers sleep
+    workers = [thread.native_id for thread in threading.enumerate() if thread.name.startswith("spark_csr worker")]
+    assert workers
+    assert all(os.sched_getaffinity(worker) == os.sched_getaffinity(0) for worker in workers)

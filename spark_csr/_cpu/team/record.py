@@ -21,9 +21,9 @@ which nobody was woken, in jobs that followed each other."""
 HAND_OVER, SPIN, WAKE, LONGEST_WAKE, PATIENCE, RARELY = 56, 57, 58, 59, 60, 61
 """Places of numbers from `_cpu.tuning`, in the order in which `publish` takes them."""
 
-WORKERS, EACH, LOCK = 64, 16, 1
-"""Where the workers' places begin, how many each has, and which of them is its lock; the first says whether it sleeps. Number 0
-is the thread whose job is open."""
+WORKERS, EACH, LOCK, THREAD, ALLOWED = 64, 32, 1, 2, 16
+"""Where the workers' places begin, how many each has, and which of them are its lock, the system's number of its thread, and
+the processors that it is allowed; the first says whether it sleeps. Number 0 is the thread whose job is open."""
 
 MOST = 1 if numba.config.DISABLE_JIT else min(numba.config.NUMBA_NUM_THREADS, _cgroups.cores())
 """How many cores a job may use: as many as Numba would, and as a container allows; one where nothing is compiled."""

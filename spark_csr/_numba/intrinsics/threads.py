@@ -1,4 +1,6 @@
-"""The clock, locks to sleep on, and the pause of a loop that waits: C functions and instructions that Numba has no words for.
+"""The clock, locks to sleep on, the pause of a loop that waits, and the processors of a thread.
+
+They are C functions and instructions that Numba has no words for.
 
 Compiled code names the C functions by symbols, which `binding.add_symbol` of llvmlite gives addresses in each process. Goes
 when Numba compiles `time.perf_counter_ns` and locks.
@@ -13,6 +15,8 @@ from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from spark_csr._numba.intrinsics.record import address_of_word
 
 _word, _code, _byte_pointer = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
 
@@ -29,6 +33,15 @@ SYMBOLS = {
     "spark_csr_release": ctypes.pythonapi.PyThread_release_lock,
 }
 """C functions that compiled code knows by name."""
+
+CAN_MOVE = all(hasattr(ctypes.pythonapi, f"sched_{name}") for name in ("getcpu", "getaffinity", "setaffinity"))
+"""Whether the C library can tell and set the processors of a thread, as on Linux."""
+if CAN_MOVE:
+    SYMBOLS |= {
+        "spark_csr_getcpu": ctypes.pythonapi.sched_getcpu,
+        "spark_csr_getaffinity": ctypes.pythonapi.sched_getaffinity,
+        "spark_csr_setaffinity": ctypes.pythonapi.sched_setaffinity,
+    }
 
 for _name, _function in SYMBOLS.items():
     binding.add_symbol(_name, ctypes.cast(_function, ctypes.c_void_p).value)
@@ -90,3 +103,50 @@ def pause(typingctx):
         return context.get_dummy_value()
 
     return types.void(), codegen
+
+
+MASK = 16
+"""How many int64 hold a set of processors, `cpu_set_t` in C: a bit for each of 1,024."""
+
+
+@intrinsic
+def keep_off(typingctx, thread, kept):
+    """Forbid a sleeping thread the processor that runs this one.
+
+    The processors that it was allowed go to the `MASK` places of the record from `kept` on. Nothing changes where no processor is left, or where a thread cannot do this.
+    """
+
+    def codegen(context, builder, sig, args):
+        if CAN_MOVE:
+            number, place = builder.trunc(args[0], _code), address_of_word(builder, args[1])
+            allowed = cgutils.alloca_once(builder, ir.ArrayType(_word, MASK))
+            here = builder.zext(_call(builder, "spark_csr_getcpu", _code), _word)
+            status = _affinity(builder, "get", number, place)
+            builder.store(builder.load(builder.bitcast(place, allowed.type)), allowed)
+            inside = builder.icmp_unsigned("<", here, _word(64 * MASK))
+            with builder.if_then(builder.and_(inside, builder.icmp_signed("==", status, _code(0)))):
+                word = builder.gep(allowed, [_code(0), builder.lshr(here, _word(6))])
+                bit = builder.shl(_word(1), builder.and_(here, _word(63)))
+                builder.store(builder.and_(builder.load(word), builder.not_(bit)), word)
+                _affinity(builder, "set", number, allowed)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), codegen
+
+
+@intrinsic
+def run_on(typingctx, kept):
+    """Let this thread run on the processors that `keep_off` wrote to the places from `kept` on."""
+
+    def codegen(context, builder, sig, args):
+        if CAN_MOVE:
+            _affinity(builder, "set", _code(0), address_of_word(builder, args[0]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64), codegen
+
+
+def _affinity(builder, verb, thread, mask):
+    """Emit a call of `sched_getaffinity` or `sched_setaffinity`; return its status."""
+    mask = builder.bitcast(mask, _byte_pointer)
+    return _call(builder, f"spark_csr_{verb}affinity", _code, thread, _word(8 * MASK), mask)
