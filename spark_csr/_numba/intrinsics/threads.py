@@ -113,7 +113,8 @@ MASK = 16
 def keep_off(typingctx, thread, kept):
     """Forbid a sleeping thread the processor that runs this one.
 
-    The processors that it was allowed go to the `MASK` places of the record from `kept` on. Nothing changes where no processor is left, or where a thread cannot do this.
+    The processors that it was allowed go to the `MASK` places of the record from `kept` on.
+    Nothing changes where no processor is left, or where a thread cannot do this.
     """
 
     def codegen(context, builder, sig, args):
