@@ -161,7 +161,8 @@ def breadth_first(indptr, indices, sources, direction, alpha, beta, depth, dista
     """
     cores = 1 if indices.size <= TUNING.breadth_serial else cores_for(_search)
     back = reverse(False) or (indptr[:0], indices[:0])
-    graph, rule = (indptr, indices), (WAYS[direction], float(alpha), float(beta), TUNING.breadth_pull_least)
+    least = min(TUNING.breadth_pull_least, distance.size)
+    graph, rule = (indptr, indices), (WAYS[direction], float(alpha), float(beta), least)
     found = distance.view(np.uint32), predecessor.view(UNSIGNED[predecessor.dtype])
     most = TUNING.breadth_alone if cores > 1 else indices.size
     while not _search(cores, _numbers(), graph, back, found, sources, rule, most, depth, ways):
