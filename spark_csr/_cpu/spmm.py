@@ -119,7 +119,7 @@ def _kernel(ring, dtype, half, width, ahead):
     meanings = product_meanings(ring, dtype, half) | numbers
     ask = _prefetch_row if width * dtype.itemsize > LINE else _prefetch_nothing
     meanings["prefetch_row"] = inline(ask, **meanings)
-    add_entries = njit(inline="always")(specialise(_add_entries, **meanings))
+    add_entries = inline(_add_entries, **meanings)
     tile = njit(specialise(_multiply_tile, add_entries=add_entries, **meanings))
     return compile_kernel(specialise(_spmm_tiles, multiply_tile=tile, **meanings), packed=True)
 
