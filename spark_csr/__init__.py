@@ -48,6 +48,7 @@ Subpackages, imported when they are first used:
 - `graph`: `Graph`, algorithms such as `bfs`, `sssp` and `pagerank`, and operators that take your functions
 - `linalg`: solvers, factorisations, eigenvalues and norms, with the names of `scipy.sparse.linalg`
 - `gallery`: generated matrices
+- `partition`: matrices in blocks of rows, for several processes
 - `io`: the functions for files
 - `interop`: bridges to torch, networkx and awkward-array
 
@@ -125,6 +126,7 @@ __all__ = [
     "load_npz",
     "mmread",
     "mmwrite",
+    "partition",
     "primitives",
     "prune",
     "random_array",
@@ -137,7 +139,7 @@ __all__ = [
     "vstack",
 ]
 
-_PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "primitives")
+_PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "partition", "primitives")
 """Subpackages that are imported when they are first used."""
 
 _SCIPYS = frozenset(f"{form}_{kind}" for form in ("bsr", "dia", "dok", "lil") for kind in ("array", "matrix"))
@@ -166,7 +168,7 @@ if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would
         lil_matrix,
     )
 
-    from spark_csr import gallery, graph, interop, io, linalg, primitives
+    from spark_csr import gallery, graph, interop, io, linalg, partition, primitives
 else:
 
     def __getattr__(name):

@@ -19,12 +19,13 @@ PLACES = (
     "spark_csr.linalg",
     "spark_csr.gallery",
     "spark_csr.io",
+    "spark_csr.partition",
     "spark_csr.interop.torch",
     "spark_csr.interop.awkward",
     "spark_csr.interop.networkx",
 )
 MODULES = {place.rpartition(".")[2] for place in PLACES[1:]} | {"interop"}
-"""Names in `__all__` that are modules: alone they are no link, as `graph` and `io` are words of examples too."""
+"""Names in `__all__` of the package that are modules: alone they are no link, as `graph` and `io` are words of examples too."""
 
 
 def _names_of(place):
@@ -40,7 +41,7 @@ def _where_each_is():
     found = {}
     for place in PLACES:
         for name in _names_of(place):
-            if name not in MODULES:
+            if place != PLACES[0] or name not in MODULES:
                 found.setdefault(name, []).append(place)
     return found
 

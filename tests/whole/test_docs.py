@@ -14,10 +14,11 @@ PAGES = {
     "spark_csr.linalg": "linalg",
     "spark_csr.gallery": "gallery",
     "spark_csr.io": "io",
+    "spark_csr.partition": "partition",
     "spark_csr.interop.torch": "interop_torch",
     "spark_csr.interop.networkx": "interop_networkx",
 }
-MODULES = {"gallery", "graph", "interop", "io", "linalg", "primitives"}
+MODULES = {"gallery", "graph", "interop", "io", "linalg", "partition", "primitives"}
 
 
 @pytest.mark.parametrize("module", PAGES)

@@ -30,6 +30,7 @@ PACKAGES = [
     "spark_csr.interop.torch",
     "spark_csr.io",
     "spark_csr.linalg",
+    "spark_csr.partition",
     "spark_csr.primitives",
 ]
 """Packages with public names; those whose library is not installed are left out."""

@@ -1,0 +1,196 @@
+"""`HaloPlan`: who sends how much to whom, in a product of a matrix in blocks.
+
+Design: the plan has counts and no lists. Which elements a message holds is known to the block that takes them
+(`Block.wanted`), so a plan of thousands of blocks is small, and can be made of outlines where the blocks are elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from spark_csr.partition.block import Block, Outline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Message(NamedTuple):
+    """What one block takes from the chunk beside another block.
+
+    Parameters
+    ----------
+    source : int
+        The chunk, and the block that it lies beside.
+    target : int
+        The block that takes elements of it.
+    count : int
+        How many elements, or rows of a matrix.
+    whole : bool
+        Whether that is the whole chunk, so that nothing has to be picked out.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import halo_plan, split
+    >>> halo_plan(split(poisson((8,)), [0, 4, 8])).messages[0]
+    Message(source=1, target=0, count=1, whole=False)
+    """
+
+    source: int
+    target: int
+    count: int
+    whole: bool
+
+
+class HaloPlan:
+    """The messages of one product of a matrix in blocks; `halo_plan` makes it.
+
+    One plan serves `A @ x`, where the source of a message sends elements of x; `A @ X` and `A @ B`, where it sends rows; and
+    `A.T @ x`, where messages go back: the target sends as many sums to the source.
+
+    Parameters
+    ----------
+    outlines : sequence of Outline
+        The outlines of all blocks, in the order of the rows.
+
+    Attributes
+    ----------
+    outlines : tuple of Outline
+        The outlines of all blocks.
+    messages : list of Message
+        The messages between different blocks, by target, then by source. Chunk `i` lies beside block `i`.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import halo_plan, split
+    >>> plan = halo_plan(split(poisson((4, 4)), [0, 8, 16]))
+    >>> plan
+    <HaloPlan of 2 blocks: 2 messages, 8 elements>
+    >>> plan.nbytes(8), plan.received(), plan.sent()
+    (64, [4, 4], [4, 4])
+    """
+
+    __slots__ = ("messages", "outlines")
+
+    outlines: tuple[Outline, ...]
+    messages: list[Message]
+
+    def __init__(self, outlines: Sequence[Outline]) -> None:
+        self.outlines = tuple(outlines)
+        self.messages = [
+            Message(source, target, count, whole)
+            for target, outline in enumerate(self.outlines)
+            for source, count, whole in zip(outline.sources, outline.counts, outline.whole, strict=True)
+            if source != target
+        ]
+
+    def nbytes(self, itemsize: int = 8, workers: Sequence[object] | None = None) -> int:
+        """Compute the bytes that one product sends.
+
+        Parameters
+        ----------
+        itemsize : int, default 8
+            The bytes of one element of the vector, or of one row of a matrix.
+        workers : sequence, optional
+            The worker of each block. What blocks of one worker take from each other is not counted. By default every block is
+            on a worker of its own.
+
+        Returns
+        -------
+        int
+            The bytes, of `A @ x` and of `A.T @ x` alike.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.partition import halo_plan, split
+        >>> plan = halo_plan(split(poisson((16,)), [0, 4, 8, 12, 16]))
+        >>> plan.nbytes(8), plan.nbytes(8, workers=[0, 0, 1, 1])
+        (48, 16)
+        """
+        place = range(len(self.outlines)) if workers is None else workers
+        home = dict(enumerate(place))
+        return itemsize * sum(m.count for m in self.messages if home.get(m.source, -1 - m.source) != home[m.target])
+
+    def received(self) -> list[int]:
+        """Count the elements that each block takes from chunks beside other blocks.
+
+        Returns
+        -------
+        list of int
+            A number for each block: the size of its halo.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.partition import halo_plan, split
+        >>> halo_plan(split(poisson((12,)), [0, 4, 8, 12])).received()
+        [1, 2, 1]
+        """
+        counts = [0] * len(self.outlines)
+        for message in self.messages:
+            counts[message.target] += message.count
+        return counts
+
+    def sent(self) -> list[int]:
+        """Count the elements that each chunk sends to blocks that it does not lie beside.
+
+        Returns
+        -------
+        list of int
+            A number for each chunk.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.partition import halo_plan, split
+        >>> halo_plan(split(poisson((12,)), [0, 4, 8, 12])).sent()
+        [1, 2, 1]
+        """
+        counts = [0] * max([len(self.outlines), *(message.source + 1 for message in self.messages)])
+        for message in self.messages:
+            counts[message.source] += message.count
+        return counts
+
+    def __repr__(self) -> str:
+        elements = sum(message.count for message in self.messages)
+        return f"<HaloPlan of {len(self.outlines)} blocks: {len(self.messages)} messages, {elements} elements>"
+
+
+def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
+    """Make the plan of who sends how much to whom.
+
+    Parameters
+    ----------
+    blocks : sequence of Block or Outline
+        All blocks of a matrix in the order of its rows, or their outlines.
+
+    Returns
+    -------
+    HaloPlan
+        The messages. The elements that a message holds are `blocks[target].wanted(source)`.
+
+    Raises
+    ------
+    ValueError
+        If the rows of a block do not follow those of the block before.
+
+    Notes
+    -----
+    *Cost*: as many steps as there are messages; no array is read.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import halo_plan, split
+    >>> halo_plan(split(poisson((100, 100)), [0, 5000, 10000]))
+    <HaloPlan of 2 blocks: 2 messages, 200 elements>
+    """
+    outlines = [block.outline() if isinstance(block, Block) else block for block in blocks]
+    end = 0
+    for i, outline in enumerate(outlines):
+        if outline.rows[0] != end:
+            raise ValueError(f"block {i} begins at row {outline.rows[0]}, and the blocks before it end at row {end}")
+        end = outline.rows[1]
+    return HaloPlan(outlines)

@@ -1,0 +1,315 @@
+"""Products of blocks: what one worker does in each step of a product, and all steps in one process.
+
+An engine calls `pack` where a chunk is, sends what it returns, and calls `multiply` where a block is; or it calls
+`multiply_transposed` there, sends the parts back, and calls `add_parts` where a chunk is. Nothing here writes into its
+arguments.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from spark_csr._array import is_array, namespace_of
+from spark_csr._construct.stack import vstack
+from spark_csr._matrix.csr import csr_array
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr._types import Array, MatrixLike, SemiringLike
+    from spark_csr.partition.block import Block
+
+
+@overload
+def pack(chunk: Array, wanted: Array | None) -> Array: ...
+@overload
+def pack(chunk: csr_array, wanted: Array | None) -> csr_array: ...
+def pack(chunk: Any, wanted: Array | None) -> Any:
+    """Pick out of a chunk what a block takes of it.
+
+    Parameters
+    ----------
+    chunk : (n,) or (n, k) array, or csr_array of n rows
+        Elements of a vector, or rows of a matrix.
+    wanted : 1-D array of int or None
+        What `Block.wanted` returns.
+
+    Returns
+    -------
+    array or csr_array
+        The elements or rows; `chunk` itself if `wanted` is None.
+
+    Notes
+    -----
+    *Cost*: one pass over what is picked out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.partition import pack
+    >>> pack(np.array([1.0, 2, 3, 4]), np.array([0, 3]))
+    array([1., 4.])
+    """
+    return chunk if wanted is None else chunk[wanted]
+
+
+def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
+    """Pick what a block takes out of all chunks.
+
+    Parameters
+    ----------
+    block : Block
+        The block.
+    chunks : sequence of arrays or csr_arrays
+        All chunks of a vector, of a matrix of several columns, or of the rows of a sparse matrix.
+
+    Returns
+    -------
+    list of arrays or csr_arrays
+        What the block takes of each chunk of `block.sources`; one empty part if it takes nothing.
+
+    Raises
+    ------
+    ValueError
+        If the number of chunks or the length of one of them does not fit `block.offsets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import gather, split
+    >>> block = split(poisson((8,)), [0, 4, 8])[1]
+    >>> gather(block, [np.arange(4), np.arange(4, 8)])
+    [array([3]), array([4, 5, 6, 7])]
+    """
+    if len(chunks) != block.offsets.size - 1:
+        raise ValueError(f"the vector must be in {block.offsets.size - 1} chunks, got {len(chunks)}")
+    for j in block.sources:
+        if chunks[j].shape[0] != block.size_of(j):
+            raise ValueError(f"chunk {j} must have length {block.size_of(j)}, got shape {chunks[j].shape}")
+    return [pack(chunks[j], block.wanted(j)) for j in block.sources] or [chunks[0][:0]]
+
+
+def multiply(
+    block: Block, parts: Sequence[Any], *, semiring: SemiringLike = "plus_times", mask: MatrixLike | None = None
+) -> Any:
+    """Multiply a block with what it took of a vector or a matrix.
+
+    Parameters
+    ----------
+    block : Block
+        The block.
+    parts : sequence of arrays or csr_arrays
+        What it took of each chunk of `block.sources`, as `gather` returns it. For a block that takes nothing, one empty part,
+        as `chunks[0][:0]`, which says the dtype and the number of columns.
+    semiring : str or Semiring, default "plus_times"
+        The operators that add and multiply: see `csr_array.matmul`.
+    mask : sparse matrix, optional
+        For sparse parts: only positions where this matrix, of the rows of the block, has entries are computed.
+
+    Returns
+    -------
+    (m,) or (m, k) array or csr_array
+        The rows of the product that the block has.
+
+    Raises
+    ------
+    ValueError
+        If the parts do not fit the block, or if there are none.
+
+    Notes
+    -----
+    *Cost*: one product of the matrix of the block. Several parts are copied into one array first. *Order*: the bits depend on
+    the rows of the block, and on nothing else.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import gather, multiply, split
+    >>> block = split(poisson((8,)), [0, 4, 8])[1]
+    >>> multiply(block, gather(block, [np.arange(4.0), np.arange(4.0, 8)]))
+    array([0., 0., 0., 8.])
+    """
+    if not parts:
+        raise ValueError(
+            f"rows {block.rows[0]}:{block.rows[1]} take nothing of any chunk: give an empty part, as chunks[0][:0], so that "
+            f"the dtype and the number of columns of the product are known"
+        )
+    operand = parts[0] if len(parts) == 1 else _join(parts)
+    if operand.shape[0] != block.columns.size:
+        raise ValueError(f"the parts must have {block.columns.size} elements or rows together, got {operand.shape[0]}")
+    return block.matrix.matmul(operand, semiring=semiring, mask=mask)
+
+
+def _join(parts):
+    if is_array(parts[0]):
+        return namespace_of(*parts).concatenate(parts)
+    return vstack(parts, format="csr")
+
+
+def multiply_transposed(block: Block, x: Array) -> list[Array]:
+    """Multiply the transpose of a block with the elements of a vector that its rows have.
+
+    Parameters
+    ----------
+    block : Block
+        The block.
+    x : (m,) or (m, k) array
+        An element, or a row of a matrix, for each row of the block.
+
+    Returns
+    -------
+    list of arrays
+        What the block contributes to each chunk of `block.sources`: sums for the elements `block.wanted(source)`.
+
+    Raises
+    ------
+    ValueError
+        If `x` has another length than the block has rows.
+
+    Notes
+    -----
+    *Cost*: one product of the matrix of the block. The arrays share the memory of one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import multiply_transposed, split
+    >>> multiply_transposed(split(poisson((8,)), [0, 4, 8])[1], np.ones(4))
+    [array([-1.]), array([1., 0., 0., 1.])]
+    """
+    sums = block.matrix.T @ x
+    return [sums[start:stop] for start, stop in itertools.pairwise(block.cuts)]
+
+
+def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None], like: Array) -> Array:
+    """Add what blocks contribute to one chunk of a transposed product, in the order of the blocks.
+
+    Parameters
+    ----------
+    size : int
+        The number of elements of the chunk.
+    parts : sequence of arrays
+        What each block contributes, in the order of the blocks.
+    wanted : sequence of arrays or None
+        For which elements: what `Block.wanted` returns.
+    like : array
+        Any part, or `x`, for a chunk to which no block contributes: the result has its dtype, device and number of columns.
+
+    Returns
+    -------
+    (size,) or (size, k) array
+        The sums.
+
+    Raises
+    ------
+    ValueError
+        If a part does not fit what is wanted.
+
+    Notes
+    -----
+    *Cost*: one pass over the parts and the result. *Order*: the bits depend on the blocks and their order, and neither on the
+    number of workers nor on which part arrived first. *Empty input*: zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.partition import add_parts
+    >>> add_parts(3, [np.array([1.0, 2, 3]), np.array([10.0])], [None, np.array([2])], np.zeros(0))
+    array([ 1.,  2., 13.])
+    """
+    dtype = np.result_type(*(part.dtype for part in parts)) if parts else like.dtype
+    total = namespace_of(like).zeros((size, *like.shape[1:]), dtype)
+    for part, numbers in zip(parts, wanted, strict=True):
+        if part.shape[0] != (size if numbers is None else numbers.size):
+            raise ValueError(f"a part of {part.shape[0]} elements was given for {size if numbers is None else numbers.size}")
+        if numbers is None:
+            total += part
+        else:
+            total[numbers] += part  # they are distinct
+    return total
+
+
+def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: SemiringLike = "plus_times") -> list[Any]:
+    """Compute the product of all blocks in this process, block by block: what every engine must compute.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        All blocks of a matrix A.
+    chunks : sequence of arrays or csr_arrays
+        The chunks of a vector x, of a dense matrix X, or the blocks of rows of a sparse matrix B, as `csr_array`.
+    semiring : str or Semiring, default "plus_times"
+        The operators that add and multiply: see `csr_array.matmul`.
+
+    Returns
+    -------
+    list of arrays or csr_arrays
+        The rows of `A @ x`, `A @ X` or `A @ B` that each block has.
+
+    Raises
+    ------
+    ValueError
+        If the chunks do not fit the blocks.
+
+    Notes
+    -----
+    *Order*: the same bits as any engine computes with these blocks, on any number of workers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import matmul, split
+    >>> matmul(split(poisson((6,)), [0, 4, 6]), [np.ones(4), np.ones(2)])
+    [array([1., 0., 0., 0.]), array([0., 1.])]
+    """
+    return [multiply(block, gather(block, chunks), semiring=semiring) for block in blocks]
+
+
+def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
+    """Compute the product of the transpose of all blocks in this process: what every engine must compute.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        All blocks of a matrix A.
+    chunks : sequence of arrays
+        The elements of a vector x, or the rows of a dense matrix X, that belong to the rows of each block.
+
+    Returns
+    -------
+    list of arrays
+        The chunks of `A.T @ x` or `A.T @ X`, cut where `Block.offsets` say.
+
+    Raises
+    ------
+    ValueError
+        If the chunks do not fit the blocks.
+
+    Notes
+    -----
+    *Order*: contributions are added in the order of the blocks, so the bits are those that any engine computes with these
+    blocks, on any number of workers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.partition import rmatmul, split
+    >>> rmatmul(split(poisson((6,)), [0, 4, 6]), [np.ones(4), np.ones(2)])
+    [array([1., 0., 0., 0.]), array([0., 1.])]
+    """
+    contributions = [multiply_transposed(block, x) for block, x in zip(blocks, chunks, strict=True)]
+    sums = []
+    for j in range(blocks[0].offsets.size - 1):
+        coming = [(i, block.sources.index(j)) for i, block in enumerate(blocks) if j in block.sources]
+        parts = [contributions[i][k] for i, k in coming]
+        like = parts[0] if parts else (blocks[0].matrix.T @ chunks[0])[:0]
+        sums.append(add_parts(blocks[0].size_of(j), parts, [blocks[i].wanted(j) for i, _ in coming], like))
+    return sums
