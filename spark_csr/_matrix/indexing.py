@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, overload
 
 from spark_csr._array import is_array, namespace_of
@@ -39,7 +40,8 @@ class Indexing(SparseArray):
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)
         if len(shape) > 2:
-            raise IndexError(f"more than two dimensions (>2D is not supported): the key leads to {shape}, see A.reshape")
+            hint = ", for a product of Dask's arrays spark_csr.interop.dask.matmul" if "dask.array" in sys.modules else ""
+            raise IndexError(f"more than two dimensions (>2D is not supported): the key leads to {shape}, see A.reshape{hint}")
         rows, columns = index if self.ndim == 2 else (0, *index)
         if is_array(rows) and is_array(columns) and not _is_outer(rows, columns):
             return self._points(rows, columns, shape)

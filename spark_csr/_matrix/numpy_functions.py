@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import is_array
-from spark_csr._matrix.base import SparseArray, issparse
+from spark_csr._array import is_array, namespace_of
+from spark_csr._matrix.base import FORMATS, SparseArray, issparse
 from spark_csr._matrix.protocols import FUNCTIONS, HINTS, refuse
 from spark_csr._operations.merge.operands import is_scalar
 
@@ -119,8 +119,33 @@ def _size(a, axis=None):
 
 
 @means(np.diagonal)
-def _diagonal(a, offset=0):
-    return take_matrix("diagonal", a).diagonal(offset)
+def _diagonal(a, offset=0, axis1=0, axis2=1):
+    matrix = take_matrix("diagonal", a)
+    axes = axis1 % matrix.ndim, axis2 % matrix.ndim
+    if sorted(axes) != [0, 1]:
+        raise ValueError(f"axis1 and axis2 must be the two axes of the matrix, got {axis1} and {axis2}")
+    return matrix.diagonal(offset if axes == (0, 1) else -offset)
+
+
+@means(np.take)
+def _take(a, indices, axis=None):
+    matrix = take_matrix("take", a)
+    if axis is None:
+        return matrix.reshape(-1)[indices]
+    return matrix[(slice(None),) * (axis % matrix.ndim) + (indices,)]
+
+
+@means(np.tensordot)
+def _tensordot(a, b, axes=2):
+    """Return the sum of products over one axis of both operands, as a product of matrices, or over all their axes."""
+    a, b = _as_operand(a), _as_operand(b)
+    of_a, of_b = axes if np.iterable(axes) else (range(a.ndim - axes, a.ndim), range(axes))
+    of_a, of_b = ([n % x.ndim for n in np.atleast_1d(which).tolist()] for which, x in ((of_a, a), (of_b, b)))
+    if len(of_a) == len(of_b) == 1:
+        return (a if of_a == [a.ndim - 1] else a.T) @ (b if of_b == [0] else b.T)
+    if len(of_a) == len(of_b) == a.ndim == b.ndim == 2:
+        return (a * (b if of_a == of_b else b.T)).sum()
+    raise ValueError(f"axes must be one axis of each operand, or both axes of two matrices, got {axes}: see A @ B")
 
 
 @means(np.reshape)
@@ -162,9 +187,39 @@ def _where(condition, *values):
 
 
 @means(np.zeros_like)
-def _zeros_like(a, dtype=None, *, shape=None):
+def _zeros_like(a, dtype=None, order="K", subok=True, *, shape=None):
     matrix = take_matrix("zeros_like", a)
-    return type(matrix)(matrix.shape if shape is None else shape, dtype=dtype or matrix.dtype, device=matrix.device)
+    return _zeros(matrix, matrix.shape if shape is None else shape, dtype or matrix.dtype)
+
+
+def _zeros(matrix, shape, dtype):
+    """Return zeros beside a matrix, in its format; a number where there are no axes."""
+    shape = shape if isinstance(shape, tuple) else (shape,)
+    if not shape:
+        return namespace_of(matrix._holder).zeros((), dtype)
+    form = type(matrix) if len(shape) == 2 else FORMATS["csr"]
+    return form(shape, dtype=dtype, device=matrix.device)
+
+
+@means(np.clip)
+def _clip(a, a_min=None, a_max=None, *, min=None, max=None):
+    matrix = take_matrix("clip", a)
+    least, largest = a_min if min is None else min, a_max if max is None else max
+    if not all(bound is None or is_scalar(bound) for bound in (least, largest)):
+        raise refuse("numpy.clip", matrix, HINTS["clip"])
+    if (least is not None and least > 0) or (largest is not None and largest < 0):
+        raise TypeError(f"numpy.clip between {least} and {largest} makes missing elements nonzero: clip A.data or A.toarray()")
+    matrix = matrix if least is None else matrix.maximum(least)
+    return matrix if largest is None else matrix.minimum(largest)
+
+
+@means(np.broadcast_to)
+def _broadcast_to(array, shape, subok=False):
+    """Return zeros of another shape: Dask makes zeros of one element. Others are not sparse in general."""
+    matrix = take_matrix("broadcast_to", array)
+    if matrix.nnz:
+        raise refuse("numpy.broadcast_to", matrix, "spark_csr.kron(spark_csr.csr_array(ones), A)")
+    return _zeros(matrix, shape, matrix.dtype)
 
 
 @means(np.array_equal)

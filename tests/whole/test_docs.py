@@ -16,6 +16,7 @@ PAGES = {
     "spark_csr.io": "io",
     "spark_csr.partition": "partition",
     "spark_csr.interop.torch": "interop_torch",
+    "spark_csr.interop.dask": "interop_dask",
     "spark_csr.interop.networkx": "interop_networkx",
 }
 MODULES = {"gallery", "graph", "interop", "io", "linalg", "partition", "primitives"}

@@ -61,6 +61,22 @@ RIGHT = {
     "np.vstack": lambda A, x: np.vstack([A, x]),
     "np.kron": lambda A, x: np.kron(A, A),
     "np.array_equal": lambda A, x: (np.array_equal(A, A), np.array_equal(A, x)),
+    "np.take": lambda A, x: np.take(A, np.array([2, 0, 2]), axis=0),
+    "np.take, axis=-1": lambda A, x: np.take(A, np.array([1, 0]), axis=-1),
+    "np.take of all": lambda A, x: np.take(A, np.array([8, 0, 4])),
+    "np.tensordot": lambda A, x: np.tensordot(A, x, 1),
+    "np.tensordot, axes": lambda A, x: np.tensordot(A, A, ((0,), (1,))),
+    "np.tensordot, first axes": lambda A, x: np.tensordot(A, x, (0, 0)),
+    "np.tensordot of an array": lambda A, x: np.tensordot(x, A, (0, -2)),
+    "np.tensordot of all": lambda A, x: np.tensordot(A, A + A),
+    "np.tensordot of all, crossed": lambda A, x: np.tensordot(A, A, ((0, 1), (1, 0))),
+    "np.clip": lambda A, x: np.clip(A, -0.5, 1.5),
+    "np.clip above": lambda A, x: np.clip(A, None, 0),
+    "np.clip by name": lambda A, x: np.clip(A, a_min=0, a_max=1),
+    "np.diagonal, axes": lambda A, x: np.diagonal(A, 1, 1, 0),
+    "np.zeros_like, shape": lambda A, x: np.zeros_like(A, shape=(2, 4)),
+    "np.zeros_like, no axes": lambda A, x: np.zeros_like(A, shape=()),
+    "np.broadcast_to": lambda A, x: np.broadcast_to(np.zeros_like(A, shape=1), (2, 3)),
     "np.can_cast": lambda A, x: np.can_cast(A.dtype, np.float32),
     "np.linalg.norm": lambda A, x: np.linalg.norm(A),
     "np.linalg.norm, axis": lambda A, x: np.linalg.norm(A, 1, axis=0),
@@ -81,10 +97,13 @@ REFUSED = {
     "np.hypot": lambda A, x: np.hypot(A, A),
     "np.power of a number": lambda A, x: np.power(2.0, A),
     "np.divide of a number": lambda A, x: np.float64(2) / A,
+    "np.clip by arrays": lambda A, x: np.clip(A, -x, x),
+    "np.broadcast_to": lambda A, x: np.broadcast_to(A, (2, 3, 3)),
     "np.einsum": lambda A, x: np.einsum("ij,j", A, x),
 }
 
 WITH_OTHER_WORDS = {
+    "makes missing elements nonzero": lambda A, x: np.clip(A, 1, 2),
     "does not map 0 to 0": lambda A, x: np.cos(A),
     "takes no out=": lambda A, x: np.add(A, A, out=np.empty(A.shape)),
     "takes no where=": lambda A, x: np.add(A, A, where=np.ones(A.shape, bool)),
@@ -200,3 +219,11 @@ def test_scipy_refuses(name):
             REFUSED_BY_SCIPY[name](sp.csr_array(DENSE), A)
         reasons = [str(refusal.value), str(refusal.value.__cause__)]  # constructors of SciPy's add a message of their own
         assert any(re.search(SENTENCE, reason) for reason in reasons)
+
+
+def test_axes_that_a_matrix_does_not_have(cpu_only):
+    A = spark_csr.csr_array(DENSE)
+    with pytest.raises(ValueError, match="axis1 and axis2 must be the two axes of the matrix, got 1 and -1"):
+        np.diagonal(A, 0, 1, -1)
+    with pytest.raises(ValueError, match=r"one axis of each operand, or both axes of two matrices, got \(0, \(0, 1"):
+        np.tensordot(A, A, (0, (0, 1)))

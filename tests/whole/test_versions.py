@@ -11,7 +11,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 def _least(requirements):
     """Return the least version of every package, as many of its parts as are named."""
-    found = (re.match(r"([\w-]+)(?:\[\w+\])?>=([\d.]+)", requirement) for requirement in requirements)
+    found = (re.match(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)", requirement) for requirement in requirements)
     return {match[1]: match[2] for match in found}
 
 

@@ -1,0 +1,24 @@
+"""A bridge to Dask: matrices as the chunks of its arrays, in threads and on clusters.
+
+Import this module where Dask's arrays with such chunks are made and computed: it tells Dask how to join and name chunks. What
+other processes need of it, they find by themselves: Dask asks for the size of every result, and the installed package answers
+(entry point `dask.sizeof`).
+
+An operation on an array of such chunks means what it means for a matrix: missing elements stay missing where SciPy leaves them
+missing. So a missing element divided by 0, or multiplied by NaN or infinity, is 0 and not NaN, unlike in an array of dense
+chunks. What has no meaning for a matrix, such as `da.where`, raises an exception that says what to use, when it is computed.
+"""
+
+try:
+    import dask.array  # noqa: F401
+except ImportError as error:
+    raise ImportError('spark_csr.interop.dask needs Dask: install it with: pip install "dask[array,distributed]"') from error
+
+from spark_csr.interop.dask import chunks  # noqa: F401 it registers
+from spark_csr.interop.dask.products import matmul
+
+__all__ = ["matmul"]
+
+
+def __dir__() -> list[str]:
+    return __all__

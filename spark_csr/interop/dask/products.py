@@ -1,0 +1,58 @@
+"""The product of two of Dask's arrays whose chunks are matrices."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import dask.array as da
+
+
+def matmul(a: Any, b: Any) -> da.Array:
+    """Return the product of two of Dask's arrays whose chunks are sparse.
+
+    Parameters
+    ----------
+    a, b : dask.array.Array
+        Arrays of two dimensions, of which at least one has sparse chunks.
+
+    Returns
+    -------
+    dask.array.Array
+        The product, computed when it is asked for. Its chunks are matrices if both arrays have such chunks, else dense.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or an array has not two dimensions.
+    ImportError
+        When this module is imported, if Dask is not installed.
+
+    Notes
+    -----
+    `a @ b` and `da.dot` of Dask put a third axis into every product of chunks, which a matrix does not have.
+
+    *Cost*: one task for each chunk of the result, which holds the chunks of a row of `a` and those of a column of `b`. *Order*:
+    products of chunks are added in the order of the chunks, so the bits do not depend on workers.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from spark_csr import eye_array
+    >>> from spark_csr.interop.dask import matmul
+    >>> A = da.from_array(eye_array(4), chunks=2)
+    >>> matmul(A, 3 * A).compute().diagonal()
+    array([3., 3., 3., 3.])
+    """
+    a, b = da.asanyarray(a), da.asanyarray(b)
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
+        raise ValueError(f"matmul takes arrays of shapes (m, k) and (k, n), got {a.shape} and {b.shape}")
+    return da.blockwise(_add_products, "ij", a, "ik", b, "kj", dtype=da.result_type(a, b))
+
+
+def _add_products(left, right):
+    """Return the sum of the products of a row of chunks with a column of chunks."""
+    if not isinstance(left, list):
+        return left @ right
+    return functools.reduce(operator.add, map(operator.matmul, left, right))
