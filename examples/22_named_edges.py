@@ -14,7 +14,7 @@ import tempfile
 
 import networkx as nx
 
-from spark_csr.graph import Graph, bfs, label_propagation, pagerank
+from spark_csr.graph import Graph, bfs, louvain_communities, pagerank
 
 
 def main():
@@ -25,7 +25,7 @@ def main():
         path.write_text("\n".join(["one,other,times", *lines]), encoding="utf-8")
         G = Graph.read(path, columns=("one", "other", "times"), directed=False)
     print(G)
-    table = G.named({"rank": pagerank(G), "met": G.degrees(), "community": label_propagation(G)})
+    table = G.named({"rank": pagerank(G), "met": G.degrees(), "community": louvain_communities(G)})
     print(table.nlargest(5, "rank"))
     steps = G.named(bfs(G, G.vertex("Javert"))[0])
     print("furthest from Javert:", ", ".join(steps[steps == steps.max()].index))

@@ -145,4 +145,4 @@ def versions():
 
 
 # They register what they have.
-from peers import edge_tables, graph, graph_by_products, linalg, matrices, plain, primitives, products, ragged  # noqa: E402, F401
+from peers import edge_tables, graph, graph_by_products, jobs, linalg, matrices, plain, primitives, products, ragged  # noqa: E402, F401

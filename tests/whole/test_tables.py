@@ -24,6 +24,7 @@ FAMILIES = [
     "directions",
     "constants",
     "busy",
+    "jobs",
 ]
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="the tables are sized for compiled kernels")

@@ -1,0 +1,27 @@
+"""Jobs from beginning to end, as the examples have them."""
+
+from benchmarks.common import LARGE, SMOKE, Compared
+from peers import jobs
+
+SIDE, SCALE, EVENTS = (400, 17, 1_000_000) if LARGE else (8, 8, 400) if SMOKE else (100, 12, 50_000)
+
+
+class FiniteElements(Compared, operations=("finite elements",)):
+    """Assembly, boundary conditions, two solvers and the slowest modes."""
+
+    def operands(self):
+        return (SIDE,)
+
+
+class NamedEdges(Compared, operations=("named edges",)):
+    """A CSV file to ranks and communities by name."""
+
+    def operands(self):
+        return (jobs.edge_list(SCALE),)
+
+
+class BestPairs(Compared, operations=("best pairs from Arrow",)):
+    """Lists of records to the mass of the best pair of every event."""
+
+    def operands(self):
+        return jobs.particles(EVENTS)

@@ -1,0 +1,23 @@
+"""Jobs from beginning to end: finite elements, an edge list with names, events from Arrow; beside those who do the same.
+
+Reading, building and all steps of a job are timed together. SuperLU and ARPACK, which SciPy uses too, take most of the time of
+finite elements.
+"""
+
+import importlib.util
+
+from peers import jobs
+from rows import scaled, sized
+from timing import Row
+
+
+def rows(options):
+    """A row for each job."""
+    sides = (sized(options, 150, 2, 8),)
+    yield Row("finite elements: assemble, spsolve, cg, eigsh", "finite elements", lambda: sides, 1)
+    if importlib.util.find_spec("pandas"):
+        edges = lambda: (jobs.edge_list(scaled(options, 14)),)  # noqa: E731
+        yield Row("CSV with names: pagerank, communities, table", "named edges", edges, 1, None, ("networkx", "igraph"))
+    if importlib.util.find_spec("pyarrow"):
+        events = lambda: jobs.particles(sized(options, 100_000))  # noqa: E731
+        yield Row("events from Arrow: mass of the best pair", "best pairs from Arrow", events, 1)
