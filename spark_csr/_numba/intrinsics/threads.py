@@ -34,6 +34,10 @@ SYMBOLS = {
 }
 """C functions that compiled code knows by name."""
 
+CAN_YIELD = hasattr(ctypes.pythonapi, "sched_yield")
+if CAN_YIELD:
+    SYMBOLS["spark_csr_yield"] = ctypes.pythonapi.sched_yield
+
 CAN_MOVE = all(hasattr(ctypes.pythonapi, f"sched_{name}") for name in ("getcpu", "getaffinity", "setaffinity"))
 """Whether the C library can tell and set the processors of a thread, as on Linux."""
 if CAN_MOVE:
@@ -100,6 +104,18 @@ def pause(typingctx):
             _call(builder, "llvm.x86.sse2.pause", ir.VoidType())
         elif ARM:
             _call(builder, "llvm.aarch64.hint", ir.VoidType(), _code(1))
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
+def give_way(typingctx):
+    """Let another thread that waits for this processor run first."""
+
+    def codegen(context, builder, sig, args):
+        if CAN_YIELD:
+            _call(builder, "spark_csr_yield", _code)
         return context.get_dummy_value()
 
     return types.void(), codegen
