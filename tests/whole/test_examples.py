@@ -29,12 +29,14 @@ LAST_LINE = {
     "15_ragged_pooling.py": "the telling tokens were found",
     "16_bfs_of_ones_own.py": "agrees with SciPy",
     "17_critical_path.py": "agrees with plain Python",
+    "21_mpi_cg.py": "converged",
     "22_named_edges.py": "agrees with networkx",
     "23_finite_elements.py": "agrees with SciPy",
     "24_events_from_arrow.py": "19,909 events have a pair; the median of the best masses is 91.1 GeV",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py")
 OF_PANDAS = ("22_named_edges.py",)
+OF_MPI = ("21_mpi_cg.py",)
 
 
 def test_every_example_is_listed():
@@ -49,6 +51,8 @@ def test_example(name):
         pytest.skip("needs PyTorch: pip install torch")
     if name in OF_PANDAS:
         pytest.importorskip("pandas")
+    if name in OF_MPI and importlib.util.find_spec("mpi4py") is None:
+        pytest.skip("needs mpi4py and an MPI: pip install mpi4py mpich")
     search = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-W", "error", ROOT / "examples" / name],

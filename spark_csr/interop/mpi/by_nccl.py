@@ -1,0 +1,191 @@
+"""NCCL, by CuPy: messages from GPU to GPU, in the order of the current stream."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr.interop.mpi.by_mpi import MpiCommunicator, import_mpi
+from spark_csr.interop.mpi.communicator import Communicator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spark_csr._types import Array
+
+NO_NCCL = (
+    "NcclCommunicator needs CuPy with NCCL and a CUDA device for each rank; "
+    "install NCCL with: pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12)"
+)
+
+
+class NcclCommunicator(Communicator):
+    """NCCL, by CuPy, between processes that MPI started: each has a GPU of its own.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm, optional
+        The processes. By default all of the program: `MPI.COMM_WORLD`. Objects of Python go this way, which is needed once for
+        each matrix.
+
+    Raises
+    ------
+    ImportError
+        If mpi4py or CuPy's NCCL is not installed.
+
+    Notes
+    -----
+    The current device when this object is made must be the GPU of this rank, and no other rank's. Messages and sums are in
+    the order of the current stream; the host waits for sums only.
+
+    Examples
+    --------
+    >>> import cupy  # doctest: +SKIP
+    >>> from spark_csr.interop.mpi import NcclCommunicator, csr_rows
+    >>> cupy.cuda.Device(rank_on_this_machine).use()  # doctest: +SKIP
+    >>> A = csr_rows(rows_on_gpu, NcclCommunicator())  # doctest: +SKIP
+    """
+
+    def __init__(self, comm: Any = None) -> None:
+        self.objects = MpiCommunicator(import_mpi().COMM_WORLD if comm is None else comm)
+        try:
+            self.cupy = importlib.import_module("cupy")
+            self.nccl = importlib.import_module("cupy.cuda.nccl")
+            number = self.nccl.get_unique_id() if self.rank == 0 else None
+        except (ImportError, AttributeError) as error:
+            raise ImportError(f"{NO_NCCL} ({error})") from error
+        self.channel = self.nccl.NcclCommunicator(self.size, self.objects.gather(number)[0], self.rank)
+
+    @property
+    def rank(self) -> int:
+        """The number of this process."""
+        return self.objects.rank
+
+    @property
+    def size(self) -> int:
+        """The number of processes."""
+        return self.objects.size
+
+    def prepare(self, sends: Mapping[int, Array], receives: Mapping[int, Array]) -> NcclExchange:
+        """Prepare messages from and to contiguous buffers on the GPU.
+
+        Parameters
+        ----------
+        sends, receives : dict from int to CuPy array
+            The buffers by the ranks that they go to and come from. They are used in place, and must not be moved.
+
+        Returns
+        -------
+        NcclExchange
+            Its methods `start` and `wait` send and receive what the buffers hold then, as often as they are called.
+
+        Raises
+        ------
+        TypeError
+            If a buffer is not on a GPU.
+
+        Examples
+        --------
+        >>> from spark_csr.interop.mpi import NcclCommunicator
+        >>> exchange = NcclCommunicator().prepare({1: sent}, {1: received})  # doctest: +SKIP
+        >>> exchange.start()  # doctest: +SKIP
+        """
+        for buffer in (*sends.values(), *receives.values()):
+            if not isinstance(buffer, self.cupy.ndarray):
+                raise TypeError(
+                    "NCCL sends arrays on a GPU: use A.to_device('cuda'), or MpiCommunicator for arrays on the cores"
+                )
+        return NcclExchange(self, sends, receives)
+
+    def sum(self, values: Array) -> Array:
+        """Compute the sum of a few numbers over all ranks.
+
+        Parameters
+        ----------
+        values : (k,) array
+            The numbers of this rank, on any device.
+
+        Returns
+        -------
+        (k,) NumPy array
+            The sums, with the same bits on every rank.
+
+        Notes
+        -----
+        *Cost*: the numbers of all ranks are gathered on the GPU, and the host waits for them.
+
+        Examples
+        --------
+        >>> from spark_csr.interop.mpi import NcclCommunicator
+        >>> NcclCommunicator().sum(numbers)  # doctest: +SKIP
+        """
+        if not isinstance(values, self.cupy.ndarray):
+            return self.objects.sum(values)
+        values = self.cupy.ascontiguousarray(values)
+        gathered = self.cupy.empty((self.size, *values.shape), values.dtype)
+        stream = self.cupy.cuda.get_current_stream().ptr
+        self.channel.allGather(values.data.ptr, gathered.data.ptr, values.nbytes, self.nccl.NCCL_UINT8, stream)
+        return np.add.accumulate(gathered.get(), axis=0)[-1]
+
+    def gather(self, thing: Any) -> list[Any]:
+        """Collect an object of every rank on all ranks, by MPI.
+
+        Parameters
+        ----------
+        thing : object
+            The object of this rank, which is pickled.
+
+        Returns
+        -------
+        list
+            The objects, by rank.
+
+        Examples
+        --------
+        >>> from spark_csr.interop.mpi import NcclCommunicator
+        >>> NcclCommunicator().gather("a")  # doctest: +SKIP
+        """
+        return self.objects.gather(thing)
+
+    def swap(self, things: Sequence[Any]) -> list[Any]:
+        """Send an object to every rank, by MPI.
+
+        Parameters
+        ----------
+        things : sequence
+            An object for each rank, which is pickled.
+
+        Returns
+        -------
+        list
+            What each rank sent to this one, by rank.
+
+        Examples
+        --------
+        >>> from spark_csr.interop.mpi import NcclCommunicator
+        >>> NcclCommunicator().swap(["a"])  # doctest: +SKIP
+        """
+        return self.objects.swap(things)
+
+
+class NcclExchange:
+    """A group of NCCL's calls; whatever the current stream does next comes after them."""
+
+    def __init__(self, comm: NcclCommunicator, sends: Mapping[int, Array], receives: Mapping[int, Array]) -> None:
+        self.comm, self.sends, self.receives = comm, dict(sends), dict(receives)
+
+    def start(self) -> None:
+        """Send what the buffers hold when the current stream comes here, and receive."""
+        nccl, channel = self.comm.nccl, self.comm.channel
+        stream = self.comm.cupy.cuda.get_current_stream().ptr
+        nccl.groupStart()
+        for rank, x in self.receives.items():
+            channel.recv(x.data.ptr, x.nbytes, nccl.NCCL_UINT8, rank, stream)
+        for rank, x in self.sends.items():
+            channel.send(x.data.ptr, x.nbytes, nccl.NCCL_UINT8, rank, stream)
+        nccl.groupEnd()
+
+    def wait(self) -> None:
+        """Wait for nothing: the stream keeps the order."""

@@ -1,0 +1,362 @@
+"""`csr_rows`: a matrix whose rows are spread over the ranks of a program, and its products with vectors.
+
+Design: a product is two steps, an exchange and one product of this rank's block, and both are prepared: buffers, requests and
+plan are made once for each dtype and number of columns. Cost: they stay with the matrix, which is about one vector.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._array import device_of, is_array
+from spark_csr._config import config
+from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.csr import csr_array
+from spark_csr.interop.mpi.by_mpi import as_communicator, inner
+from spark_csr.interop.mpi.halo import Halo, ReverseHalo
+from spark_csr.interop.mpi.threads import fair_threads
+from spark_csr.interop.mpi.transposed import check_part, transposed_rows
+from spark_csr.partition import HaloPlan, halo_plan, make_block
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike, SemiringLike
+    from spark_csr.interop.mpi.communicator import Communicator
+
+
+class csr_rows:
+    """A matrix whose rows are spread over the ranks of an MPI program.
+
+    Every rank has the rows after those of the rank before, and makes and multiplies the matrix at the same time as all others.
+    A vector is in parts: each rank has the elements that belong to its rows.
+
+    Parameters
+    ----------
+    rows : (m, n) sparse matrix
+        The rows of this rank, with the columns of the whole matrix; m may differ between ranks.
+    comm : mpi4py.MPI.Comm or Communicator, optional
+        The processes. By default all of the program: `MPI.COMM_WORLD`.
+    column_offsets : (ranks + 1,) array_like of int, optional
+        The boundaries of the parts of the vectors that the matrix multiplies. By default those of the rows; the matrix must be
+        square then.
+
+    Attributes
+    ----------
+    shape : tuple of two ints
+        The shape of the whole matrix.
+    offsets, column_offsets : (ranks + 1,) NumPy arrays of int64
+        The boundaries of the rows of each rank, and of the parts of the vectors that the matrix multiplies.
+    block : Block
+        The rows of this rank, with columns that are numbered anew.
+    comm : Communicator
+        The processes.
+    threads : int or None
+        The threads of this rank: `config.threads`, or its share of the cores that ranks of this machine share.
+
+    Raises
+    ------
+    ValueError
+        If the ranks have different numbers of columns, or if these do not fit the rows or `column_offsets`. All ranks raise.
+    TypeError
+        If `rows` of a rank is no sparse matrix, or if `comm` is no communicator.
+    ImportError
+        If mpi4py or an MPI is not installed.
+
+    Notes
+    -----
+    *Cost*: that of `make_block`, and one exchange of the lists of what each rank needs. Every rank must make the same calls in
+    the same order. If one rank raises an exception and ends, the others wait for ever: `mpiexec -n 4 python -m mpi4py
+    program.py` ends them too. *Order*: the bits of products depend on how the rows are spread, and on nothing else.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop import mpi
+    >>> A = mpi.csr_rows(poisson((8,)))  # on one rank: all rows
+    >>> A
+    <csr_rows of shape (8, 8) and dtype float64: rows 0:8 on rank 0 of 1, 22 entries>
+    >>> A @ A.ones()
+    array([1., 0., 0., 0., 0., 0., 0., 1.])
+    """
+
+    __array_ufunc__ = None  # `x @ A` raises TypeError
+
+    def __init__(self, rows: MatrixLike, comm: Any = None, *, column_offsets: ArrayLike | None = None) -> None:
+        self.comm: Communicator = as_communicator(comm)
+        matrix = csr_array(rows) if isinstance(rows, SparseArray) or hasattr(rows, "tocsr") else None
+        self.offsets, self.column_offsets = self._agree(rows, matrix, column_offsets)
+        self.shape = int(self.offsets[-1]), int(self.column_offsets[-1])
+        rank = self.comm.rank
+        self.block = make_block(matrix, self.column_offsets, int(self.offsets[rank]), own=rank)
+        self._asked = self._ask()
+        self._halos: dict[Any, Halo] = {}
+        self._reverse_halos: dict[Any, ReverseHalo] = {}
+        self.threads = fair_threads(self.comm)
+
+    def _agree(self, rows, matrix, column_offsets):
+        """Return the boundaries of rows and of columns, after all ranks know that they fit."""
+        given = None if column_offsets is None else np.asarray(column_offsets).tolist()
+        known = type(rows).__name__ if matrix is None else (matrix.shape, given)
+        ranks = self.comm.gather(known)
+        for rank, other in enumerate(ranks):
+            if isinstance(other, str):
+                raise TypeError(f"rows must be a sparse matrix, got {other} on rank {rank}: use csr_array(...)")
+            if other[0][1] != ranks[0][0][1] or other[1] != ranks[0][1]:
+                what = "columns" if other[1] == ranks[0][1] else "column_offsets"
+                raise ValueError(f"{what} differ: {_what(what, ranks[0])} on rank 0, {_what(what, other)} on rank {rank}")
+        offsets = np.cumsum([0, *(shape[0] for shape, _ in ranks)])
+        columns = ranks[0][0][1]
+        if given is not None:
+            if len(given) != len(ranks) + 1 or given[-1] != columns:
+                raise ValueError(f"column_offsets must be {len(ranks) + 1} numbers that end at {columns}, got {given}")
+            return offsets, np.asarray(given, np.int64)
+        if offsets[-1] != columns:
+            raise ValueError(
+                f"the ranks have {offsets[-1]} rows together, of {columns} columns: give column_offsets, the parts of the "
+                f"vectors that the matrix multiplies"
+            )
+        return offsets, offsets
+
+    def _ask(self):
+        """Return, for each other rank that takes elements of this rank's part of a vector, which they are; None for all."""
+        block, rank = self.block, self.comm.rank
+        wanted = [block.wanted(j) if j in block.sources and j != rank else () for j in range(self.comm.size)]
+        on_host = [w.get() if is_array(w) and not isinstance(w, np.ndarray) else w for w in wanted]
+        asked = {i: numbers for i, numbers in enumerate(self.comm.swap(on_host)) if not isinstance(numbers, tuple)}
+        xp = block.matrix._csr.xp
+        return {i: None if numbers is None else xp.asarray(numbers) for i, numbers in asked.items()}
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values."""
+        return self.block.matrix.dtype
+
+    @property
+    def device(self) -> str:
+        """The device of the rows of this rank."""
+        return device_of(self.block.columns)
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """The first row of this rank, and the row after its last."""
+        return self.block.rows
+
+    @property
+    def T(self) -> transposed_rows:
+        """The transpose, for products: `A.T @ x`."""
+        return transposed_rows(self)
+
+    def plan(self) -> HaloPlan:
+        """Collect the plan of who sends how much to whom.
+
+        Returns
+        -------
+        HaloPlan
+            The plan of one product, the same on every rank.
+
+        Notes
+        -----
+        All ranks must call this method.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> mpi.csr_rows(poisson((8,))).plan()
+        <HaloPlan of 1 blocks: 0 messages, 0 elements>
+        """
+        return halo_plan(self.comm.gather(self.block.outline()))
+
+    def ones(self, dtype: DTypeLike = np.float64) -> Array:
+        """Make this rank's part of a vector of ones that fits the rows.
+
+        Parameters
+        ----------
+        dtype : dtype, default float64
+            The dtype of the elements.
+
+        Returns
+        -------
+        (m,) array
+            A one for each row of this rank, on its device.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> mpi.csr_rows(poisson((3,))).ones()
+        array([1., 1., 1.])
+        """
+        return self.block.matrix._csr.xp.ones(self.block.matrix.shape[0], dtype)
+
+    def gather(self, x: Array) -> Array:
+        """Collect all parts of a vector on every rank.
+
+        Parameters
+        ----------
+        x : (m,) or (m, k) array
+            This rank's part.
+
+        Returns
+        -------
+        NumPy array
+            The parts of all ranks, in the order of the ranks.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> A = mpi.csr_rows(poisson((3,)))
+        >>> A.gather(A.ones())
+        array([1., 1., 1.])
+        """
+        return np.concatenate(self.comm.gather(x if isinstance(x, np.ndarray) else x.get()))
+
+    def dot(self, x: Array, y: Array) -> Any:
+        """Compute the inner product of two vectors in parts.
+
+        Parameters
+        ----------
+        x, y : (m,) arrays
+            This rank's parts.
+
+        Returns
+        -------
+        number
+            The sum of `x.conj() * y` over all ranks, with the same bits on every rank.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> A = mpi.csr_rows(poisson((3,)))
+        >>> A.dot(A.ones(), A @ A.ones())
+        np.float64(2.0)
+        """
+        return inner(self.comm, (x, y))[0]
+
+    def matmul(self, x: Array, *, semiring: SemiringLike = "plus_times", out: Array | None = None) -> Array:
+        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns.
+
+        Parameters
+        ----------
+        x : (m,) or (m, k) array
+            This rank's part, whose length is its share of the columns.
+        semiring : str or Semiring, default "plus_times"
+            The operators that add and multiply: see `csr_array.matmul`.
+        out : (m,) or (m, k) array, optional
+            An array that receives the result.
+
+        Returns
+        -------
+        (m,) or (m, k) array
+            An element, or a row, for each row of this rank.
+
+        Raises
+        ------
+        ValueError
+            If `x` has the wrong length on this rank.
+        TypeError
+            If `x` is no array on the device of the rows.
+
+        Notes
+        -----
+        All ranks must call this method. *Cost*: one exchange, and one product of the block of this rank. If `x` is the chunk of
+        a halo, as in `cg`, it is not copied.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> A = mpi.csr_rows(poisson((3,)))
+        >>> A.matmul(A.ones(), semiring="min_plus")
+        array([0., 0., 0.])
+        """
+        check_part("x", x, self.column_offsets, self)
+        with config(threads=self.threads):
+            return self.block.matrix.matmul(self.halo(x.dtype, x.shape[1:]).fetch(x), semiring=semiring, out=out)
+
+    def __matmul__(self, x: Array) -> Array:
+        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> A = mpi.csr_rows(poisson((3,)))
+        >>> A @ A.ones()
+        array([1., 0., 1.])
+        """
+        return self.matmul(x)
+
+    def halo(self, dtype: DTypeLike, width: tuple[int, ...] = ()) -> Halo:
+        """Return the buffers of products with vectors of a dtype, which are made once.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The dtype of the vectors.
+        width : tuple of ints, default ()
+            `(k,)` for matrices of k columns.
+
+        Returns
+        -------
+        Halo
+            Its attribute `chunk` is an array for this rank's part of a vector. A product with this very array does not copy it.
+
+        Notes
+        -----
+        A product overwrites the elements of `chunk` by those of its operand. All ranks must call this method.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> A = mpi.csr_rows(poisson((3,)))
+        >>> x = A.halo("float64").chunk
+        >>> x[:] = 1
+        >>> A @ x
+        array([1., 0., 1.])
+        """
+        key = np.dtype(dtype), width
+        if key not in self._halos:
+            self._halos[key] = Halo(self.comm, self.block, self._asked, dtype, width)
+        return self._halos[key]
+
+    def to_petsc(self) -> Any:
+        """Copy the matrix into one of PETSc, whose rows are spread over the ranks in the same way.
+
+        Returns
+        -------
+        petsc4py.PETSc.Mat
+            A matrix of type `aij`. Its columns are sorted, and duplicates are summed.
+
+        Raises
+        ------
+        ImportError
+            If petsc4py is not installed.
+        TypeError
+            If PETSc was built for other numbers than those of the matrix: complex values, or indices of 64 bits.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> mpi.csr_rows(poisson((3,))).to_petsc()  # doctest: +SKIP
+        <petsc4py.PETSc.Mat object at ...>
+        """
+        from spark_csr.interop.mpi.petsc import to_petsc
+
+        return to_petsc(self)
+
+    def __repr__(self) -> str:
+        start, stop = self.rows
+        return (
+            f"<csr_rows of shape {self.shape} and dtype {self.dtype}: rows {start}:{stop} on rank {self.comm.rank} of "
+            f"{self.comm.size}, {self.block.nnz} entries>"
+        )
+
+
+def _what(what, known):
+    return known[0][1] if what == "columns" else known[1]

@@ -1,0 +1,86 @@
+"""`transposed_rows`: products of the transpose of a matrix that is spread over ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spark_csr._array import device_of, is_array
+from spark_csr._config import config
+from spark_csr.interop.mpi.halo import ReverseHalo
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array
+    from spark_csr.interop.mpi.rows import csr_rows
+
+
+class transposed_rows:
+    """The transpose of a `csr_rows`, for products: `A.T @ x`.
+
+    Parameters
+    ----------
+    A : csr_rows
+        The matrix.
+
+    Attributes
+    ----------
+    T : csr_rows
+        The matrix.
+    shape : tuple of two ints
+        The shape of the transpose.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop import mpi
+    >>> A = mpi.csr_rows(poisson((3,)))
+    >>> A.T @ A.ones()
+    array([1., 0., 1.])
+    """
+
+    __array_ufunc__ = None
+
+    def __init__(self, A: csr_rows) -> None:
+        self.T = A
+        self.shape = A.shape[::-1]
+
+    def __matmul__(self, x: Array) -> Array:
+        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns.
+
+        Notes
+        -----
+        All ranks must call this method. *Cost*: one product of the transpose of this rank's block, and an exchange in which
+        sums go back where elements came from. *Order*: they are added in the order of the ranks.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop import mpi
+        >>> A = mpi.csr_rows(poisson((3,)))
+        >>> A.T @ A.ones()
+        array([1., 0., 1.])
+        """
+        A = self.T
+        check_part("x", x, A.offsets, A)
+        key = np.result_type(A.dtype, x.dtype), x.shape[1:]
+        if key not in A._reverse_halos:
+            A._reverse_halos[key] = ReverseHalo(A.comm, A.block, A._asked, *key)
+        halo = A._reverse_halos[key]
+        with config(threads=A.threads):
+            A.block.matrix.T.matmul(x, out=halo.sums)
+        return halo.deliver()
+
+    def __repr__(self) -> str:
+        return f"<transpose of {self.T!r}>"
+
+
+def check_part(name: str, x: Array, offsets: Array, A: csr_rows) -> None:
+    """Raise an exception unless `x` is this rank's part of a vector, or of a matrix of a few columns."""
+    if not is_array(x) or x.ndim not in (1, 2) or device_of(x) != A.device:
+        found = f"{type(x).__name__} of shape {x.shape} on {device_of(x)}" if is_array(x) else type(x).__name__
+        raise TypeError(f"{name} must be this rank's part of a vector, an array on {A.device}, got {found}")
+    rank = A.comm.rank
+    size = int(offsets[rank + 1] - offsets[rank])
+    if x.shape[0] != size:
+        raise ValueError(f"{name} must have {size} elements on rank {rank}, got shape {x.shape}: give this rank's part alone")

@@ -1,0 +1,263 @@
+"""What `test_mpi` runs on several ranks: `mpiexec -n 3 python tests/interop/mpi_program.py` makes all checks.
+
+Every rank runs every check. Rank 0 prints a line of JSON for each: its name and what went wrong, by rank.
+"""
+
+import importlib
+import json
+import pathlib
+import sys
+import traceback
+
+import numpy as np
+import pytest
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from battery import BATTERY, FINITE
+from spark_csr import csr_array
+from spark_csr.gallery import poisson, rmat
+from spark_csr.graph import Graph
+from spark_csr.graph import pagerank as pagerank_of_one
+from spark_csr.interop import mpi
+from spark_csr.linalg import cg as cg_of_one
+from spark_csr.partition import balanced_offsets, matmul, rmatmul, split
+
+
+def spread(A, comm, offsets=None, column_offsets=None):
+    """The rows of a matrix that every rank has, spread over the ranks."""
+    offsets = balanced_offsets(A.indptr, comm.size) if offsets is None else offsets
+    return mpi.csr_rows(A[offsets[comm.rank] : offsets[comm.rank + 1]], comm, column_offsets=column_offsets), offsets
+
+
+def part(x, offsets, comm):
+    """This rank's part of a vector that every rank has."""
+    return x[offsets[comm.rank] : offsets[comm.rank + 1]]
+
+
+def cuts(length, comm):
+    return np.array([length * i // comm.size for i in range(comm.size + 1)])
+
+
+def check_products_of_the_battery(comm):
+    for name in FINITE:
+        indptr, indices, data, shape = BATTERY[name]
+        A = csr_array((data, indices, indptr), shape=shape)
+        dense = A.toarray()
+        rows, columns = cuts(shape[0], comm), cuts(shape[1], comm)
+        B, _ = spread(A, comm, rows, columns)
+        for k in ((), (2,)):
+            x = np.resize([3.0, -1, 2, 0, 5], (shape[1], *k))
+            for _ in range(2):  # the buffers are used again
+                np.testing.assert_array_equal(B @ part(x, columns, comm), part(dense @ x, rows, comm), err_msg=name)
+                x = x[::-1].copy()
+            x = np.resize([3.0, -1, 2, 0, 5], (shape[0], *k))
+            for _ in range(2):
+                np.testing.assert_array_equal(B.T @ part(x, rows, comm), part(dense.T @ x, columns, comm), err_msg=name)
+                x = x[::-1].copy()
+
+
+def check_bits_are_those_of_the_blocks(comm):
+    for A in (poisson((13, 17)), rmat(8, 6)):
+        B, offsets = spread(A, comm)
+        x = np.random.default_rng(1).random(A.shape[0])
+        blocks, chunks = split(A, offsets), np.split(x, offsets[1:-1])
+        np.testing.assert_array_equal(B @ part(x, offsets, comm), matmul(blocks, chunks)[comm.rank])
+        np.testing.assert_array_equal(B.T @ part(x, offsets, comm), rmatmul(blocks, chunks)[comm.rank])
+
+
+def check_dtypes_and_semirings(comm):
+    A = poisson((7, 5))
+    x = np.arange(35.0)
+    for dtype in ("float16", "float32", "int64", "complex64", "bool"):
+        B, offsets = spread(A.astype(dtype), comm)
+        y = B @ part(x.astype(dtype), offsets, comm)
+        wanted = A.astype(dtype) @ x.astype(dtype)
+        assert y.dtype == wanted.dtype
+        np.testing.assert_allclose(y, part(wanted, offsets, comm), rtol=1e-2)
+        assert (B.T @ part(x.astype(dtype), offsets, comm)).dtype == wanted.dtype
+    B, offsets = spread(A, comm)
+    y = B.matmul(part(x, offsets, comm), semiring="min_plus")
+    np.testing.assert_array_equal(y, part(A.matmul(x, semiring="min_plus"), offsets, comm))
+    out = np.empty_like(y)
+    assert B.matmul(part(x, offsets, comm), out=out) is out
+    np.testing.assert_array_equal(out, part(A @ x, offsets, comm))
+
+
+def check_empty_ranks(comm):
+    A = poisson((4, 4))
+    B, offsets = spread(A, comm, np.array([0, *[16] * comm.size]))  # all rows on rank 0
+    x = np.arange(16.0)
+    np.testing.assert_array_equal(B @ part(x, offsets, comm), part(A @ x, offsets, comm))
+    np.testing.assert_array_equal(B.T @ part(x, offsets, comm), part(A.T @ x, offsets, comm))
+    y, info = mpi.cg(B, part(x, offsets, comm), rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(B.gather(B @ y), x, atol=1e-8)
+    nothing, _ = spread(csr_array((0, 0)), comm, np.zeros(comm.size + 1, int))
+    assert (nothing @ np.zeros(0)).size == 0
+    assert mpi.cg(nothing, np.zeros(0))[1] == 0
+    assert mpi.pagerank(nothing).size == 0
+
+
+def check_the_plan_and_the_messages(comm):
+    A = poisson((10, 10))
+    B, offsets = spread(A, comm)
+    plan = B.plan()
+    assert plan.messages == spread(A, comm)[0].plan().messages
+    halo = B.halo(np.float64)
+    sent = sum(x.nbytes for x, _ in halo.exchange.sends)
+    received = sum(x.nbytes for x, _ in halo.exchange.receives)
+    assert received == 8 * plan.received()[comm.rank]
+    assert sent == 8 * plan.sent()[comm.rank]
+    assert (B.shape, B.rows, B.dtype) == (A.shape, tuple(offsets[comm.rank : comm.rank + 2]), A.dtype)
+    assert repr(B).startswith(f"<csr_rows of shape (100, 100) and dtype float64: rows {offsets[comm.rank]}:")
+
+
+def check_the_chunk_of_the_halo_is_not_copied(comm):
+    A = poisson((6, 6))
+    B, offsets = spread(A, comm)
+    x = B.halo(np.float64).chunk
+    assert np.shares_memory(x, B.halo(np.float64).local) or not x.size
+    x[:] = part(np.arange(36.0), offsets, comm)
+    np.testing.assert_array_equal(B @ x, part(A @ np.arange(36.0), offsets, comm))
+    np.testing.assert_array_equal(x, part(np.arange(36.0), offsets, comm))
+
+
+def check_cg(comm):
+    A = poisson((15, 11))
+    b = np.random.default_rng(2).random(165)
+    wanted, _ = cg_of_one(A, b, rtol=1e-10)
+    B, offsets = spread(A, comm)
+    mine, history, seen = part(b, offsets, comm), [], []
+    x, info = mpi.cg(
+        B, mine, rtol=1e-10, progress=lambda k, norm: history.append((k, norm)), callback=lambda x: seen.append(x.copy())
+    )
+    assert info == 0
+    np.testing.assert_allclose(B.gather(x), wanted, rtol=1e-7)
+    assert [k for k, _ in history] == list(range(1, len(history) + 1))
+    assert len(set(comm.allgather(tuple(history)))) == 1
+    assert history[-1][1] <= 1e-10 * np.linalg.norm(b) < history[-2][1]
+    np.testing.assert_array_equal(seen[-1], x)
+    steps = []
+    cg_of_one(A, b, rtol=1e-10, callback=lambda x: steps.append(0))
+    assert abs(len(steps) - len(history)) <= 1
+    again, _ = mpi.cg(B, mine, rtol=1e-10)
+    np.testing.assert_array_equal(again, x)
+    np.testing.assert_array_equal(mine, part(b, offsets, comm))
+    nearby, info = mpi.cg(B, mine, x + 1e-12, rtol=1e-9, maxiter=1)
+    assert info == 0
+    np.testing.assert_allclose(nearby, x, rtol=1e-6)
+    assert mpi.cg(B, mine, rtol=1e-10, maxiter=3)[1] == 3
+    assert mpi.cg(B, 0 * mine)[1] == 0
+
+
+def check_cg_preconditioned_and_in_other_dtypes(comm):
+    A = poisson((9, 9)) + csr_array(np.diag(np.linspace(1, 900, 81)))
+    B, offsets = spread(A, comm)
+    b = part(np.ones(81), offsets, comm)
+    inverse = 1 / part(A.diagonal(), offsets, comm)
+    plain, better = [], []
+    mpi.cg(B, b, rtol=1e-8, progress=lambda k, norm: plain.append(norm))
+    x, info = mpi.cg(B, b, rtol=1e-8, M=lambda r: inverse * r, progress=lambda k, norm: better.append(norm))
+    assert info == 0
+    assert len(better) < len(plain) / 2
+    np.testing.assert_allclose(A @ B.gather(x), np.ones(81), atol=1e-6)
+    for dtype in (np.float32, np.complex128):
+        C, _ = spread(A.astype(dtype), comm)
+        x, info = mpi.cg(C, b.astype(dtype), rtol=1e-5)
+        assert (info, x.dtype) == (0, dtype)
+        np.testing.assert_allclose(A @ C.gather(x), np.ones(81), atol=1e-3)
+    zero, _ = spread(csr_array((81, 81)), comm, offsets)
+    assert mpi.cg(zero, b)[1] == -1
+
+
+def check_pagerank(comm):
+    for A in (rmat(7, 4), csr_array(np.triu(np.ones((9, 9)), 1)), rmat(6, 3).astype(bool)):
+        B, offsets = spread(A, comm)
+        history = []
+        ranks = mpi.pagerank(B, tol=1e-10, progress=lambda k, change, seen=history: seen.append(k))
+        np.testing.assert_allclose(B.gather(ranks), pagerank_of_one(Graph(A.astype(float)), tol=1e-12), rtol=1e-6)
+        assert history == list(range(1, len(history) + 1))
+    weights = np.arange(1.0, B.shape[0] + 1)
+    mine = part(weights, offsets, comm)
+    got = B.gather(mpi.pagerank(B, 0.7, personalization=mine, nstart=mine, tol=1e-10))
+    wanted = pagerank_of_one(Graph(A.astype(float)), 0.7, personalization=weights, dangling=weights, tol=1e-12)
+    np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def check_refusals_on_all_ranks(comm):
+    last = comm.size - 1
+
+    def refused(kind, words, call):
+        with pytest.raises(kind) as caught:
+            call()
+        assert words in str(caught.value)
+
+    rows = poisson((4, 4))[comm.rank :: comm.size]
+    wider = csr_array((rows.shape[0], 17)) if comm.rank == last and last else rows
+    if last:
+        refused(ValueError, f"columns differ: 16 on rank 0, 17 on rank {last}", lambda: mpi.csr_rows(wider, comm))
+    wrong = [[1.0]] if comm.rank == last else rows
+    refused(TypeError, f"rows must be a sparse matrix, got list on rank {last}", lambda: mpi.csr_rows(wrong, comm))
+    narrow = csr_array((1, 5 * comm.size))
+    refused(ValueError, f"{comm.size} rows together, of {5 * comm.size} columns", lambda: mpi.csr_rows(narrow, comm))
+    refused(ValueError, "that end at 16", lambda: mpi.csr_rows(rows, comm, column_offsets=[0, 15]))
+    A = mpi.csr_rows(rows, comm)
+    refused(ValueError, f"x must have {rows.shape[0]} elements on rank {comm.rank}", lambda: A @ np.ones(17))
+    refused(TypeError, "an array on cpu, got list", lambda: A @ [1.0])
+    refused(ValueError, "atol must be", lambda: mpi.cg(A, A.ones(), atol=-1))
+    refused(TypeError, "A must be a csr_rows, got csr_array", lambda: mpi.cg(rows, A.ones()))
+    refused(ValueError, "alpha must lie in [0, 1], got 2", lambda: mpi.pagerank(A, 2))
+    refused(ValueError, "the weights must be finite and not negative, got -1.0 on rank 0", lambda: mpi.pagerank(A))
+    B = mpi.csr_rows(abs(rows), comm)
+    bad = B.ones() if comm.rank < last else np.full(rows.shape[0], np.nan)
+    refused(ValueError, f"nstart must be finite and not negative, got nan on rank {last}", lambda: mpi.pagerank(B, nstart=bad))
+    refused(ValueError, "personalization must not sum to 0", lambda: mpi.pagerank(B, personalization=0 * B.ones()))
+    refused(RuntimeError, "has not converged after 1 iterations", lambda: mpi.pagerank(B, tol=1e-12, max_iter=1))
+
+
+def check_threads_are_shared(comm):
+    from spark_csr import config
+
+    A, _ = spread(poisson((4, 4)), comm)
+    assert A.threads is None if comm.size == 1 else A.threads >= 1
+    with config(threads=3):
+        assert spread(poisson((4, 4)), comm)[0].threads == 3
+
+
+def on_gpu(comm):
+    """On the stand-in for CuPy, whose kernels are interpreted."""
+    cupy = importlib.import_module("ptx_mode").prepare()
+    A = poisson((5, 4))
+    offsets = np.array([0, 9, 20])
+    rows = A[offsets[comm.rank] : offsets[comm.rank + 1]]
+    on_device = [cupy.asarray(x) for x in (rows.data, rows.indices, rows.indptr)]
+    B = mpi.csr_rows(csr_array(tuple(on_device), shape=rows.shape), comm)
+    x = np.arange(20.0)
+    mine = cupy.asarray(part(x, offsets, comm))
+    np.testing.assert_array_equal(B.gather(B @ mine), A.to_scipy() @ x)
+    np.testing.assert_array_equal(B.gather(B.T @ mine), A.to_scipy() @ x)
+    y, info = mpi.cg(B, mine, rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(A.to_scipy() @ B.gather(y), x, atol=1e-6)
+
+
+def main():
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    checks = {name: f for name, f in globals().items() if name.startswith("check_")}
+    for name, check in ({"on_gpu": on_gpu} if "stand-in" in sys.argv else checks).items():
+        wrong = ""
+        try:
+            check(comm)
+        except Exception:
+            wrong = f"rank {comm.rank}: {traceback.format_exc()}"
+        wrongs = comm.gather(wrong)
+        if comm.rank == 0:
+            print(json.dumps([name, "".join(wrongs)]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
