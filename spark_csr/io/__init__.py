@@ -15,6 +15,14 @@ Ragged arrays in `.npz` files:
 - `load_ragged`: load a ragged array, or a dict of these
 - `save_ragged`: save a ragged array, or a dict of these
 
+Matrices in folders of blocks, which are read in parts and written by many processes:
+
+- `save_blocks`: save a matrix
+- `open_blocks`: open a matrix
+- `BlockFiles`: what `open_blocks` returns
+- `save_block`: save one block
+- `finish_blocks`: make a matrix of blocks that were saved
+
 Notes
 -----
 SciPy's readers parse the files. Only coordinates in `.npz` files are read by this package itself. If a reader fails, whatever
@@ -33,11 +41,25 @@ array([[0, 1],
 """
 
 from spark_csr._current_device import functions_on_their_device
+from spark_csr.io.block_files import BlockFiles
+from spark_csr.io.blocks import finish_blocks, open_blocks, save_block, save_blocks
 from spark_csr.io.matrix_market import mmread, mmwrite
 from spark_csr.io.npz import load_npz, save_npz
 from spark_csr.io.ragged import load_ragged, save_ragged
 
-__all__ = ["load_npz", "load_ragged", "mmread", "mmwrite", "save_npz", "save_ragged"]
+__all__ = [
+    "BlockFiles",
+    "finish_blocks",
+    "load_npz",
+    "load_ragged",
+    "mmread",
+    "mmwrite",
+    "open_blocks",
+    "save_block",
+    "save_blocks",
+    "save_npz",
+    "save_ragged",
+]
 
 functions_on_their_device(globals(), __all__)
 

@@ -6,7 +6,9 @@ Every rank runs every check. Rank 0 prints a line of JSON for each: its name and
 import importlib
 import json
 import pathlib
+import shutil
 import sys
+import tempfile
 import traceback
 
 import numpy as np
@@ -21,6 +23,7 @@ from spark_csr.gallery import poisson, rmat
 from spark_csr.graph import Graph
 from spark_csr.graph import pagerank as pagerank_of_one
 from spark_csr.interop import mpi
+from spark_csr.io import open_blocks, save_blocks
 from spark_csr.linalg import cg as cg_of_one
 from spark_csr.partition import balanced_offsets, matmul, rmatmul, split
 
@@ -199,7 +202,11 @@ def check_refusals_on_all_ranks(comm):
     if last:
         refused(ValueError, f"columns differ: 16 on rank 0, 17 on rank {last}", lambda: mpi.csr_rows(wider, comm))
     wrong = [[1.0]] if comm.rank == last else rows
-    refused(TypeError, f"rows must be a sparse matrix, got list on rank {last}", lambda: mpi.csr_rows(wrong, comm))
+    refused(
+        TypeError,
+        f"rows must be a sparse matrix, or a folder of blocks, got list: use csr_array(...) (on rank {last})",
+        lambda: mpi.csr_rows(wrong, comm),
+    )
     narrow = csr_array((1, 5 * comm.size))
     refused(ValueError, f"{comm.size} rows together, of {5 * comm.size} columns", lambda: mpi.csr_rows(narrow, comm))
     refused(ValueError, "that end at 16", lambda: mpi.csr_rows(rows, comm, column_offsets=[0, 15]))
@@ -215,6 +222,35 @@ def check_refusals_on_all_ranks(comm):
     refused(ValueError, f"nstart must be finite and not negative, got nan on rank {last}", lambda: mpi.pagerank(B, nstart=bad))
     refused(ValueError, "personalization must not sum to 0", lambda: mpi.pagerank(B, personalization=0 * B.ones()))
     refused(RuntimeError, "has not converged after 1 iterations", lambda: mpi.pagerank(B, tol=1e-12, max_iter=1))
+
+
+def check_matrices_from_files(comm):
+    A = rmat(7, 5)
+    folder = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
+    if comm.rank == 0:
+        for blocks in (1, 3, 8):
+            save_blocks(f"{folder}/{blocks}", A, blocks)
+    comm.barrier()
+    x = np.random.default_rng(3).random(128)
+    for blocks in (1, 3, 8):
+        B = mpi.csr_rows(f"{folder}/{blocks}", comm)
+        assert B.shape == A.shape
+        work = [block.nnz + block.rows[1] - block.rows[0] for block in B.plan().outlines]
+        assert max(work) <= (1.2 if blocks == 8 else 2.2) * (A.nnz + 128) / comm.size
+        if blocks >= comm.size:
+            assert set(B.offsets.tolist()) <= set(open_blocks(f"{folder}/{blocks}").offsets.tolist())
+        np.testing.assert_allclose(B @ part(x, B.offsets, comm), part(A @ x, B.offsets, comm))
+    comm.barrier()
+    if comm.rank == 0:
+        shutil.rmtree(f"{folder}/8/block-000007")
+    comm.barrier()
+    with pytest.raises(FileNotFoundError, match=f"block 7, of rows .*:128, is missing.*on rank {comm.size - 1}"):
+        mpi.csr_rows(f"{folder}/8", comm)
+    with pytest.raises(FileNotFoundError, match="no such folder"):
+        mpi.csr_rows(f"{folder}/9", comm)
+    comm.barrier()
+    if comm.rank == 0:
+        shutil.rmtree(folder)
 
 
 def check_threads_are_shared(comm):

@@ -12,15 +12,16 @@ import numpy as np
 
 from spark_csr._array import device_of, is_array
 from spark_csr._config import config
-from spark_csr._matrix.base import SparseArray
-from spark_csr._matrix.csr import csr_array
 from spark_csr.interop.mpi.by_mpi import as_communicator, inner
+from spark_csr.interop.mpi.files import read_rows
 from spark_csr.interop.mpi.halo import Halo, ReverseHalo
 from spark_csr.interop.mpi.threads import fair_threads
 from spark_csr.interop.mpi.transposed import check_part, transposed_rows
 from spark_csr.partition import HaloPlan, halo_plan, make_block
 
 if TYPE_CHECKING:
+    import os
+
     from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike, SemiringLike
     from spark_csr.interop.mpi.communicator import Communicator
 
@@ -33,8 +34,9 @@ class csr_rows:
 
     Parameters
     ----------
-    rows : (m, n) sparse matrix
-        The rows of this rank, with the columns of the whole matrix; m may differ between ranks.
+    rows : (m, n) sparse matrix, str or path
+        The rows of this rank, with the columns of the whole matrix; m may differ between ranks. Or the folder of a matrix that
+        `save_blocks` saved: each rank reads its own rows, about equally many entries.
     comm : mpi4py.MPI.Comm or Communicator, optional
         The processes. By default all of the program: `MPI.COMM_WORLD`.
     column_offsets : (ranks + 1,) array_like of int, optional
@@ -60,6 +62,8 @@ class csr_rows:
         If the ranks have different numbers of columns, or if these do not fit the rows or `column_offsets`. All ranks raise.
     TypeError
         If `rows` of a rank is no sparse matrix, or if `comm` is no communicator.
+    FileNotFoundError
+        If a block is missing in the folder; ValueError, if it is damaged. All ranks raise.
     ImportError
         If mpi4py or an MPI is not installed.
 
@@ -82,10 +86,12 @@ class csr_rows:
 
     __array_ufunc__ = None  # `x @ A` raises TypeError
 
-    def __init__(self, rows: MatrixLike, comm: Any = None, *, column_offsets: ArrayLike | None = None) -> None:
+    def __init__(
+        self, rows: MatrixLike | str | os.PathLike[str], comm: Any = None, *, column_offsets: ArrayLike | None = None
+    ) -> None:
         self.comm: Communicator = as_communicator(comm)
-        matrix = csr_array(rows) if isinstance(rows, SparseArray) or hasattr(rows, "tocsr") else None
-        self.offsets, self.column_offsets = self._agree(rows, matrix, column_offsets)
+        matrix = read_rows(rows, self.comm)
+        self.offsets, self.column_offsets = self._agree(matrix, column_offsets)
         self.shape = int(self.offsets[-1]), int(self.column_offsets[-1])
         rank = self.comm.rank
         self.block = make_block(matrix, self.column_offsets, int(self.offsets[rank]), own=rank)
@@ -94,14 +100,11 @@ class csr_rows:
         self._reverse_halos: dict[Any, ReverseHalo] = {}
         self.threads = fair_threads(self.comm)
 
-    def _agree(self, rows, matrix, column_offsets):
+    def _agree(self, matrix, column_offsets):
         """Return the boundaries of rows and of columns, after all ranks know that they fit."""
         given = None if column_offsets is None else np.asarray(column_offsets).tolist()
-        known = type(rows).__name__ if matrix is None else (matrix.shape, given)
-        ranks = self.comm.gather(known)
+        ranks = self.comm.gather((matrix.shape, given))
         for rank, other in enumerate(ranks):
-            if isinstance(other, str):
-                raise TypeError(f"rows must be a sparse matrix, got {other} on rank {rank}: use csr_array(...)")
             if other[0][1] != ranks[0][0][1] or other[1] != ranks[0][1]:
                 what = "columns" if other[1] == ranks[0][1] else "column_offsets"
                 raise ValueError(f"{what} differ: {_what(what, ranks[0])} on rank 0, {_what(what, other)} on rank {rank}")

@@ -1,0 +1,356 @@
+"""Save a matrix in a folder of blocks, and open it: `save_blocks`, `open_blocks`, and the steps that several processes share.
+
+Design: a block is written under another name and renamed, and the file that describes all blocks is written last. So what is
+there is whole: a process that ends in the middle leaves nothing that could be taken for a matrix, and a block that two
+processes write is that of one of them. Nothing is flushed to the disk by force: this does not protect from a loss of power.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import uuid
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spark_csr._array import to_device
+from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.csr import csr_array
+from spark_csr.io._block_formats import FORMATS, format_named, import_zarr
+from spark_csr.io.block_files import VERSION, BlockFiles, block_path
+from spark_csr.partition import balanced_offsets
+from spark_csr.partition.balance import as_offsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spark_csr._types import ArrayLike, MatrixLike
+
+KIND = "spark_csr blocks"
+"""What files of this package say that they describe."""
+
+BLOCK_BYTES = 2**28
+"""How large blocks are by default."""
+
+
+def save_blocks(
+    folder: str | os.PathLike[str],
+    A: MatrixLike | Iterable[MatrixLike],
+    blocks: int | ArrayLike | None = None,
+    *,
+    format: str | None = None,
+    compressed: bool = True,
+    overwrite: bool = False,
+) -> None:
+    """Save a matrix in a folder, in blocks of rows that can be read one by one.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder, which is made if there is none.
+    A : (m, n) sparse matrix, or iterable of these
+        The matrix; or its blocks, one after the other, as a generator makes them. One on a GPU is copied to the host.
+    blocks : int or (blocks + 1,) array_like of int, optional
+        The number of blocks, which `balanced_offsets` cuts, or the offsets of their rows. By default blocks have about 256 MB.
+        It is not used if `A` is in blocks.
+    format : {"npy", "zarr"}, optional
+        Uncompressed files of NumPy, which are mapped into memory when they are read; or groups of Zarr, which AnnData reads
+        too. By default Zarr if the name of the folder ends with `.zarr`, else NumPy.
+    compressed : bool, default True
+        In Zarr: whether to compress the arrays.
+    overwrite : bool, default False
+        Whether to replace a matrix that is in the folder.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds a matrix and `overwrite` is False.
+    ValueError
+        If blocks have different numbers of columns or dtypes, or if the offsets do not fit.
+    TypeError
+        If `A` is neither a sparse matrix nor made of these.
+    OSError
+        If a block cannot be written. The message names it.
+    ImportError
+        If zarr is needed and not installed.
+
+    Notes
+    -----
+    *Cost*: the arrays are written once; in memory is one block at a time. The offsets of rows are int64 in the files. Many
+    processes save their blocks by `save_block`, and one of them calls `finish_blocks` in the end.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.io import open_blocks, save_blocks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_blocks(folder, poisson((100, 100)), 4)
+    ...     len(open_blocks(folder))
+    4
+    """
+    name = os.fspath(folder)
+    kind = format_named(format, name)
+    if kind.name == "zarr":
+        import_zarr()
+    _clear(name, overwrite)
+    number = -1
+    for number, rows in enumerate(_cut(A, blocks)):
+        save_block(name, number, rows, format=kind.name, compressed=compressed)
+    finish_blocks(name, number + 1, format=kind.name)
+
+
+def _clear(folder, overwrite):
+    """Remove the matrix that is in a folder, what describes it first, or raise FileExistsError."""
+    os.makedirs(folder, exist_ok=True)
+    for kind in FORMATS.values():
+        index = os.path.join(folder, kind.index)
+        if os.path.exists(index):
+            if not _is_matrix(kind, folder):
+                raise FileExistsError(f"{folder} holds something else ({kind.index}): choose another folder")
+            if not overwrite:
+                raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
+            os.remove(index)
+    for name in os.listdir(folder):
+        if name.startswith(("block-", ".block-")):
+            shutil.rmtree(os.path.join(folder, name))
+
+
+def _is_matrix(kind, folder):
+    """Return whether the file that describes blocks was written by this package."""
+    try:
+        return kind.read_index(folder).get("encoding-type") == KIND
+    except (ValueError, KeyError, AttributeError):
+        return False
+
+
+def _cut(A, blocks):
+    """Yield the blocks of a matrix, or those that are given."""
+    if not (isinstance(A, SparseArray) or hasattr(A, "tocsr")):
+        try:
+            parts = iter(A)
+        except TypeError:
+            raise TypeError(f"A must be a sparse matrix or an iterable of these, got {type(A).__name__}") from None
+        yield from parts
+        return
+    matrix = csr_array(A)
+    if blocks is None:
+        blocks = max(1, -(-int(matrix.nbytes) // BLOCK_BYTES))
+    offsets = balanced_offsets(matrix.indptr, blocks) if np.ndim(blocks) == 0 else as_offsets("blocks", blocks, matrix.shape[0])
+    cuts = offsets.tolist()
+    for i in range(len(cuts) - 1):
+        yield matrix[cuts[i] : cuts[i + 1]]
+
+
+def save_block(
+    folder: str | os.PathLike[str], number: int, rows: MatrixLike, *, format: str | None = None, compressed: bool = True
+) -> None:
+    """Save one block of a matrix; `finish_blocks` makes a matrix of all.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder, which is made if there is none.
+    number : int
+        The number of the block, from 0 on, in the order of the rows.
+    rows : (m, n) sparse matrix
+        The rows of the block, with the columns of the whole matrix.
+    format : {"npy", "zarr"}, optional
+        As for `save_blocks`: the same for all blocks.
+    compressed : bool, default True
+        In Zarr: whether to compress the arrays.
+
+    Raises
+    ------
+    ValueError
+        If `number` is negative.
+    TypeError
+        If `rows` is no sparse matrix.
+    OSError
+        If the block cannot be written. The message names it, and nothing is left of it.
+    ImportError
+        If zarr is needed and not installed.
+
+    Notes
+    -----
+    Any process may save any block, at any time, and again: a block that is there is replaced as a whole.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.io import finish_blocks, open_blocks, save_block
+    >>> A = poisson((8,))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_block(folder, 1, A[5:])
+    ...     save_block(folder, 0, A[:5])
+    ...     finish_blocks(folder, 2)
+    ...     open_blocks(folder).offsets
+    array([0, 5, 8])
+    """
+    if number < 0:
+        raise ValueError(f"number must be 0 or more, got {number}")
+    if not (isinstance(rows, SparseArray) or hasattr(rows, "tocsr")):
+        raise TypeError(f"block {number} must be a sparse matrix, got {type(rows).__name__}: use csr_array(...)")
+    matrix, name = csr_array(rows), os.fspath(folder)
+    indptr, indices, data = (to_device(x, "cpu") for x in (matrix.indptr, matrix.indices, matrix.data))
+    arrays = {"indptr": indptr.astype(np.int64), "indices": np.ascontiguousarray(indices), "data": np.ascontiguousarray(data)}
+    attributes = {
+        "encoding-type": "csr_matrix",
+        "encoding-version": "0.1.0",
+        "shape": list(map(int, matrix.shape)),
+        "dtype": matrix.dtype.name,
+        "nnz": int(matrix.nnz),
+        "crc32": {key: zlib.crc32(x.view(np.uint8)) for key, x in arrays.items()},
+    }
+    os.makedirs(name, exist_ok=True)
+    path = block_path(name, number)
+    temporary = os.path.join(name, f".{os.path.basename(path)}.{uuid.uuid4().hex}")
+    try:
+        format_named(format, name).write(temporary, arrays, attributes, compressed)
+        _move_into_place(temporary, path)
+    except OSError as error:
+        size = sum(x.nbytes for x in arrays.values())
+        what = f"block {number} of {name}, {matrix.shape[0]} rows and {size} bytes,"
+        raise OSError(error.errno, f"{what} was not written: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _move_into_place(temporary, path):
+    """Rename a folder, and move away what has the name already; another process may do the same at the same time."""
+    for _ in range(100):
+        try:
+            os.rename(temporary, path)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        else:
+            return
+        with contextlib.suppress(FileNotFoundError):  # the other process has moved it
+            old = f"{temporary}.old"
+            os.rename(path, old)
+            shutil.rmtree(old, ignore_errors=True)
+    raise OSError(errno.EBUSY, f"{path} is written by other processes again and again")
+
+
+def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
+    """Make a matrix of blocks that were saved: write the file that describes them all.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder.
+    blocks : int
+        The number of blocks.
+    format : {"npy", "zarr"}, optional
+        As for `save_blocks`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a block is missing. The message names it.
+    ValueError
+        If there are no blocks, or if they have different numbers of columns or dtypes.
+
+    Notes
+    -----
+    Files that processes left which were ended while they wrote are removed. *Cost*: a small file of every block is read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.io import finish_blocks, save_block
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_block(folder, 0, poisson((8,)))
+    ...     finish_blocks(folder, 2)
+    Traceback (most recent call last):
+    FileNotFoundError: ...: block 1 of 2 is missing: save it with save_block(folder, 1, rows)
+    """
+    name = os.fspath(folder)
+    kind = format_named(format, name)
+    if blocks < 1:
+        raise ValueError(f"a matrix must have at least one block, got {blocks}")
+    found = []
+    for number in range(blocks):
+        try:
+            found.append(kind.attributes(block_path(name, number)))
+        except FileNotFoundError:
+            message = f"{name}: block {number} of {blocks} is missing: save it with save_block(folder, {number}, rows)"
+            raise FileNotFoundError(message) from None
+        for key, what in (("dtype", found[-1]["dtype"]), ("columns", found[-1]["shape"][1])):
+            first = found[0]["dtype"] if key == "dtype" else found[0]["shape"][1]
+            if what != first:
+                raise ValueError(f"{name}: {key} differ: {first} in block 0, {what} in block {number}")
+    offsets = np.cumsum([0, *(each["shape"][0] for each in found)]).tolist()
+    index = {
+        "encoding-type": KIND,
+        "version": VERSION,
+        "shape": [offsets[-1], found[0]["shape"][1]],
+        "dtype": found[0]["dtype"],
+        "row_offsets": offsets,
+        "nnz": [each["nnz"] for each in found],
+    }
+    for left in os.listdir(name):
+        if left.startswith(".block-"):
+            shutil.rmtree(os.path.join(name, left), ignore_errors=True)
+    kind.write_index(name, index)
+
+
+def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
+    """Open a matrix that `save_blocks` saved: nothing but its description is read.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder.
+
+    Returns
+    -------
+    BlockFiles
+        The matrix in files: `files[i]` reads a block, `files.rows(start, stop)` any rows.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such folder, or if it holds no matrix; also if writing it was not finished.
+    ValueError
+        If the description is damaged, or was written by a later version of this package.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.io import open_blocks, save_blocks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_blocks(folder, poisson((8,)), 2)
+    ...     files = open_blocks(folder)
+    ...     np.concatenate([block @ np.ones(8) for block in files])
+    array([1., 0., 0., 0., 0., 0., 0., 1.])
+    """
+    name = os.fspath(folder)
+    for kind in FORMATS.values():
+        path = os.path.join(name, kind.index)
+        if not os.path.isfile(path):
+            continue
+        try:
+            attributes = kind.read_index(name)
+            if attributes["encoding-type"] != KIND:
+                raise ValueError(f"its encoding-type is {attributes['encoding-type']!r}")
+            version = attributes["version"]
+            if version <= VERSION:
+                return BlockFiles(name, kind.name, attributes)
+        except PermissionError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{path}: this describes no blocks of a matrix, or it is damaged: {error!r}") from error
+        raise ValueError(f"{path}: it has version {version}, and this spark_csr reads {VERSION}: install a later one")
+    if os.path.isdir(name):
+        raise FileNotFoundError(f"{name} holds no blocks of a matrix, or they were not finished: see finish_blocks")
+    raise FileNotFoundError(f"{name}: no such folder")

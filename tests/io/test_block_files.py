@@ -1,0 +1,208 @@
+"""What is read of a matrix in blocks, and what happens if files are missing or damaged."""
+
+import json
+import os
+import pathlib
+import pickle
+import shutil
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from battery import BATTERY
+from spark_csr import config, csr_array
+from spark_csr.gallery import poisson, rmat
+from spark_csr.io import block_files, open_blocks, save_blocks
+
+FORMATS = ["npy", "zarr"]
+NAMES = ("indptr", "indices", "data")
+
+
+@pytest.fixture(params=FORMATS)
+def format(request):
+    if request.param == "zarr":
+        pytest.importorskip("zarr", minversion="3", reason="needs zarr: pip install 'zarr>=3'")
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch):
+    """No block was compared with its sums yet."""
+    monkeypatch.setattr(block_files, "_checked", set())
+
+
+def matrix(name):
+    indptr, indices, data, shape = BATTERY[name]
+    return csr_array((data, indices, indptr), shape=shape)
+
+
+@pytest.mark.parametrize("name", BATTERY)
+def test_any_rows_of_any_matrix(tmp_path, format, name):
+    A = matrix(name)
+    save_blocks(tmp_path / "a", A, 3, format=format)
+    files = open_blocks(tmp_path / "a")
+    assert (files.shape, files.dtype, files.nnz, len(files)) == (A.shape, A.dtype, A.nnz, 3)
+    dense = A.toarray()
+    for i, block in enumerate(files):
+        np.testing.assert_array_equal(block.toarray(), dense[files.offsets[i] : files.offsets[i + 1]])
+        assert block.nnz == files.entries[i]
+    m = A.shape[0]
+    for start, stop in [(0, m), (0, m // 2), (m // 3, m), (m // 4, m - m // 4), (m, m)]:
+        rows = files.rows(start, stop)
+        np.testing.assert_array_equal(rows.toarray(), dense[start:stop])
+        assert rows.dtype == A.dtype
+        assert rows.shape == (stop - start, A.shape[1])
+
+
+def test_entries_keep_order_duplicates_and_zeros(tmp_path, format):
+    for name in ("unsorted", "duplicates", "explicit zeros"):
+        A = matrix(name)
+        save_blocks(tmp_path / name, A, 1, format=format)
+        found = open_blocks(tmp_path / name)[0]
+        for x, y in zip((found.indptr, found.indices, found.data), (A.indptr, A.indices, A.data), strict=True):
+            np.testing.assert_array_equal(x, y)
+            assert x.dtype == y.dtype
+
+
+def test_files_of_numpy_are_mapped_and_products_are_right(tmp_path):
+    A = rmat(8, 4)
+    save_blocks(tmp_path, A, 2)
+    block = open_blocks(tmp_path)[0]
+    base = block.data
+    while base.base is not None and not isinstance(base, np.memmap):
+        base = base.base
+    assert isinstance(base, np.memmap)
+    x = np.arange(256.0)
+    np.testing.assert_array_equal(np.concatenate([b @ x for b in open_blocks(tmp_path)]), A.to_scipy() @ x)
+    np.testing.assert_array_equal((block.T @ x[: block.shape[0]]), A.to_scipy()[: block.shape[0]].T @ x[: block.shape[0]])
+
+
+def test_a_block_that_is_read_twice_is_compared_once(tmp_path, monkeypatch):
+    save_blocks(tmp_path, poisson((8,)), 2)
+    sums = []
+    crc32 = block_files.zlib.crc32
+    monkeypatch.setattr(block_files.zlib, "crc32", lambda x: sums.append(x.size) or crc32(x))
+    files = open_blocks(tmp_path)
+    files[0], open_blocks(tmp_path)[0], pickle.loads(pickle.dumps(files))[0]
+    assert len(sums) == 3
+    with config(validate=False):
+        files[1]
+    assert len(sums) == 3
+    save_blocks(tmp_path, poisson((8,)), 2, overwrite=True)
+    os.utime(tmp_path / "block-000000", (1, 1))
+    files[0]
+    assert len(sums) > 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_changed_bit_is_found(tmp_path, format, name):
+    save_blocks(tmp_path, poisson((20,)), 2, format=format, compressed=False)
+    files = [
+        path for path in (tmp_path / "block-000001").rglob("*") if path.is_file() and name in str(path.relative_to(tmp_path))
+    ]
+    path = next(path for path in files if path.suffix != ".json")
+    content = bytearray(path.read_bytes())
+    content[-8] ^= 1
+    path.write_bytes(content)
+    blocks = open_blocks(tmp_path)
+    assert blocks[0].nnz == 29
+    with pytest.raises(ValueError, match=f"block 1, of rows 10:20, is damaged: the checksum of {name} differs.*save it again"):
+        blocks[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_truncated_and_missing_files_are_named_with_the_rows(tmp_path, name):
+    save_blocks(tmp_path, poisson((20,)), 2)
+    files = open_blocks(tmp_path)
+    path = tmp_path / "block-000001" / f"{name}.npy"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ValueError, match=rf"block 1, of rows 10:20, is damaged: {name}.npy has \d+ bytes and should have \d+"):
+        files[1]
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=r"block 1, of rows 10:20, lacks a file: .*, 1, rows\)"):
+        files[1]
+    shutil.rmtree(path.parent)
+    with pytest.raises(FileNotFoundError, match="block 1, of rows 10:20, is missing: save it again with save_block"):
+        files.rows(5, 15)
+    np.testing.assert_array_equal(files.rows(0, 10).toarray(), poisson((20,)).toarray()[:10])
+
+
+def test_a_missing_group_is_named_with_the_rows(tmp_path):
+    pytest.importorskip("zarr", minversion="3")
+    save_blocks(tmp_path, poisson((20,)), 2, format="zarr")
+    shutil.rmtree(tmp_path / "block-000000" / "indices")
+    with pytest.raises(FileNotFoundError, match="block 0, of rows 0:10, lacks a file"):
+        open_blocks(tmp_path)[0]
+    shutil.rmtree(tmp_path / "block-000000")
+    with pytest.raises(FileNotFoundError, match="block 0, of rows 0:10, is missing"):
+        open_blocks(tmp_path)[0]
+
+
+def test_a_block_of_another_matrix_is_damage(tmp_path):
+    save_blocks(tmp_path / "a", poisson((20,)), 2)
+    save_blocks(tmp_path / "b", poisson((30,)), 2)
+    save_blocks(tmp_path / "c", poisson((20,)).astype(np.float32), 2)
+    save_blocks(tmp_path / "d", csr_array((np.ones(29), np.arange(29) % 21, np.r_[[0] * 20, 29]), shape=(20, 21)), [0, 10, 20])
+    wrong = {
+        "b": "indptr has shape .* and should have 11 elements",
+        "c": "data has dtype float32 and should have float64",
+        "d": r"its shape is \(10, 21\) and should be \(10, 20\)",
+    }
+    for other, words in wrong.items():
+        shutil.rmtree(tmp_path / "a" / "block-000001")
+        shutil.copytree(tmp_path / other / "block-000001", tmp_path / "a" / "block-000001")
+        with pytest.raises(ValueError, match=f"block 1, of rows 10:20, is damaged: {words}"):
+            open_blocks(tmp_path / "a")[1]
+
+
+def test_some_rows_of_a_damaged_block_are_checked(tmp_path):
+    save_blocks(tmp_path, poisson((20,)), 1)
+    path = tmp_path / "block-000000" / "indices.npy"
+    indices = np.load(path)
+    indices[-1] = 50
+    np.save(path, indices)
+    assert open_blocks(tmp_path).rows(0, 5).nnz == 14
+    with pytest.raises(ValueError, match="block 0, of rows 0:20, is damaged: .*50"):
+        open_blocks(tmp_path).rows(15, 20)
+
+
+def test_rows_and_blocks_that_there_are_not(tmp_path):
+    save_blocks(tmp_path, poisson((20,)), 2)
+    files = open_blocks(tmp_path)
+    with pytest.raises(ValueError, match="rows must lie within 0:20, got 5:21"):
+        files.rows(5, 21)
+    with pytest.raises(IndexError, match="there are 2 blocks, got 2"):
+        files[2]
+    assert files[-1].shape == (10, 20)
+    assert repr(files).startswith("<BlockFiles of 2 blocks: shape (20, 20), dtype float64, 58 entries, in ")
+
+
+def test_another_process_reads_what_was_pickled(tmp_path):
+    save_blocks(tmp_path / "a", poisson((20,)), 2)
+    (tmp_path / "files").write_bytes(pickle.dumps(open_blocks(tmp_path / "a")))
+    code = f"import pickle; print(sum(b.nnz for b in pickle.load(open({str(tmp_path / 'files')!r}, 'rb'))))"
+    root = str(pathlib.Path(__file__).parents[2])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": root})
+    assert done.stdout.strip() == "58", done.stderr
+
+
+def test_anndata_finds_its_attributes(tmp_path):
+    pytest.importorskip("zarr", minversion="3")
+    save_blocks(tmp_path, poisson((20,)), 2, format="zarr")
+    attributes = json.loads((tmp_path / "block-000001" / "zarr.json").read_text())["attributes"]
+    assert attributes["encoding-type"] == "csr_matrix"
+    assert attributes["encoding-version"] == "0.1.0"
+    assert attributes["shape"] == [10, 20]
+
+
+def test_anndata_reads_a_block(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3")
+    save_blocks(tmp_path, poisson((20,)), 2, format="zarr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own
+        anndata = pytest.importorskip("anndata", reason="needs anndata: pip install anndata")
+        found = anndata.io.sparse_dataset(zarr.open_group(tmp_path / "block-000001", mode="r")).to_memory()
+    np.testing.assert_array_equal(found.toarray(), poisson((20,)).toarray()[10:])

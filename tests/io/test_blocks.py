@@ -1,0 +1,218 @@
+"""Matrices saved in blocks: whole, or by many processes; nothing half written is taken for a matrix."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import dtypes
+from spark_csr import csr_array
+from spark_csr.gallery import poisson, rmat
+from spark_csr.io import _block_formats, blocks, finish_blocks, open_blocks, save_block, save_blocks
+
+DTYPES = ["bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+
+
+@pytest.fixture(params=["npy", "zarr"])
+def format(request):
+    if request.param == "zarr":
+        pytest.importorskip("zarr", minversion="3", reason="needs zarr: pip install 'zarr>=3'")
+    return request.param
+
+
+def dense(folder):
+    return np.concatenate([block.toarray() for block in open_blocks(folder)])
+
+
+@pytest.mark.parametrize("dtype", dtypes.each(DTYPES))
+def test_every_dtype(tmp_path, format, dtype):
+    A = csr_array(np.array([[0, 1, 2], [3, 0, 1], [0, 0, 2]]).astype(dtype))
+    save_blocks(tmp_path, A, 2, format=format)
+    found = open_blocks(tmp_path)
+    assert found.dtype == found[0].dtype == A.dtype
+    np.testing.assert_array_equal(dense(tmp_path), A.toarray())
+
+
+def test_where_blocks_are_cut(tmp_path):
+    A = rmat(7, 4)
+    save_blocks(tmp_path / "a", A, [0, 3, 3, 128])
+    assert open_blocks(tmp_path / "a").offsets.tolist() == [0, 3, 3, 128]
+    save_blocks(tmp_path / "b", A)
+    assert len(open_blocks(tmp_path / "b")) == 1
+    blocks.BLOCK_BYTES, before = 1000, blocks.BLOCK_BYTES
+    try:
+        save_blocks(tmp_path / "c", A)
+    finally:
+        blocks.BLOCK_BYTES = before
+    assert len(open_blocks(tmp_path / "c")) == -(-A.nbytes // 1000)
+    save_blocks(tmp_path / "d", (A[i : i + 50] for i in range(0, 128, 50)))
+    assert open_blocks(tmp_path / "d").offsets.tolist() == [0, 50, 100, 128]
+    for name in "abcd":
+        np.testing.assert_array_equal(dense(tmp_path / name), A.toarray())
+
+
+def test_other_matrices(tmp_path, xp, to_numpy):
+    A = poisson((4, 4))
+    on_device = csr_array((xp.asarray(A.data), xp.asarray(A.indices), xp.asarray(A.indptr)), shape=A.shape)
+    for name, matrix in {"device": on_device, "csc": A.tocsc(), "coo": A.tocoo(), "scipy": sp.csr_array(A.toarray())}.items():
+        save_blocks(tmp_path / name, matrix, 3)
+        np.testing.assert_array_equal(dense(tmp_path / name), A.toarray())
+
+
+def test_wide_matrices_keep_their_columns(tmp_path, format):
+    n = 2**40
+    A = csr_array((np.ones(2), np.array([3, n - 1]), np.array([0, 1, 2])), shape=(2, n))
+    save_blocks(tmp_path, A, 2, format=format)
+    assert open_blocks(tmp_path).shape == (2, n)
+    assert open_blocks(tmp_path)[1].indices.tolist() == [n - 1]
+
+
+def test_the_name_says_the_format(tmp_path):
+    pytest.importorskip("zarr", minversion="3")
+    save_blocks(tmp_path / "a.zarr", poisson((8,)), 2)
+    save_blocks(tmp_path / "a", poisson((8,)), 2)
+    assert (tmp_path / "a.zarr" / "zarr.json").exists()
+    assert (tmp_path / "a" / "blocks.json").exists()
+    save_blocks(tmp_path / "b.zarr", poisson((100, 100)), 2)
+    save_blocks(tmp_path / "c.zarr", poisson((100, 100)), 2, compressed=False)
+    sizes = [
+        sum(path.stat().st_size for path in (tmp_path / name).rglob("*") if path.is_file()) for name in ("b.zarr", "c.zarr")
+    ]
+    assert sizes[0] < sizes[1] / 3
+
+
+def test_zarr_itself_reads_the_groups(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3")
+    A = poisson((40,))
+    save_blocks(tmp_path, A, 2, format="zarr")
+    root = zarr.open_group(tmp_path, mode="r")
+    assert sorted(root.group_keys()) == ["block-000000", "block-000001"]
+    assert root.attrs["row_offsets"] == [0, 20, 40]
+    group = root["block-000001"]
+    found = sp.csr_array((group["data"][:], group["indices"][:], group["indptr"][:]), shape=group.attrs["shape"])
+    np.testing.assert_array_equal(found.toarray(), A.toarray()[20:])
+    assert group["indptr"].dtype == np.int64
+
+
+def test_a_matrix_is_replaced_only_if_that_is_said(tmp_path):
+    save_blocks(tmp_path, poisson((8,)), 4)
+    with pytest.raises(FileExistsError, match="holds a matrix: use overwrite=True to replace it"):
+        save_blocks(tmp_path, poisson((6,)), 2)
+    assert open_blocks(tmp_path).shape == (8, 8)
+    save_blocks(tmp_path, poisson((6,)), 2, overwrite=True)
+    np.testing.assert_array_equal(dense(tmp_path), poisson((6,)).toarray())
+    assert sorted(os.listdir(tmp_path)) == ["block-000000", "block-000001", "blocks.json"]
+
+
+def test_what_is_not_ours_is_never_replaced(tmp_path):
+    (tmp_path / "zarr.json").write_text(json.dumps({"zarr_format": 3, "node_type": "group", "attributes": {}}))
+    for overwrite in (False, True):
+        with pytest.raises(FileExistsError, match=r"holds something else \(zarr.json\): choose another folder"):
+            save_blocks(tmp_path, poisson((6,)), overwrite=overwrite)
+    with pytest.raises(ValueError, match="this describes no blocks of a matrix, or it is damaged"):
+        open_blocks(tmp_path)
+
+
+def test_blocks_by_many_processes_in_any_order(tmp_path, format):
+    A = poisson((30,))
+    for number in (2, 0, 1, 1):
+        save_block(tmp_path, number, A[10 * number : 10 * number + 10], format=format)
+    with pytest.raises(FileNotFoundError, match="holds no blocks of a matrix, or they were not finished: see finish_blocks"):
+        open_blocks(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"block 3 of 4 is missing: save it with save_block\(folder, 3, rows\)"):
+        finish_blocks(tmp_path, 4, format=format)
+    finish_blocks(tmp_path, 3, format=format)
+    np.testing.assert_array_equal(dense(tmp_path), A.toarray())
+    finish_blocks(tmp_path, 3, format=format)
+
+
+def test_a_block_that_is_saved_again_is_replaced_as_a_whole(tmp_path, format):
+    A = poisson((20,))
+    save_block(tmp_path, 0, 7 * A[:10], format=format)
+    save_block(tmp_path, 0, A[:10], format=format)
+    save_block(tmp_path, 1, A[10:], format=format)
+    finish_blocks(tmp_path, 2, format=format)
+    np.testing.assert_array_equal(dense(tmp_path), A.toarray())
+    assert not [name for name in os.listdir(tmp_path) if name.startswith(".")]
+
+
+def test_what_a_process_left_that_was_ended_is_no_block(tmp_path):
+    A = poisson((20,))
+    save_block(tmp_path, 0, A)
+    (tmp_path / ".block-000001.0123").mkdir()
+    (tmp_path / ".block-000001.0123" / "indptr.npy").write_bytes(b"half")
+    finish_blocks(tmp_path, 1)
+    assert sorted(os.listdir(tmp_path)) == ["block-000000", "blocks.json"]
+
+
+def test_processes_that_write_one_block_leave_a_whole_one(tmp_path):
+    code = (
+        "import sys\nfrom spark_csr.gallery import poisson\nfrom spark_csr.io import save_block\n"
+        "A = poisson((50,))\nfor _ in range(20): save_block(sys.argv[1], 0, A)\n"
+    )
+    search = os.pathsep.join(sys.path)
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], env={**os.environ, "PYTHONPATH": search})
+        for _ in range(3)
+    ]
+    assert [process.wait(120) for process in running] == [0, 0, 0]
+    finish_blocks(tmp_path, 1)
+    np.testing.assert_array_equal(dense(tmp_path), poisson((50,)).toarray())
+    assert sorted(os.listdir(tmp_path)) == ["block-000000", "blocks.json"]
+
+
+def test_a_full_disk_names_the_block_and_leaves_nothing(tmp_path, monkeypatch):
+    save = np.save
+
+    def full(file, x, **options):
+        if str(file).endswith("data.npy"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(file, x, **options)
+
+    monkeypatch.setattr(_block_formats.np, "save", full)
+    with pytest.raises(OSError, match=r"block 3 of .*, 20 rows and \d+ bytes, was not written: No space left") as caught:
+        save_block(tmp_path, 3, poisson((20,)))
+    assert caught.value.errno == errno.ENOSPC
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_refused(tmp_path, monkeypatch):
+    A = poisson((8,))
+    with pytest.raises(ValueError, match="format must be 'npy' or 'zarr', got 'hdf5'"):
+        save_blocks(tmp_path, A, format="hdf5")
+    with pytest.raises(TypeError, match="A must be a sparse matrix or an iterable of these, got int"):
+        save_blocks(tmp_path, 5)
+    with pytest.raises(TypeError, match="block 0 must be a sparse matrix, got ndarray"):
+        save_blocks(tmp_path, np.ones((2, 2)))
+    with pytest.raises(ValueError, match="number must be 0 or more, got -1"):
+        save_block(tmp_path, -1, A)
+    with pytest.raises(ValueError, match="blocks must begin at 0 and end at 8, got 0 and 7"):
+        save_blocks(tmp_path, A, [0, 7])
+    with pytest.raises(ValueError, match="a matrix must have at least one block, got 0"):
+        save_blocks(tmp_path, [])
+    with pytest.raises(ValueError, match="columns differ: 8 in block 0, 9 in block 1"):
+        save_blocks(tmp_path, [A, poisson((9,))])
+    with pytest.raises(ValueError, match="dtype differ: float64 in block 0, float32 in block 1"):
+        save_blocks(tmp_path, [A, A.astype(np.float32)])
+    with pytest.raises(FileNotFoundError, match="nowhere: no such folder"):
+        open_blocks(tmp_path / "nowhere")
+    monkeypatch.setitem(sys.modules, "zarr", None)
+    with pytest.raises(ImportError, match="needs zarr 3: install it with: pip install 'zarr>=3', or use format='npy'"):
+        save_blocks(tmp_path / "x.zarr", A)
+
+
+def test_a_damaged_or_later_description(tmp_path):
+    save_blocks(tmp_path, poisson((8,)), 2)
+    path = tmp_path / "blocks.json"
+    description = json.loads(path.read_text())
+    path.write_text(json.dumps({**description, "version": 2}))
+    with pytest.raises(ValueError, match="it has version 2, and this spark_csr reads 1: install a later one"):
+        open_blocks(tmp_path)
+    path.write_text(path.read_text()[:-9])
+    with pytest.raises(ValueError, match="blocks.json: this describes no blocks of a matrix, or it is damaged: JSON"):
+        open_blocks(tmp_path)
