@@ -7,6 +7,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from battery import BATTERY
 from spark_csr import config, csr_array
-from spark_csr.gallery import poisson, rmat
+from spark_csr.gallery import banded, poisson, rmat
 from spark_csr.io import block_files, open_blocks, save_blocks
 
 FORMATS = ["npy", "zarr"]
@@ -78,6 +79,23 @@ def test_files_of_numpy_are_mapped_and_products_are_right(tmp_path):
     x = np.arange(256.0)
     np.testing.assert_array_equal(np.concatenate([b @ x for b in open_blocks(tmp_path)]), A.to_scipy() @ x)
     np.testing.assert_array_equal((block.T @ x[: block.shape[0]]), A.to_scipy()[: block.shape[0]].T @ x[: block.shape[0]])
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_products_of_mapped_blocks_allocate_no_entries(tmp_path):
+    A = banded(20_000, 30)
+    save_blocks(tmp_path, A, 4)
+    x = np.ones(20_000)
+    wanted = A @ x
+    sum(float((block @ x).sum()) for block in open_blocks(tmp_path))  # loads kernels
+    tracemalloc.start()
+    try:
+        y = [block @ x for block in open_blocks(tmp_path)]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < A.nbytes / 4 / 2
+    np.testing.assert_allclose(np.concatenate(y), wanted)
 
 
 def test_a_block_that_is_read_twice_is_compared_once(tmp_path, monkeypatch):

@@ -164,7 +164,7 @@ class MpiExchange:
     """Persistent requests of MPI; the buffers of arrays on a GPU have copies on the host."""
 
     def __init__(self, mpi, comm, sends, receives):
-        self.mpi = mpi
+        self.mpi, self.requests = mpi, []
         self.sends = [(x, x if isinstance(x, np.ndarray) else np.empty(x.shape, x.dtype)) for x in sends.values()]
         self.receives = [(x, x if isinstance(x, np.ndarray) else np.empty(x.shape, x.dtype)) for x in receives.values()]
         self.copies = [(x, host) for x, host in self.sends if is_device_array(x)]
