@@ -108,7 +108,7 @@ def check_the_plan_and_the_messages(comm):
     B, offsets = spread(A, comm)
     plan = B.plan()
     assert plan.messages == spread(A, comm)[0].plan().messages
-    halo = B.halo(np.float64)
+    halo = B._halo(np.float64, ())
     sent = sum(x.nbytes for x, _ in halo.exchange.sends)
     received = sum(x.nbytes for x, _ in halo.exchange.receives)
     assert received == 8 * plan.received()[comm.rank]
@@ -120,11 +120,28 @@ def check_the_plan_and_the_messages(comm):
 def check_the_chunk_of_the_halo_is_not_copied(comm):
     A = poisson((6, 6))
     B, offsets = spread(A, comm)
-    x = B.halo(np.float64).chunk
-    assert np.shares_memory(x, B.halo(np.float64).local) or not x.size
-    x[:] = part(np.arange(36.0), offsets, comm)
-    np.testing.assert_array_equal(B @ x, part(A @ np.arange(36.0), offsets, comm))
-    np.testing.assert_array_equal(x, part(np.arange(36.0), offsets, comm))
+    halo = B._new_halo(np.float64)
+    mine = part(np.arange(36.0), offsets, comm)
+    halo.chunk[:] = mine
+    assert halo.fetch(halo.chunk) is halo.local
+    np.testing.assert_array_equal(B.block.matrix @ halo.local, part(A @ np.arange(36.0), offsets, comm))
+    np.testing.assert_array_equal(halo.chunk, mine)
+
+
+def check_messages_of_the_program_are_not_taken(comm):
+    right, left = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
+    mine = np.empty(1)
+    request = comm.Irecv(mine, left)
+    A = poisson((6, 6))
+    B, offsets = spread(A, comm)
+    assert spread(A, comm)[0].comm.comm == B.comm.comm
+    np.testing.assert_array_equal(B @ part(np.arange(36.0), offsets, comm), part(A @ np.arange(36.0), offsets, comm))
+    comm.Send(np.array([float(comm.rank)]), right)
+    request.Wait()
+    assert mine[0] == left
+    own = comm.Dup()
+    mpi.csr_rows(A[offsets[comm.rank] : offsets[comm.rank + 1]], own)
+    own.Free()
 
 
 def check_cg(comm):
@@ -145,7 +162,7 @@ def check_cg(comm):
     steps = []
     cg_of_one(A, b, rtol=1e-10, callback=lambda x: steps.append(0))
     assert abs(len(steps) - len(history)) <= 1
-    again, _ = mpi.cg(B, mine, rtol=1e-10)
+    again, _ = mpi.cg(B, mine, rtol=1e-10, callback=lambda x: mpi.cg(B, B @ x, maxiter=2))
     np.testing.assert_array_equal(again, x)
     np.testing.assert_array_equal(mine, part(b, offsets, comm))
     nearby, info = mpi.cg(B, mine, x + 1e-12, rtol=1e-9, maxiter=1)

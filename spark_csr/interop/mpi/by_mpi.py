@@ -7,6 +7,7 @@ a sum sends a number to each rank from each rank.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,9 @@ class MpiCommunicator(Communicator):
 
     Notes
     -----
-    Arrays on a GPU are sent by way of the host, whether or not the MPI could send them itself; `NcclCommunicator` sends them
-    from GPU to GPU.
+    All ranks must make this object. Messages go through a duplicate of `comm`, one for each `comm`, so that they are not taken
+    for messages of the program. Arrays on a GPU are sent by way of the host, whether or not the MPI could send them itself;
+    `NcclCommunicator` sends them from GPU to GPU.
 
     Examples
     --------
@@ -51,7 +53,7 @@ class MpiCommunicator(Communicator):
 
     def __init__(self, comm: Any = None) -> None:
         self.mpi = import_mpi()
-        self.comm = self.mpi.COMM_WORLD if comm is None else comm
+        self.comm = _duplicate(self.mpi, self.mpi.COMM_WORLD if comm is None else comm)
         self._rank, self._size = int(self.comm.rank), int(self.comm.size)
 
     @property
@@ -198,6 +200,22 @@ def _bytes(x):
     """Return the bytes of a contiguous array: MPI has no name for every dtype, float16 for one."""
     assert x.flags.c_contiguous, "a message's buffer must be contiguous"
     return x.reshape(-1).view(np.uint8)
+
+
+def _duplicate(mpi, comm):
+    """Return the duplicate of a communicator that is kept with it, and freed with it."""
+    key = _key(mpi)
+    found = comm.Get_attr(key)
+    if found is None:
+        found = comm.Dup()
+        comm.Set_attr(key, found)
+    return found
+
+
+@functools.cache
+def _key(mpi):
+    """Return MPI's name for the duplicates that are kept with communicators."""
+    return mpi.Comm.Create_keyval(delete_fn=lambda comm, key, duplicate: duplicate.Free())
 
 
 def import_mpi() -> Any:

@@ -15,18 +15,21 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
     from spark_csr.interop.mpi.communicator import Communicator
 
+KINDS = FileNotFoundError, PermissionError, OSError, ImportError, MemoryError, TypeError, ValueError
+"""What may go wrong on one rank, the special kinds first."""
+
 
 def read_rows(rows: Any, comm: Communicator) -> csr_array:
     """Return the rows of this rank; if those of one rank cannot be had, raise its exception on all ranks."""
-    found: Any
+    found: Any = None
+    wrong = None
     try:
         found = _read(rows, comm)
-    except (OSError, ValueError, TypeError, ImportError, MemoryError) as error:
-        found = error
-    wrong = comm.gather(found if isinstance(found, Exception) else None)
-    for rank, other in enumerate(wrong):
+    except KINDS as error:
+        wrong = next(kind for kind in KINDS if isinstance(error, kind)), str(error)
+    for rank, other in enumerate(comm.gather(wrong)):
         if other is not None:
-            raise type(other)(f"{other} (on rank {rank})") from (other if rank == comm.rank else None)
+            raise other[0](f"{other[1]} (on rank {rank})")
     return found
 
 

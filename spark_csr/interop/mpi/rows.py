@@ -265,8 +265,7 @@ class csr_rows:
 
         Notes
         -----
-        All ranks must call this method. *Cost*: one exchange, and one product of the block of this rank. If `x` is the chunk of
-        a halo, as in `cg`, it is not copied.
+        All ranks must call this method. *Cost*: one copy of `x`, one exchange, and one product of the block of this rank.
 
         Examples
         --------
@@ -278,7 +277,7 @@ class csr_rows:
         """
         check_part("x", x, self.column_offsets, self)
         with config(threads=self.threads):
-            return self.block.matrix.matmul(self.halo(x.dtype, x.shape[1:]).fetch(x), semiring=semiring, out=out)
+            return self.block.matrix.matmul(self._halo(x.dtype, x.shape[1:]).fetch(x), semiring=semiring, out=out)
 
     def __matmul__(self, x: Array) -> Array:
         """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`.
@@ -293,39 +292,16 @@ class csr_rows:
         """
         return self.matmul(x)
 
-    def halo(self, dtype: DTypeLike, width: tuple[int, ...] = ()) -> Halo:
-        """Return the buffers of products with vectors of a dtype, which are made once.
-
-        Parameters
-        ----------
-        dtype : dtype
-            The dtype of the vectors.
-        width : tuple of ints, default ()
-            `(k,)` for matrices of k columns.
-
-        Returns
-        -------
-        Halo
-            Its attribute `chunk` is an array for this rank's part of a vector. A product with this very array does not copy it.
-
-        Notes
-        -----
-        A product overwrites the elements of `chunk` by those of its operand. All ranks must call this method.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> x = A.halo("float64").chunk
-        >>> x[:] = 1
-        >>> A @ x
-        array([1., 0., 1.])
-        """
+    def _halo(self, dtype, width):
+        """Return the buffers of products with vectors of a dtype, or matrices of `width`, which are made once."""
         key = np.dtype(dtype), width
         if key not in self._halos:
-            self._halos[key] = Halo(self.comm, self.block, self._asked, dtype, width)
+            self._halos[key] = self._new_halo(dtype, width)
         return self._halos[key]
+
+    def _new_halo(self, dtype, width=()):
+        """Return buffers for one caller alone, whose `chunk` no other product changes."""
+        return Halo(self.comm, self.block, self._asked, dtype, width)
 
     def to_petsc(self) -> Any:
         """Copy the matrix into one of PETSc, whose rows are spread over the ranks in the same way.

@@ -1,8 +1,8 @@
 """`cg`: conjugate gradients for a matrix that is spread over ranks.
 
 Design: SciPy's iteration, whose two sums over all ranks are one message each. The iterations that need only one lose digits,
-and the second sum costs some microseconds. Vectors are changed in place; the search vector lives in the halo's buffer, so a
-product copies none of it.
+and the second sum costs some microseconds. Vectors are changed in place; the search vector lives in the buffer of a halo, so a
+product copies none of it. That halo belongs to one call: preconditioners and callbacks may multiply too.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def cg(
     """
     _check_system(A, b, x0, atol)
     dtype = np.result_type(A.dtype, b.dtype, np.float32)
-    p, step = A.halo(dtype).chunk, _in_place(dtype) if isinstance(b, np.ndarray) else _step
+    halo, step = A._new_halo(dtype), _in_place(dtype) if isinstance(b, np.ndarray) else _step
     r = b.astype(dtype)
     with on_one_core(), config(threads=A.threads):
         size = float(np.sqrt(inner(A.comm, (r, r))[0].real))
@@ -104,18 +104,19 @@ def cg(
         x = r * 0 if x0 is None else x0.astype(dtype)
         if x0 is not None:
             r -= A @ x
-        return _iterate(A, r, x, p, step, M, tolerance, 10 * A.shape[0] if maxiter is None else maxiter, callback, progress)
+        return _iterate(A, r, x, halo, step, M, tolerance, 10 * A.shape[0] if maxiter is None else maxiter, callback, progress)
 
 
-def _iterate(A, r, x, p, step, M, tolerance, maxiter, callback, progress):
-    """Change `x` in place until the residual `r` is small, and return it; `p` is the chunk of the halo."""
+def _iterate(A, r, x, halo, step, M, tolerance, maxiter, callback, progress):
+    """Change `x` in place until the residual `r` is small, and return it; the search vector is the chunk of the halo."""
+    p = halo.chunk
     z, q = (r, r.copy()) if M is None else (M(r), r.copy())
     squares, rho = _squares(A, r, z)
     p[...] = z
     for iteration in range(maxiter):
         if squares <= tolerance**2:
             return x, 0
-        A.matmul(p, out=q)
+        A.block.matrix.matmul(halo.fetch(p), out=q)
         along = inner(A.comm, (p, q))[0].real
         if not 0 < abs(along) < np.inf:
             return x, -1
