@@ -79,6 +79,15 @@ def test_doctests():
 
 
 @needs_mpi
+def test_the_script_that_compares_runs():
+    script = ROOT / "asv_benchmarks" / "compare_mpi.py"
+    sizes = "5", "--iterations", "3", "--rounds", "1"
+    lines = run(launcher(), "-n", "2", sys.executable, "-m", "mpi4py", script, *sizes).splitlines()
+    assert lines[1] == "125 rows, 725 entries"
+    assert sum(line.endswith(" ms") for line in lines) >= 5
+
+
+@needs_mpi
 def test_arrays_on_a_gpu_go_by_way_of_the_host():
     pytest.importorskip("numba_cuda", reason="needs numba-cuda, for the stand-in for CuPy: pip install numba-cuda[cu13]")
     lines = run(launcher(), "-n", "2", sys.executable, "-m", "mpi4py", PROGRAM, "stand-in", SPARK_CSR_PTX="1").splitlines()
