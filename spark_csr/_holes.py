@@ -55,6 +55,9 @@ for _name in (*_OTHERS.split(), *_OPERATORS.split(), *(f"r{name}" for name in _O
 
 # Types
 
+position_type = Hole(
+    "position_type: NumPy scalar type", "An unsigned type that holds all positions of entries and one round more."
+)
 scalar = Hole(
     "scalar: NumPy scalar type",
     "The type that the kernel computes in. `scalar(x)` converts a value to it, which an operator may return in a wider type.",
@@ -93,6 +96,8 @@ TILE = Hole(
 TWO_TILES = Hole(
     "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
 )
+GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
+WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more.")
 WARPS = Hole("WARPS: int", "How many warps a block has.")
 WARPS_BINS = Hole(
     "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
@@ -428,6 +433,19 @@ find_last_mark = Hole(
     "find_last_mark(marks) -> uint32",
     "Return the last mark in a tile before the thread's own entries, else 0. Where ends of rows are marked 1, 2, ... it is "
     "how many end there.",
+)
+mark_last_items = Hole(
+    "mark_last_items(offsets, row, rows, start, marks)",
+    "Set the bits in shared `marks` of the items with which `rows` rows from `row` on end. The tile's first item is `start`.",
+)
+read_items = Hole(
+    "read_items(operands, start, length, items)",
+    "Write what `read_item` returns for `length` positions from `start` on into shared `items`.",
+)
+write_rows = Hole(
+    "write_rows(offsets, row, rows, start, items, out)",
+    "Write the sums of `rows` rows from `row` on: they stand in shared `items` where the rows end. The tile's first item is "
+    "`start`.",
 )
 mark_row_ends = Hole(
     "mark_row_ends(offsets, row, rows, start, ends)",

@@ -20,6 +20,7 @@ from numba import cuda
 from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
+from spark_csr._cuda.target import load_once
 
 X, N, K = np.zeros(3), np.zeros(3, np.int64), 1
 
@@ -172,6 +173,23 @@ def test_arguments_are_flattened_in_the_order_of_parameters():
     parts = parameters(2j, np.complex64(1 + 3j))
     assert [(type(n), n) for n in parts] == [(float, 0), (float, 2), (np.float32, 1), (np.float32, 3)]
     assert [part if part is not x else "pointer" for part in parameters(x, views=True)] == [0, 0, 3, 4, "pointer", 3, 4]
+
+
+def _copy_once(x, k, out):
+    out[0] = load_once(x, np.int64(k))
+
+
+@pytest.mark.parametrize("dtype, suffix", [("?", "b8"), ("i1", "b8"), ("u2", "b16"), ("i4", "b32"), ("i8", "b64")])
+def test_integers_are_read_once(dtype, suffix):
+    check(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
+    assert f"ld.global.cs.nc.{suffix}" in compiled(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))[1]
+
+
+@pytest.mark.parametrize("dtype, suffix, loads", [("f4", "f32", 1), ("f8", "f64", 1), ("c8", "f32", 2), ("c16", "f64", 2)])
+def test_floats_are_read_once(dtype, suffix, loads):
+    check(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
+    _, ptx = compiled(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
+    assert ptx.count("ld.global") == ptx.count(f"ld.global.cs.nc.{suffix}") == loads
 
 
 @pytest.fixture

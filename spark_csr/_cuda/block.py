@@ -26,23 +26,24 @@ def _block_carry_in(thread, value, broken, before):
     warp_values = cuda.shared.array(WARPS, shared_scalar)
     warp_breaks = cuda.shared.array(WARPS, uint32)
     breaks = ballot(broken)
-    last_break = last_at_or_below(breaks, lane)
+    reach = np.int32(lane) - max(last_at_or_below(breaks, lane), np.int32(0))  # how many lanes to the left count
     inclusive = value
     distance = 1
-    while distance < WARP:
-        source = np.int32(lane) - np.int32(distance)
-        left = scalar(warp_shuffle(inclusive, np.uint32(max(source, np.int32(0)))))
-        if source >= 0 and source >= last_break:
+    while distance < WARP:  # lanes wrap around; what comes from the right is not used
+        left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(distance))))
+        if np.int32(distance) <= reach:
             inclusive = scalar(add(left, inclusive))
         distance *= 2
-    left = scalar(warp_shuffle(inclusive, np.uint32(max(np.int32(lane) - np.int32(1), np.int32(0)))))
+    left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(1))))
     if lane == np.uint32(WARP - 1):
         warp_values[warp] = inclusive
         warp_breaks[warp] = breaks
     cuda.syncthreads()
     carry = before
-    for w in range(warp):
+    w = np.uint32(0)
+    while w < warp:
         carry = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(carry, scalar(warp_values[w])))
+        w = np.uint32(w + np.uint32(1))
     if lane > 0:
         crossed = last_at_or_below(breaks, lane - np.uint32(1)) >= 0
         carry = left if crossed else scalar(add(carry, left))
@@ -75,9 +76,11 @@ def _block_flood(thread, mark):
         warp_marks[warp] = of_warp if newest >= 0 else np.uint32(0)
     cuda.syncthreads()
     result = np.uint32(0)
-    for w in range(warp):
+    w = np.uint32(0)
+    while w < warp:
         if warp_marks[w] != 0:
             result = warp_marks[w]
+        w = np.uint32(w + np.uint32(1))
     return flooded if from_left >= 0 else result
 
 

@@ -2,44 +2,51 @@
 
 Design: the list "items of row 0, end of row 0, items of row 1, ..." is cut into equal tiles (merge path), one per block, so
 neither one row of a million items nor a million empty rows lands on one block. Items are read side by side into shared
-memory. A right flood over the marks of row ends tells each thread how many rows of the tile end before its entries. Each thread
-walks its entries. Partial sums pass from thread to thread within a block. A second, small kernel adds them across tiles. The
-order is fixed.
+memory. A bit for each says whether a row ends with it, so each thread walks as many items in order, and where a row ends leaves
+the row's sum in place of the item. Partial sums pass from thread to thread within a block; then rows are written side by side.
+A second, small kernel adds them across tiles. The order is fixed.
 Sources: Merrill & Garland, SC16; Baxter, *moderngpu* (segmented reduction).
 """
 
 import functools
+import math
 
 import numpy as np
-from numba import uint16
+from numba import uint32
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.rows import row_end_finders
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._holes import (
+    GROUP,
     IDENTITY,
     ITEMS,
     LANES,
     THREADS,
     TILE,
+    WORDS,
     add,
     carry_in,
-    find_last_mark,
-    mark_row_ends,
+    mark_last_items,
+    position_type,
     read_item,
+    read_items,
     scalar,
     shared_scalar,
     warp_shuffle,
+    write_rows,
 )
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._shared.merge_path import cut
 from spark_csr._specialise import specialise
 
-BOX = box(128, 9)  # odd items: threads read shared memory without bank conflicts; not tuned
+BOX = box(128, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+LOADS = math.gcd(BOX.items, 5)
+"""Items that a thread loads at a time. Not tuned."""
 
 
 def cut_segments(offsets, segments, items, rows):
@@ -52,52 +59,95 @@ def tile_items(total):
     return BOX.tile
 
 
+def _mark_last_items(offsets, row, rows, start, marks):
+    """Set the bits of the items with which rows of the tile end; `start` is the tile's first item. All threads call.
+
+    A row without items marks the last item of the row before it again.
+    """
+    i = np.uint32(cuda.threadIdx.x)
+    while i < rows:
+        stop = np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start)
+        if stop != 0:
+            last = np.uint32(stop - np.uint32(1))
+            cuda.atomic.or_(marks, np.int64(last >> np.uint32(5)), np.uint32(np.uint32(1) << np.uint32(last & np.uint32(31))))
+        i = np.uint32(i + np.uint32(THREADS))
+
+
+def _read_items(operands, start, length, items):
+    """Read the items of a tile into shared memory, several loads of a thread at a time. All threads call."""
+    own = cuda.local.array(GROUP, shared_scalar)
+    thread = np.uint64(cuda.threadIdx.x)
+    position = start + np.int64(thread)
+    for g in range(ITEMS // GROUP):
+        first = g * GROUP * THREADS
+        if np.uint32(first + GROUP * THREADS) <= length:
+            for k in range(GROUP):
+                own[k] = scalar(read_item(operands, position + np.int64(first + k * THREADS)))
+            for k in range(GROUP):
+                items[thread + np.uint64(first + k * THREADS)] = own[k]
+        else:
+            for k in range(GROUP):
+                if np.uint32(np.uint32(thread) + np.uint32(first + k * THREADS)) < length:
+                    item = scalar(read_item(operands, position + np.int64(first + k * THREADS)))
+                    items[thread + np.uint64(first + k * THREADS)] = item
+
+
+def _write_rows(offsets, row, rows, start, items, out):
+    """Write the sums of the rows that end in a tile from where the walk left them."""
+    i = np.uint32(cuda.threadIdx.x)
+    while i < rows:
+        here = row + np.int64(i)
+        stop = np.uint32(np.int64(offsets[here + 1]) - start)
+        before = np.uint32(np.int64(offsets[here]) - start) if i != 0 else np.uint32(0)
+        out[here] = scalar(items[np.uint32(stop - np.uint32(1))]) if stop != before else scalar(IDENTITY)
+        i = np.uint32(i + np.uint32(THREADS))
+
+
 def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     """Write the rows that end in one tile per block, and the partial sum of the next row into `carry`."""
     items = cuda.shared.array(TILE, shared_scalar)
-    ends = cuda.shared.array(TILE, uint16)
+    marks = cuda.shared.array(WORDS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     tile = np.int64(cuda.blockIdx.x)
     row = np.int64(tile_rows[tile])
     rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
     start = np.int64(offsets[0]) + tile * np.int64(TILE) - row
-    length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
-    items_here = np.uint32(length - rows_here)
+    length = np.uint32(np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE))) - rows_here)
 
-    mark_row_ends(offsets, row, rows_here, start, ends)
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < items_here:
-            items[i] = scalar(read_item(operands, start + np.int64(i)))
+    if thread < np.uint32(WORDS):
+        marks[thread] = np.uint32(0)
+    cuda.syncthreads()
+    mark_last_items(offsets, row, rows_here, start, marks)
+    read_items(operands, start, length, items)
     cuda.syncthreads()
 
-    closed = find_last_mark(ends)
     first = np.uint32(thread * np.uint32(ITEMS))
-    position = np.uint32(first - closed)
-    current = row + np.int64(closed)
-    leading_row = current
-    leading = scalar(IDENTITY)
+    word = np.uint32(first >> np.uint32(5))
+    both = np.uint64(np.uint64(marks[word]) | np.uint64(np.uint64(marks[np.uint32(word + np.uint32(1))]) << np.uint64(32)))
+    ends = np.uint32(np.uint32(both >> np.uint64(first & np.uint32(31))) & np.uint32((1 << ITEMS) - 1))
+    place = np.uint64(first)
     total = scalar(IDENTITY)
-    closes = np.bool_(False)  # Numba would compile `carry_in` for a literal first
-    for k in range(ITEMS):
-        entry = np.uint32(first + np.uint32(k))
-        if entry < length:
-            if ends[entry] != 0:
-                if closes:
-                    out[current] = total
-                else:
-                    leading = total
-                closes = True
+    if np.uint32(first + np.uint32(ITEMS)) <= length:
+        for k in range(ITEMS):
+            total = scalar(add(total, scalar(items[place + np.uint64(k)])))
+            if np.uint32(ends & np.uint32(1 << k)) != 0:
+                items[place + np.uint64(k)] = total
                 total = scalar(IDENTITY)
-                current += 1
-            else:
-                total = scalar(add(total, scalar(items[position])))
-                position = np.uint32(position + np.uint32(1))
-    carried, handed_on = carry_in(thread, total, closes, scalar(IDENTITY))
-    if closes:
-        out[leading_row] = scalar(add(carried, leading))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(first + np.uint32(k)) < length:
+                total = scalar(add(total, scalar(items[place + np.uint64(k)])))
+                if np.uint32(ends & np.uint32(1 << k)) != 0:
+                    items[place + np.uint64(k)] = total
+                    total = scalar(IDENTITY)
+    carried, handed_on = carry_in(thread, total, ends != 0, scalar(IDENTITY))
+    if ends != 0:
+        end = np.uint32(np.uint32(first + np.uint32(cuda.ffs(ends))) - np.uint32(1))
+        items[end] = scalar(add(carried, scalar(items[end])))
     if thread == np.uint32(THREADS - 1):
         carry[tile] = handed_on
+    cuda.syncthreads()
+    write_rows(offsets, row, rows_here, start, items, out)
 
 
 def _finish_cut_rows(tile_rows, tiles, carry, out):
@@ -131,18 +181,20 @@ def _reduce_rows(operands, offsets, rows, out):
     """Reduce each row, short and of bounded length, by `LANES` lanes. Each lane adds every `LANES`-th item; a tree adds the
     lanes.
     """
-    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
-    row = thread // np.int64(LANES)
-    lane = thread % np.int64(LANES)
+    thread = np.uint32(cuda.threadIdx.x)
+    row = np.int64(cuda.blockIdx.x) * np.int64(THREADS // LANES) + np.int64(np.uint32(thread // np.uint32(LANES)))
+    lane = np.uint32(thread & np.uint32(LANES - 1))
     total = scalar(IDENTITY)
     if row < rows:
-        for p in range(np.int64(offsets[row]) + lane, np.int64(offsets[row + 1]), LANES):
-            total = scalar(add(total, scalar(read_item(operands, p))))
-    here = np.uint32(lane_of(cuda.threadIdx.x))
+        p = position_type(position_type(offsets[row]) + position_type(lane))
+        stop = position_type(offsets[row + 1])
+        while p < stop:
+            total = scalar(add(total, scalar(read_item(operands, np.int64(p)))))
+            p = position_type(p + position_type(LANES))
+    here = lane_of(thread)
     distance = LANES // 2
-    while distance > 0:
-        source = np.uint32((here + np.uint32(distance)) & np.uint32(WARP - 1))
-        total = scalar(add(total, scalar(warp_shuffle(total, source))))
+    while distance > 0:  # lanes wrap around; what comes from the right of a row's lanes is not used
+        total = scalar(add(total, scalar(warp_shuffle(total, np.uint32(here + np.uint32(distance))))))
         distance //= 2
     if row < rows and lane == 0:
         out[row] = total
@@ -161,16 +213,14 @@ def _meanings(monoid, dtype):
 @functools.cache
 def tile_kernel(monoid, dtype, read_item):
     """Return the kernel `_reduce_tiles` for one operator, type and source of items."""
-    meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)}
-    mark_row_ends, find_last_mark = row_end_finders(BOX)
+    shape = {"ITEMS": BOX.items, "GROUP": LOADS, "TILE": BOX.tile, "WORDS": -(-BOX.tile // 32) + 1}
+    meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)} | shape
     kernel = specialise(
         _reduce_tiles,
-        read_item=read_item,
         carry_in=block_carry_in(BOX.threads, monoid.op, dtype),
-        mark_row_ends=mark_row_ends,
-        find_last_mark=find_last_mark,
-        TILE=BOX.tile,
-        ITEMS=BOX.items,
+        mark_last_items=device_function(specialise(_mark_last_items, **meanings)),
+        read_items=device_function(specialise(_read_items, read_item=read_item, **meanings)),
+        write_rows=device_function(specialise(_write_rows, **meanings)),
         **meanings,
     )
     return Kernel(kernel, BOX.threads)
@@ -183,9 +233,10 @@ def finish_kernel(monoid, dtype, lanes):
 
 
 @functools.cache
-def row_kernel(monoid, dtype, read_item, lanes):
-    """Return the kernel `_reduce_rows` with `lanes` lanes a row."""
-    return Kernel(specialise(_reduce_rows, read_item=read_item, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
+def row_kernel(monoid, dtype, read_item, lanes, offset):
+    """Return the kernel `_reduce_rows` with `lanes` lanes a row, for offsets of a dtype, which positions do not exceed."""
+    meanings = _meanings(monoid, dtype) | {"position_type": np.uint32 if offset.itemsize == 4 else np.uint64}
+    return Kernel(specialise(_reduce_rows, read_item=read_item, LANES=lanes, **meanings), BOX.threads)
 
 
 def finishing_blocks(tiles, lanes):

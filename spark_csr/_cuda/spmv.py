@@ -15,17 +15,22 @@ What the kernels for float64 and `plus_times` do, as plain Python. Rows of lanes
 Tiles, `_reduce_tiles` of `segmented`. A block first writes the products of its tile to shared memory::
 
     for tile in range(tiles):  # a block each
-        row, position, carried = tile_rows[tile], tile * TILE - tile_rows[tile], 0.0
-        # in parallel; each thread gets `row` and `position` from the marks of row ends, and `carried` from `carry_in`
-        for thread in range(THREADS):
+        row, stop = tile_rows[tile], tile_rows[tile + 1]
+        start = tile * TILE - row
+        products = [data[p] * x[indices[p]] for p in range(start, min((tile + 1) * TILE, entries) - stop)]
+        lasts = {indptr[r + 1] - 1 - start for r in range(row, stop)}  # bits in shared memory
+        carried = 0.0
+        for thread in range(THREADS):  # in parallel; each thread gets `carried` from `carry_in`
             total = 0.0
-            for entry in range(tile * TILE + thread * ITEMS, min(tile * TILE + (thread + 1) * ITEMS, entries)):
-                if position == indptr[row + 1]:
-                    y[row], carried, total, row = carried + total, 0.0, 0.0, row + 1
-                else:
-                    total, position = total + data[position] * x[indices[position]], position + 1
+            for i in range(thread * ITEMS, min((thread + 1) * ITEMS, len(products))):
+                total = total + products[i]
+                if i in lasts:
+                    products[i], carried, total = carried + total, 0.0, 0.0
             carried = carried + total
+        y[row:stop] = ...  # products[indptr[r + 1] - 1 - start], or 0 for a row without entries
         carry[tile] = carried  # `_finish_cut_rows` adds it to the row that ends in a later tile
+
+What is read once goes through the caches without staying there, so that `x` stays.
 """
 
 import functools
@@ -34,7 +39,7 @@ import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
-from spark_csr._cuda.target import WARP, blocks_for, device_function
+from spark_csr._cuda.target import WARP, blocks_for, device_function, load_once
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.workspace import Workspace
 from spark_csr._holes import decode, multiply, scalar
@@ -44,12 +49,13 @@ from spark_csr._specialise import specialise
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(decode(data[position])), scalar(x[np.int64(indices[position])]))
+    return multiply(scalar(decode(load_once(data, position))), scalar(x[np.int64(load_once(indices, position))]))
 
 
 def _permuted_product(operands, position):
     data, indices, x, order = operands
-    return multiply(scalar(decode(data[np.int64(order[position])])), scalar(x[np.int64(indices[position])]))
+    here = data[np.int64(load_once(order, position))]
+    return multiply(scalar(decode(here)), scalar(x[np.int64(load_once(indices, position))]))
 
 
 @functools.cache
@@ -65,7 +71,7 @@ def lanes_for(indptr, entries):
     longest = int(to_host_scalar(counts.max()))
     mean = entries / counts.size
     lanes = 1
-    while lanes < min(mean, WARP):
+    while 2 * lanes <= min(mean, WARP):
         lanes *= 2
     return (lanes if longest <= TUNING.spmv_bound * lanes else 0), longest
 
@@ -78,7 +84,7 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
     lanes, longest = lanes_for(indptr, indices.size)
     if lanes:
         blocks = blocks_for(int(rows) * lanes, BOX.threads)
-        by_rows = row_kernel(ring.add, dtype, item, lanes).launcher()
+        by_rows = row_kernel(ring.add, dtype, item, lanes, indptr.dtype).launcher()
 
         def launch(data, x, y):
             by_rows(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, rows, y)

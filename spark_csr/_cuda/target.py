@@ -10,8 +10,15 @@ from spark_csr._numba.gpu import RunningKernel
 
 if SIMULATED:
     cuda = RunningKernel()
+
+    def load_once(x, position):
+        """Return an element."""
+        return x[position]
+
 else:
     from numba import cuda as cuda
+
+    from spark_csr._numba.intrinsics.once import load_once as load_once
 
 WARP = 4 if SIMULATED else 32
 """Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""

@@ -15,7 +15,7 @@ class Tuning(Numbers):
 
     # `A @ x`
 
-    spmv_bound: int = number("limit", 4)
+    spmv_bound: int = number("limit", 8)
     """Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
 
     spmv_long_run: int = number("limit", 32)

@@ -151,7 +151,9 @@ def _shift(base, modifiers, types):
 
 @_makes("bfind")
 def _find_bit(base, modifiers, types):
-    return None if "shiftamt" in modifiers else _plain(f"bfind_{types[-1]}", width(types[-1]))
+    if "shiftamt" in modifiers:
+        return _plain("bfind_shift_u32", 4) if types[-1] == "u32" else None
+    return _plain(f"bfind_{types[-1]}", width(types[-1]))
 
 
 @_makes("bfe")

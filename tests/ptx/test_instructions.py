@@ -96,6 +96,8 @@ INTEGERS = [
     ("clz.b32 {d}, {a};", "b32", "b32", (0,), 32),
     ("brev.b32 {d}, {a};", "b32", "b32", (6,), 0x60000000),
     ("bfind.u32 {d}, {a};", "b32", "b32", (1000,), 9),
+    ("bfind.shiftamt.u32 {d}, {a};", "b32", "b32", (1000,), 22),
+    ("bfind.shiftamt.u32 {d}, {a};", "b32", "b32", (0,), 0xFFFFFFFF),
     ("bfind.s32 {d}, {a};", "b32", "b32", (0xFFFFFFFF,), 0xFFFFFFFF),
     ("bfe.u32 {d}, {a}, 8, 8;", "b32", "b32", (0xDEADBEEF,), 0xBE),
     ("bfe.s32 {d}, {a}, 4, 8;", "b32", "b32", (0xDEADBEEF,), 0xFFFFFFEE),

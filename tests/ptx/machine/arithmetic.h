@@ -222,6 +222,7 @@ static bool compute_integers(const Operands& o) {
     UNARY(clz32, u32, u32, a ? __builtin_clz(a) : 32) UNARY(clz64, u64, u32, a ? __builtin_clzll(a) : 64)
     UNARY(brev32, u32, u32, reversed(a) >> 32) UNARY(brev64, u64, u64, reversed(a))
     UNARY(bfind_u32, u32, u32, a ? 31 - __builtin_clz(a) : ~0u) UNARY(bfind_u64, u64, u32, a ? 63 - __builtin_clzll(a) : ~0u)
+    UNARY(bfind_shift_u32, u32, u32, a ? __builtin_clz(a) : ~0u)
     UNARY(bfind_s32, s32, u32, a == 0 || a == -1 ? ~0u : 31 - __builtin_clz((u32)(a < 0 ? ~a : a)))
     UNARY(bfind_s64, s64, u32, a == 0 || a == -1 ? ~0u : 63 - __builtin_clzll((u64)(a < 0 ? ~a : a)))
     TERNARY(bfe_u32, u64, u32, extract_bits(a, b, c, 32, false)) TERNARY(bfe_s32, u64, u32, extract_bits(a, b, c, 32, true))
