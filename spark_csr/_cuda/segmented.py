@@ -4,7 +4,8 @@ Design: the list "items of row 0, end of row 0, items of row 1, ..." is cut into
 neither one row of a million items nor a million empty rows lands on one block. Items are read side by side into shared
 memory. A bit for each says whether a row ends with it, so each thread walks as many items in order, and where a row ends leaves
 the row's sum in place of the item. Partial sums pass from thread to thread within a block; then rows are written side by side.
-A second, small kernel adds them across tiles. The order is fixed.
+`carries` adds them across tiles. The order is
+fixed.
 Sources: Merrill & Garland, SC16; Baxter, *moderngpu* (segmented reduction).
 """
 
@@ -16,9 +17,10 @@ from numba import uint32
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
+from spark_csr._cuda.carries import carries_of, carry_adder
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, shared_type
+from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._holes import (
     GROUP,
@@ -39,11 +41,10 @@ from spark_csr._holes import (
     warp_shuffle,
     write_rows,
 )
-from spark_csr._shared.bisection import first_at_least
 from spark_csr._shared.merge_path import cut
 from spark_csr._specialise import specialise
 
-BOX = box(128, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
+BOX = box(64, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
 
 LOADS = math.gcd(BOX.items, 5)
 """Items that a thread loads at a time. Not tuned."""
@@ -150,33 +151,6 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     write_rows(offsets, row, rows_here, start, items, out)
 
 
-def _finish_cut_rows(tile_rows, tiles, carry, out):
-    """Finish each row that tiles cut by `LANES` lanes: add the carries in tile order, then the row's part in the last tile."""
-    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
-    tile = thread // np.int64(LANES)
-    lane = np.int64(thread % np.int64(LANES))
-    last = tile
-    begins = False
-    if tile + 1 < tiles:
-        row = np.int64(tile_rows[tile + 1])
-        begins = tile == 0 or np.int64(tile_rows[tile]) != row
-        if begins:
-            last = np.int64(first_at_least(tile_rows, tile + 1, tiles, row + 1)) - 1
-    share = (last - tile + np.int64(LANES) - 1) // np.int64(LANES)
-    total = scalar(IDENTITY)
-    for u in range(tile + lane * share, min(tile + (lane + 1) * share, last)):
-        total = scalar(add(total, scalar(carry[u])))
-    if LANES > 1:
-        group = np.uint32(lane_of(cuda.threadIdx.x))
-        mine = total
-        total = scalar(IDENTITY)
-        for other in range(LANES):
-            total = scalar(add(total, scalar(warp_shuffle(mine, np.uint32(group - np.uint32(lane) + np.uint32(other))))))
-    if begins and lane == 0:
-        row = np.int64(tile_rows[tile + 1])
-        out[row] = scalar(add(total, scalar(out[row])))
-
-
 def _reduce_rows(operands, offsets, rows, out):
     """Reduce each row, short and of bounded length, by `LANES` lanes. Each lane adds every `LANES`-th item; a tree adds the
     lanes.
@@ -227,21 +201,10 @@ def tile_kernel(monoid, dtype, read_item):
 
 
 @functools.cache
-def finish_kernel(monoid, dtype, lanes):
-    """Return the kernel `_finish_cut_rows` with `lanes` lanes a row."""
-    return Kernel(specialise(_finish_cut_rows, LANES=lanes, **_meanings(monoid, dtype)), BOX.threads)
-
-
-@functools.cache
 def row_kernel(monoid, dtype, read_item, lanes, offset):
     """Return the kernel `_reduce_rows` with `lanes` lanes a row, for offsets of a dtype, which positions do not exceed."""
     meanings = _meanings(monoid, dtype) | {"position_type": np.uint32 if offset.itemsize == 4 else np.uint64}
     return Kernel(specialise(_reduce_rows, read_item=read_item, LANES=lanes, **meanings), BOX.threads)
-
-
-def finishing_blocks(tiles, lanes):
-    """Return how many blocks of `finish_kernel` finish `tiles` tiles; 0 if nothing is cut."""
-    return blocks_for((tiles - 1) * lanes, BOX.threads)
 
 
 @device_function
@@ -250,19 +213,16 @@ def _value(operands, position):
 
 
 def reduce_items(tiles, monoid, read_item, operands, offsets, out):
-    """Reduce the items `read_item(operands, position)` of every segment into `out`, in its dtype.
-
-    Nothing is known of the longest segment, so a whole warp finishes each row that tiles cut.
-    """
-    carry = namespace_of(out).empty(tiles.rows.size - 1, out.dtype)
+    """Reduce the items `read_item(operands, position)` of every segment into `out`, in its dtype."""
+    carry = namespace_of(out).empty(carries_of(tiles.rows.size - 1), out.dtype)
     reduce_items_through(carry, tiles, monoid, read_item, operands, offsets, out)
 
 
 def reduce_items_through(carry, tiles, monoid, read_item, operands, offsets, out):
-    """Do as `reduce_items`, with `carry` as memory for an element of every tile."""
+    """Do as `reduce_items`, with `carry` as memory for `carries_of` the tiles."""
     count = tiles.rows.size - 1
     tile_kernel(monoid, out.dtype, read_item)(count, operands, offsets, tiles.rows, tiles.entries, carry, out)
-    finish_kernel(monoid, out.dtype, WARP)(finishing_blocks(count, WARP), tiles.rows, count, carry, out)
+    carry_adder(monoid, out.dtype, count)(tiles.rows, carry, out)
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):

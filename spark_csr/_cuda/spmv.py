@@ -1,7 +1,7 @@
 """`A @ x` on a GPU: gather, multiply and sum in one pass over the matrix.
 
-Short rows of bounded length go to a few lanes each; all others go by tiles of equal work, with a second small launch for the
-rows that tiles cut. The plan decides once per pattern.
+Short rows of bounded length go to a few lanes each; all others go by tiles of equal work, with a second small launch or two for
+the rows that tiles cut. The plan decides once per pattern.
 
 What the kernels for float64 and `plus_times` do, as plain Python. Rows of lanes, `_reduce_rows` of `segmented`::
 
@@ -28,7 +28,7 @@ Tiles, `_reduce_tiles` of `segmented`. A block first writes the products of its 
                     products[i], carried, total = carried + total, 0.0, 0.0
             carried = carried + total
         y[row:stop] = ...  # products[indptr[r + 1] - 1 - start], or 0 for a row without entries
-        carry[tile] = carried  # `_finish_cut_rows` adds it to the row that ends in a later tile
+        carry[tile] = carried  # `carries` adds it to the row that ends in a later tile
 
 What is read once goes through the caches without staying there, so that `x` stays.
 """
@@ -38,7 +38,8 @@ import functools
 import numpy as np
 
 from spark_csr._array import to_host_scalar
-from spark_csr._cuda.segmented import BOX, finish_kernel, finishing_blocks, row_kernel, tile_kernel
+from spark_csr._cuda.carries import carries_of, carry_adder
+from spark_csr._cuda.segmented import BOX, row_kernel, tile_kernel
 from spark_csr._cuda.target import WARP, blocks_for, device_function, load_once
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.workspace import Workspace
@@ -91,15 +92,14 @@ def prepare_spmv(tiles, ring, indptr, indices, stored, dtype):
 
         return launch
 
-    count, entries = np.int64(tiles.rows.size - 1), np.int64(tiles.entries)
-    run = WARP if longest > TUNING.spmv_long_run * BOX.tile else 1
+    count, entries = tiles.rows.size - 1, np.int64(tiles.entries)
     by_tiles = tile_kernel(ring.add, dtype, item).launcher()
-    finish = finish_kernel(ring.add, dtype, run).launcher()
-    blocks, finishing, workspace = int(count), finishing_blocks(int(count), run), Workspace(int(count), dtype)
+    add_carries = carry_adder(ring.add, dtype, count, longest <= TUNING.spmv_few_tiles * BOX.tile)
+    workspace = Workspace(carries_of(count), dtype)
 
     def launch(data, x, y):
         with workspace as carry:
-            by_tiles(blocks, (data.view(np.uint16) if half else data, indices, x), indptr, tiles.rows, entries, carry, y)
-            finish(finishing, tiles.rows, count, carry, y)
+            by_tiles(count, (data.view(np.uint16) if half else data, indices, x), indptr, tiles.rows, entries, carry, y)
+            add_carries(tiles.rows, carry, y)
 
     return launch

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
+from spark_csr._cuda.carries import carries_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import reduce_items_through, tile_items
@@ -43,7 +44,8 @@ def plan_transposed(tiles, indptr, indices, columns):
 
 def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
     """Return `launch(data, x, y)`."""
-    workspace = Workspace((plan.tiles.rows.size - 1) * columns, dtype)
+    tiles = plan.tiles.rows.size - 1
+    workspace = Workspace(carries_of(tiles) if columns == 1 else tiles * columns, dtype)
 
     def launch(data, x, y):
         with workspace as carry:

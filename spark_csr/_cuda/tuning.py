@@ -18,9 +18,9 @@ class Tuning(Numbers):
     spmv_bound: int = number("limit", 8)
     """Rows of up to this many rounds of their lanes count as short and bounded. Not tuned."""
 
-    spmv_long_run: int = number("limit", 32)
-    """If the longest row has more entries than so many tiles hold, a whole warp adds the carries of each cut row; else one
-    thread adds them. Not tuned."""
+    spmv_few_tiles: int = number("limit", 32)
+    """If the longest row has no more entries than so many tiles hold, one thread adds the carries of each cut row; else blocks
+    do, in one or more launches. Not tuned."""
 
     # Sorting
 

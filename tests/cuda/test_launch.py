@@ -1,5 +1,7 @@
 """What the host does per product on a GPU: counted under the simulator, where launches go through the same file."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -163,13 +165,22 @@ def test_rows_by_any_number_of_lanes(lanes, monkeypatch):
     np.testing.assert_array_equal(matrix @ np.ones(60), np.diff(matrix.indptr))
 
 
-@pytest.mark.parametrize("long_run", [0, 1000])
-def test_cut_rows_are_finished_by_a_lane_or_a_warp(long_run, monkeypatch):
+@pytest.mark.parametrize("few_tiles", [0, 1000])
+def test_cut_rows_are_finished_by_threads_or_blocks(few_tiles, monkeypatch):
     from spark_csr._cuda.tuning import TUNING
 
-    monkeypatch.setattr(TUNING, "spmv_long_run", long_run)
+    monkeypatch.setattr(TUNING, "spmv_few_tiles", few_tiles)
     matrix = one_long_row()
     np.testing.assert_array_equal(matrix @ np.arange(60.0), matrix.toarray() @ np.arange(60.0))
+
+
+@pytest.mark.parametrize("lengths", [[5000], [3, 4100, 0, 0, 900, 1], list(range(90)), [17] * 100, [0] * 900 + [300]])
+def test_blocks_add_the_carries_of_tiles_and_of_blocks(lengths):
+    """Tiles of 16 here, and blocks of as many tiles."""
+    offsets = np.r_[0, np.cumsum(lengths)]
+    x = np.arange(offsets[-1])
+    wanted = [x[start:stop].sum() for start, stop in itertools.pairwise(offsets)]
+    np.testing.assert_array_equal(p.segmented_reduce(x, offsets), wanted)
 
 
 def test_argument_types_decide_the_kernel():

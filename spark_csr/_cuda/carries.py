@@ -1,0 +1,108 @@
+"""Rows that tiles cut: add what the tiles of a row hand on to the part in the tile where it ends.
+
+Design: what a tile hands on belongs to the row that is open at its end. A block scans the carries of as many tiles side by
+side, by segments of tiles with one open row, and finishes the rows that end among them. What it hands on itself is the carry of
+a larger tile, for the next launch; so even a row of all entries takes two or three short ones. If no row has more than a few
+tiles, one thread adds the carries of each. The order is fixed.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.block import block_carry_in
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._holes import IDENTITY, ITEMS, THREADS, TILE, add, carry_in, scalar
+from spark_csr._specialise import specialise
+
+BOX = box(256, 8)  # not tuned
+
+
+def _add_carries(tile_rows, tiles, count, stride, base, carry, out):
+    """Finish the rows that end among the carries of the block, and write what the block hands on behind all carries.
+
+    There are `count` carries from `base` on, each of `stride` tiles.
+    """
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    stop = min(start + np.int64(TILE), np.int64(count))
+    first = start + np.int64(np.uint32(thread * np.uint32(ITEMS)))
+    total = scalar(IDENTITY)
+    broken = np.bool_(False)  # Numba would compile `carry_in` for a literal first
+    for k in range(ITEMS):
+        u = first + np.int64(k)
+        if u < stop:
+            row = np.int64(tile_rows[min((u + 1) * np.int64(stride), np.int64(tiles))])
+            if u == start or np.int64(tile_rows[u * np.int64(stride)]) != row:
+                total = scalar(IDENTITY)
+                broken = True
+            total = scalar(add(total, scalar(carry[np.int64(base) + u])))
+    running, _ = carry_in(thread, total, broken, scalar(IDENTITY))
+    for k in range(ITEMS):
+        u = first + np.int64(k)
+        if u < stop:
+            row = np.int64(tile_rows[min((u + 1) * np.int64(stride), np.int64(tiles))])
+            if u == start or np.int64(tile_rows[u * np.int64(stride)]) != row:
+                running = scalar(IDENTITY)
+            running = scalar(add(running, scalar(carry[np.int64(base) + u])))
+            if u + 1 == stop:
+                carry[np.int64(base) + np.int64(count) + np.int64(cuda.blockIdx.x)] = running
+            elif np.int64(tile_rows[min((u + 2) * np.int64(stride), np.int64(tiles))]) != row:
+                out[row] = scalar(add(running, scalar(out[row])))
+
+
+def _add_few_carries(tile_rows, tiles, carry, out):
+    """Finish each cut row by the thread of the tile in which it begins."""
+    tile = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    if tile + 1 < np.int64(tiles):
+        row = np.int64(tile_rows[tile + 1])
+        if tile == 0 or np.int64(tile_rows[tile]) != row:
+            total = scalar(IDENTITY)
+            while np.int64(tile_rows[tile + 1]) == row:
+                total = scalar(add(total, scalar(carry[tile])))
+                tile += 1
+            out[row] = scalar(add(total, scalar(out[row])))
+
+
+def carries_of(tiles):
+    """Return how many carries there are in all, of tiles and of larger ones."""
+    return sum(count for _, count, _, _ in _levels(tiles)) + 1
+
+
+@functools.cache
+def _levels(tiles):
+    """Return for each launch its blocks, its carries, how many tiles each of them stands for, and where they are."""
+    found, count, stride, base = [], tiles, 1, 0
+    while count > 1:
+        blocks = blocks_for(count, BOX.tile)
+        found.append((blocks, count, stride, base))
+        count, stride, base = blocks, stride * BOX.tile, base + count
+    return found
+
+
+@functools.cache
+def _kernels(monoid, dtype):
+    """Return the kernels `_add_carries` and `_add_few_carries`."""
+    meanings = {"add": monoid.op, "scalar": dtype.type, "IDENTITY": monoid.identity_for(dtype).item(), "THREADS": BOX.threads}
+    meanings |= {"TILE": BOX.tile, "ITEMS": BOX.items, "carry_in": block_carry_in(BOX.threads, monoid.op, dtype)}
+    return tuple(Kernel(specialise(kernel, **meanings), BOX.threads) for kernel in (_add_carries, _add_few_carries))
+
+
+def carry_adder(monoid, dtype, tiles, few=False):
+    """Return `launch(tile_rows, carry, out)` for repeated use; `carry` has `carries_of(tiles)` elements, the first of which the
+    tiles have written.
+
+    With `few`, no row has more than a few tiles.
+    """
+    by_blocks, by_threads = _kernels(monoid, dtype)
+    kernel, levels = (by_threads if few else by_blocks).launcher(), _levels(tiles)
+
+    def launch_few(tile_rows, carry, out):
+        kernel(blocks_for(tiles - 1, BOX.threads), tile_rows, tiles, carry, out)
+
+    def launch(tile_rows, carry, out):
+        for blocks, count, stride, base in levels:
+            kernel(blocks, tile_rows, tiles, count, stride, base, carry, out)
+
+    return launch_few if few else launch
