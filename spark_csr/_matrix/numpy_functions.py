@@ -192,6 +192,15 @@ def _zeros_like(a, dtype=None, order="K", subok=True, *, shape=None):
     return _zeros(matrix, matrix.shape if shape is None else shape, dtype or matrix.dtype)
 
 
+@means(np.ones_like)
+def _ones_like(a, dtype=None, order="K", subok=True, *, shape=None):
+    """Return a matrix that stores all its elements: Dask makes one element, to find out what a function returns."""
+    zeros = _zeros(take_matrix("ones_like", a), a.shape if shape is None else shape, dtype or a.dtype)
+    if isinstance(zeros, SparseArray):
+        return type(zeros)(namespace_of(zeros._holder).ones(zeros.shape, zeros.dtype))
+    return zeros + zeros.dtype.type(1)
+
+
 def _zeros(matrix, shape, dtype):
     """Return zeros beside a matrix, in its format; a number where there are no axes."""
     shape = shape if isinstance(shape, tuple) else (shape,)

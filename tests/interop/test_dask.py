@@ -62,7 +62,7 @@ def client():
     """A cluster with workers in this process."""
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
-        Client(cluster) as client,
+        Client(cluster, set_as_default=False) as client,
     ):
         yield client
 

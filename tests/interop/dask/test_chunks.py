@@ -146,9 +146,9 @@ class TestFaultsOfDask:
 
     def test_functions_like_ones_like_return_a_function(self):
         """toolz's `curry`, which `dask.array.wrap` uses, takes a TypeError of the function for too few arguments and returns
-        another function; so the sentence with which `numpy.ones_like` refuses a matrix is lost.
+        another function; so the sentence with which `numpy.broadcast_to` refuses a matrix is lost.
         """
         made = da.ones_like(da.from_array(csr_array((2, 2)))).compute()
         assert callable(made)
-        with pytest.raises(TypeError, match=r"numpy\.ones_like is not defined for a csr_array"):
-            np.ones_like(csr_array((2, 2)))
+        with pytest.raises(TypeError, match=r"numpy\.broadcast_to is not defined for a csr_array"):
+            np.broadcast_to(csr_array([[1]]), (2, 2))
