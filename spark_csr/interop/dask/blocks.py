@@ -1,0 +1,376 @@
+"""`csr_blocks`: a matrix in blocks of rows on Dask's workers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import dask.array as da
+import numpy as np
+from dask.base import DaskMethodsMixin, tokenize
+
+from spark_csr import csr_array
+from spark_csr.interop.dask import halo, rows, tasks
+from spark_csr.interop.dask.describe import Description
+from spark_csr.interop.dask.elementwise import Arithmetic
+from spark_csr.interop.dask.graphs import choose_homes, fuse, make_layer, persist
+from spark_csr.interop.dask.plan import Plan, make_plan
+from spark_csr.interop.dask.reductions import Reductions
+from spark_csr.interop.dask.transposed import TransposedBlocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr._types import DTypeLike, SemiringLike
+
+
+class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
+    """A matrix in blocks of rows, each of which a task makes; vectors are plain arrays of Dask.
+
+    `from_csr`, `from_delayed` and `from_dask` make such matrices. Nothing is computed before a result is asked for, with one
+    exception: before the first product, the blocks are made once to find out which elements of a vector each of them needs.
+
+    Parameters
+    ----------
+    blocks : Tasks
+        The tasks that make the blocks.
+    chunks : tuple of two tuples of ints
+        The rows of each block, and the lengths of the chunks of a vector.
+    dtype : dtype
+        The dtype of the values.
+    homes : list of str, optional
+        The worker of each block.
+    plan : Plan, optional
+        Which elements each block needs, if that is known.
+
+    Attributes
+    ----------
+    shape : tuple of two ints
+        The shape of the whole matrix.
+    chunks : tuple of two tuples of ints
+        The rows of each block, and the lengths of the chunks of a vector that the matrix multiplies.
+    dtype : numpy.dtype
+        The dtype of the values.
+
+    Notes
+    -----
+    A product sends to each block only the elements of the vector that it needs and that do not lie beside it. With a cluster,
+    `persist` gives every block a worker, and later tasks run where their block is; if a worker is lost, others make its blocks
+    again. *Order*: sums are made in the order of the blocks, so results have the same bits for the same blocks, whatever the
+    workers.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop.dask import from_csr
+    >>> A = from_csr(poisson((30, 30)), blocks=3)
+    >>> A
+    <csr_blocks of dtype 'float64', shape (900, 900), in 3 blocks of rows>
+    >>> y = A @ da.ones(900, chunks=300)
+    >>> y.sum().compute()
+    np.float64(120.0)
+    """
+
+    ndim = 2
+    __array_ufunc__ = None  # `x @ A` asks A
+    __hash__ = object.__hash__
+
+    def __init__(self, blocks: Any, chunks: Any, dtype: DTypeLike, homes: Any = None, plan: Plan | None = None) -> None:
+        self._blocks, self._homes, self._plan = blocks, homes, plan
+        self.chunks = tuple(tuple(map(int, lengths)) for lengths in chunks)
+        self.shape = tuple(map(sum, self.chunks))
+        self.dtype = np.dtype(dtype)
+
+    def __dask_graph__(self) -> Any:
+        return self._blocks.graph
+
+    def __dask_keys__(self) -> list[Any]:
+        return self._blocks.keys
+
+    def __dask_layers__(self) -> tuple[str, ...]:
+        return self._blocks.__dask_layers__()
+
+    def __dask_tokenize__(self) -> Any:
+        return self.name, self.chunks
+
+    def __dask_postcompute__(self) -> Any:
+        return _join, ()
+
+    def __dask_postpersist__(self) -> Any:
+        return _rebuild, (self,)
+
+    __dask_scheduler__ = staticmethod(da.Array.__dask_scheduler__)
+    __dask_optimize__ = staticmethod(da.Array.__dask_optimize__)
+
+    @property
+    def name(self) -> str:
+        """The first part of the keys of the blocks."""
+        return self._blocks.layer
+
+    @property
+    def numblocks(self) -> tuple[int, int]:
+        """The number of blocks, and the number of chunks of a vector that the matrix multiplies."""
+        return len(self.chunks[0]), len(self.chunks[1])
+
+    @property
+    def plan(self) -> Plan:
+        """Which elements each block needs. The first time, all blocks are made once."""
+        if self._plan is None:
+            self._plan = make_plan(self)
+        return self._plan
+
+    @property
+    def nnz(self) -> int:
+        """The number of entries. The first time, all blocks are made once."""
+        return sum(outline.nnz for outline in self.plan.outlines)
+
+    @property
+    def offsets(self) -> tuple[Any, Any]:
+        """The boundaries of the blocks, and those of the chunks of a vector that the matrix multiplies."""
+        rows_, columns = (np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]) for lengths in self.chunks)
+        return rows_, columns
+
+    @property
+    def T(self) -> TransposedBlocks:
+        """The transpose: `A.T @ x` uses the same blocks, and `A.T.to_blocks()` makes those of the transpose."""
+        return TransposedBlocks(self)
+
+    def _is_square(self) -> bool:
+        return self.chunks[0] == self.chunks[1]
+
+    def _own(self, i: int) -> int | None:
+        """Return the chunk of a vector that lies beside a block."""
+        return i if self._is_square() else None
+
+    def _like(self, layer: str, made: Any, others: Sequence[Any] = (), **changes: Any) -> csr_blocks:
+        """Return a matrix whose blocks are made by one task each, where the blocks of this one are."""
+        blocks = make_layer(layer, made, (self, *others), self._homes)
+        options = {"chunks": self.chunks, "dtype": self.dtype, "homes": self._homes, **changes}
+        return csr_blocks(blocks, **options)
+
+    def __matmul__(self, other: Any) -> Any:
+        """Multiply with an array of Dask or NumPy of one or two axes, or with other blocks."""
+        return self.matmul(other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        """Multiply the transpose with an array of one or two axes."""
+        return (self.T @ other.T).T
+
+    def matmul(self, other: Any, semiring: SemiringLike = "plus_times", mask: csr_blocks | None = None) -> Any:
+        """Multiply with a vector, a dense matrix, or other blocks.
+
+        Parameters
+        ----------
+        other : (n,) or (n, k) dask.array.Array or array_like, or csr_blocks of n rows
+            The right operand. It is cut into the chunks of the columns of this matrix.
+        semiring : str or Semiring, default "plus_times"
+            The operators that add and multiply, see `csr_array.matmul`. Workers must be able to import their functions.
+        mask : csr_blocks, optional
+            For a product of blocks: only positions where the mask has entries are computed. It has the blocks of this matrix.
+
+        Returns
+        -------
+        dask.array.Array or csr_blocks
+            The product, in the blocks of rows of this matrix.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit, if the lengths of the chunks of `other` are not known, or if the mask has other blocks.
+        TypeError
+            If `other` is of another type, or if a mask is given with an array.
+
+        Notes
+        -----
+        *Cost*: one task for each block, and one for each message: see `describe`. *Order*: see the class.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import csr_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> A = from_csr(csr_array([[0, 3, 0], [0, 0, 1], [2, 0, 0]]), blocks=2)
+        >>> A.matmul(np.array([5, 0, 9]), semiring="max_plus").compute()
+        array([ 3, 10,  7])
+        >>> (A @ A).compute().toarray()
+        array([[0, 0, 3],
+               [2, 0, 0],
+               [0, 6, 0]])
+        """
+        if isinstance(other, TransposedBlocks):
+            other = other.to_blocks()
+        if isinstance(other, csr_blocks):
+            return halo.multiply_blocks(self, other, semiring, mask)
+        if mask is not None:
+            raise TypeError("a mask is for products of two csr_blocks: leave mask=None")
+        return halo.multiply(self, other, semiring)
+
+    def __getitem__(self, key: Any) -> csr_blocks:
+        """Select rows by a slice, by ascending numbers or by a mask; blocks stay where they are."""
+        return rows.select(self, key)
+
+    def persist(self, **kwargs: Any) -> csr_blocks:
+        """Make the blocks, and keep them in the memory of the workers.
+
+        Parameters
+        ----------
+        **kwargs
+            None: other collections of Dask take options here.
+
+        Returns
+        -------
+        csr_blocks
+            The matrix, whose blocks are on workers or on their way there. Its plan is made.
+
+        Raises
+        ------
+        TypeError
+            If options are given.
+
+        Notes
+        -----
+        With a cluster, neighbouring blocks go to the same worker, and a lost block is made again. Let go of the old matrix.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop.dask import from_csr
+        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
+        >>> A.nnz
+        1920
+        """
+        if kwargs:
+            raise TypeError(f"persist takes no {next(iter(kwargs))}=: choose a cluster with dask.distributed.Client")
+        homes = choose_homes(self.numblocks[0])
+        (blocks,) = persist(fuse(self._blocks, homes))
+        kept = csr_blocks(blocks, self.chunks, self.dtype, homes, self._plan)
+        _ = kept.plan
+        return kept
+
+    def place(self, x: Any) -> da.Array:
+        """Compute a vector, with every chunk beside its block.
+
+        Parameters
+        ----------
+        x : (n,) or (n, k) dask.array.Array or NumPy array
+            A vector that the matrix multiplies.
+
+        Returns
+        -------
+        dask.array.Array
+            The same elements, in the chunks of the columns, on workers or on their way there.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Notes
+        -----
+        Dask puts the chunks of an array anywhere, and a product would first move them to the blocks. Results of products are
+        where the blocks are if you compute them with ``y.persist(optimize_graph=False)``: Dask's optimization forgets where
+        tasks should run.
+
+        Examples
+        --------
+        >>> import dask.array as da
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop.dask import from_csr
+        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
+        >>> A.place(da.ones(400, chunks=100)).chunks
+        ((200, 200),)
+        """
+        return halo.place(self, x)
+
+    def repartition(self, blocks: int | Sequence[int], by: str = "nnz") -> csr_blocks:
+        """Cut the matrix into other blocks.
+
+        Parameters
+        ----------
+        blocks : int or sequence of ints
+            The number of blocks, or the number of rows of each. In a square matrix whose vectors are cut as its rows are, they
+            are cut as the new blocks are.
+        by : {"nnz", "rows"}, default "nnz"
+            What the blocks have about equally many of: entries and rows together, or rows.
+
+        Returns
+        -------
+        csr_blocks
+            The same matrix.
+
+        Raises
+        ------
+        ValueError
+            If the rows of the blocks do not sum to those of the matrix, or if `by` is something else.
+
+        Notes
+        -----
+        *Cost*: to cut by entries, the old blocks are made once, and work is known at 4096 rows of each.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop.dask import from_csr
+        >>> from_csr(poisson((20, 20)), blocks=3).repartition([100, 300]).chunks
+        ((100, 300), (100, 300))
+        """
+        return rows.repartition(self, blocks, by)
+
+    def describe(self) -> Description:
+        """Return the sizes of the blocks, and what a product sends. The first time, all blocks are made once.
+
+        Returns
+        -------
+        Description
+            Numbers, which `print` shows as a table.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop.dask import from_csr
+        >>> print(from_csr(poisson((60, 60)), blocks=2).describe())
+        matrix               (3600, 3600), float64
+        blocks               2, of 1800 to 1800 rows
+        entries              17760, at most 8880 in a block
+        bytes                242_408, at most 121_204 in a block
+        messages             2, of 60 elements at most to a block
+        bytes of a product   960
+        tasks of a product   4
+        """
+        return Description.of(self)
+
+    def to_dask_array(self) -> da.Array:
+        """Return an array of Dask whose chunks are the blocks, as `csr_array` of all columns.
+
+        Returns
+        -------
+        dask.array.Array
+            The matrix, computed when it is asked for.
+
+        Examples
+        --------
+        >>> from spark_csr import eye_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> from_csr(eye_array(4), blocks=2).to_dask_array().chunks
+        ((2, 2), (4,))
+        """
+        layer = "rows-" + tokenize(self.name)
+        made = {(layer, i, 0): (tasks.rows_of_block, key) for i, key in enumerate(self._blocks.keys)}
+        graph = make_layer(layer, made, [self], self._homes).graph
+        meta = csr_array((0, 0), dtype=self.dtype)
+        return da.Array(graph, layer, (self.chunks[0], (self.shape[1],)), dtype=self.dtype, meta=meta)
+
+    def __repr__(self) -> str:
+        count = len(self.chunks[0])
+        return f"<csr_blocks of dtype '{self.dtype}', shape {self.shape}, in {count} block{'s' * (count != 1)} of rows>"
+
+
+def _join(blocks):
+    """Return the whole matrix."""
+    return tasks.stack(*map(tasks.rows_of_block, blocks))
+
+
+def _rebuild(graph, matrix, rename=None):
+    """Return a matrix around blocks that Dask has computed in place."""
+    blocks = type(matrix._blocks)(graph, matrix.name, matrix._blocks.keys)
+    return csr_blocks(blocks, matrix.chunks, matrix.dtype, matrix._homes, matrix._plan)

@@ -1,0 +1,108 @@
+"""Graphs of tasks: collections of blocks and of lists, and where their tasks should run."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.base import DaskMethodsMixin
+from dask.highlevelgraph import HighLevelGraph
+
+
+class Tasks(DaskMethodsMixin):
+    """Results of tasks that have keys in one layer of a graph."""
+
+    __slots__ = ("graph", "keys", "layer")
+
+    def __init__(self, graph, layer, keys):
+        if not isinstance(graph, HighLevelGraph):
+            graph = HighLevelGraph.from_collections(layer, graph, dependencies=[])
+        self.graph, self.layer, self.keys = graph, layer, list(keys)
+
+    def __dask_graph__(self) -> Any:
+        return self.graph
+
+    def __dask_keys__(self) -> list[Any]:
+        return self.keys
+
+    def __dask_layers__(self) -> tuple[str]:
+        return (self.layer,)
+
+    def __dask_tokenize__(self) -> Any:
+        return self.layer, self.keys
+
+    def __dask_postcompute__(self) -> Any:
+        return list, ()
+
+    def __dask_postpersist__(self) -> Any:
+        return Tasks, (self.layer, self.keys)
+
+    __dask_scheduler__ = staticmethod(da.Array.__dask_scheduler__)
+    __dask_optimize__ = staticmethod(da.Array.__dask_optimize__)
+
+
+class Homes:
+    """The worker on which a task should run: that of the block, or of the chunk, whose number its key has at `position`."""
+
+    def __init__(self, workers, positions):
+        self.workers, self.positions = workers, positions
+
+    def __call__(self, key):
+        position = self.positions.get(key[0]) if isinstance(key, tuple) else None
+        if position is None or key[position] >= len(self.workers):
+            return sorted(set(self.workers))
+        return [self.workers[key[position]]]
+
+
+def make_graph(layer, tasks, dependencies, homes=None, positions=None):
+    """Return a graph with one more layer, whose tasks should run where `homes` says; elsewhere if a worker is gone."""
+    if homes is None:
+        return HighLevelGraph.from_collections(layer, tasks, dependencies=dependencies)
+    with dask.annotate(workers=Homes(homes, positions or {layer: 1}), allow_other_workers=True):
+        return HighLevelGraph.from_collections(layer, tasks, dependencies=dependencies)
+
+
+def make_layer(layer, tasks, dependencies=(), homes=None, positions=None):
+    """Return the results of the tasks, which are all tasks of the layer."""
+    return Tasks(make_graph(layer, tasks, dependencies, homes, positions), layer, tasks)
+
+
+def persist(*collections):
+    """Compute collections in place, with the tasks where they should run: optimized graphs lose that (dask/dask#7036)."""
+    return dask.persist(*collections, optimize_graph=False)
+
+
+def compute(*collections):
+    """Return the results of collections, with the tasks where they should run."""
+    return dask.compute(*collections, optimize_graph=False)
+
+
+def fuse(tasks, homes=None):
+    """Return the same results with chains of tasks as one, so that what a chain reads is not moved on the way."""
+    graph = dict(da.Array.__dask_optimize__(tasks.graph, tasks.keys))
+    return Tasks(make_graph(tasks.layer, graph, (), homes, {tasks.layer: 1}), tasks.layer, tasks.keys)
+
+
+def choose_homes(count):
+    """Return a worker for each of `count` blocks, neighbours beside each other; None without a cluster."""
+    client = current_client()
+    if client is None:
+        return None
+    workers = sorted(client.nthreads())
+    return [workers[i * len(workers) // count] for i in range(count)] if workers else None
+
+
+def current_client():
+    """Return the client of the cluster that computes, or None."""
+    scheduler = dask.base.get_scheduler()
+    client = getattr(scheduler, "__self__", None)
+    return client if hasattr(client, "nthreads") else None
+
+
+def check_chunks(chunks: Any) -> None:
+    """Raise ValueError for chunks whose lengths are not known."""
+    if any(np.isnan(length) for length in itertools.chain(*chunks)):
+        raise ValueError("the lengths of the chunks are not known: call x.compute_chunk_sizes() first")

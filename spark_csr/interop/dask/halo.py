@@ -1,0 +1,154 @@
+"""Graphs of products: parts of the operand go where they are needed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+
+from spark_csr.interop.dask import tasks
+from spark_csr.interop.dask.graphs import Tasks, check_chunks, fuse, make_graph, persist
+
+
+def as_operand(x, lengths, what="columns"):
+    """Return a dense operand as an array of Dask with these chunks along its first axis."""
+    x = x if isinstance(x, da.Array) else da.from_array(np.asarray(x), chunks=-1)
+    if x.ndim not in (1, 2):
+        raise ValueError(f"the operand must have one or two axes, got shape {x.shape}")
+    check_chunks(x.chunks)
+    if x.shape[0] != sum(lengths):
+        raise ValueError(f"the matrix has {sum(lengths)} {what}, got an operand of shape {x.shape}")
+    return x if x.chunks[0] == lengths else x.rechunk((lengths, *x.chunks[1:]))
+
+
+def place(matrix, x):
+    """Return the operand with its chunks where the blocks are that they lie beside."""
+    x = as_operand(x, matrix.chunks[1])
+    homes = matrix._homes if matrix._is_square() else None
+    keys = [key for rest in columns_of(x) for key in ((x.name, j, *rest) for j in range(x.numblocks[0]))]
+    (placed,) = persist(fuse(Tasks(x.dask, x.name, keys), homes))
+    return da.Array(placed.graph, x.name, x.chunks, meta=x._meta)
+
+
+def columns_of(x):
+    """Return the rest of the keys of a chunk of rows: nothing for a vector, a number for every chunk of columns."""
+    return [()] if x.ndim == 1 else [(c,) for c in range(x.numblocks[1])]
+
+
+def parts_of(plan, i, name, made, chunk, pack):
+    """Return the keys of what block `i` takes; add the tasks that pick it out of chunks, `chunk(j)` being their keys."""
+    parts = []
+    for j in plan.outlines[i].sources:
+        key = chunk(j)
+        wanted = plan.wanted.get((i, j))
+        if wanted is not None:
+            packed = (name, i, j, *key[2:])
+            made[packed] = (pack, key, wanted)
+            key = packed
+        parts.append(key)
+    return parts
+
+
+def multiply(matrix, x, semiring):
+    """Return `A @ x` for a vector or a dense matrix."""
+    x = as_operand(x, matrix.chunks[1])
+    plan = matrix.plan
+    name = "matmul-" + tokenize(matrix.name, x.name, semiring)
+    pack, made = "pack-" + name, {}
+    call = tasks.multiply if semiring == "plus_times" else partial(tasks.multiply, semiring=semiring)
+    for rest in columns_of(x):
+        for i, block in enumerate(matrix._blocks.keys):
+            parts = parts_of(plan, i, pack, made, lambda j, rest=rest: (x.name, j, *rest), tasks.pack)
+            if not parts:
+                made[pack, i, 0, *rest] = (tasks.no_part, (x.name, 0, *rest))
+                parts = [(pack, i, 0, *rest)]
+            made[name, i, *rest] = (call, block, *parts)
+    positions = {name: 1, pack: 2 if matrix._is_square() else 1}
+    graph = make_graph(name, made, (x, matrix, plan.lists), matrix._homes, positions)
+    dtype = np.dtype(bool) if semiring == "or_and" else np.result_type(matrix.dtype, x.dtype)
+    return da.Array(graph, name, (matrix.chunks[0], *x.chunks[1:]), dtype=dtype)
+
+
+def multiply_transposed(matrix, x):
+    """Return `A.T @ x` for a vector or a dense matrix."""
+    x = as_operand(x, matrix.chunks[0], "rows")
+    plan = matrix.plan
+    dtype = np.result_type(matrix.dtype, x.dtype)
+    name = "rmatmul-" + tokenize(matrix.name, x.name)
+    made, width = {}, (x.chunks[1] if x.ndim == 2 else [None])
+    for rest, columns in zip(columns_of(x), width, strict=True):
+        for i, block in enumerate(matrix._blocks.keys):
+            made["local-" + name, i, *rest] = (tasks.multiply_transposed, block, (x.name, i, *rest))
+        like = np.zeros((0,) if columns is None else (0, columns), dtype)
+        add_contributions(plan, name, made, matrix.chunks[1], like, rest)
+    square = matrix._is_square()
+    positions = {name: 1 if square else None, "local-" + name: 1, "part-" + name: 1}
+    graph = make_graph(name, made, (x, matrix, plan.lists), matrix._homes, positions)
+    return da.Array(graph, name, (matrix.chunks[1], *x.chunks[1:]), dtype=dtype)
+
+
+def add_contributions(plan, name, made, lengths, like, rest=()):
+    """Add the tasks that send what blocks contribute to chunks, and add it there in the order of the blocks."""
+    coming = {j: ([], []) for j in range(len(lengths))}
+    for i, outline in enumerate(plan.outlines):
+        for k, j in enumerate(outline.sources):
+            key = ("part-" + name, i, j, *rest)
+            made[key] = (tasks.pick, ("local-" + name, i, *rest), k)
+            coming[j][0].append(key)
+            coming[j][1].append(plan.wanted.get((i, j)))
+    for j, (parts, wanted) in coming.items():
+        made[name, j, *rest] = (partial(tasks.add_parts, size=lengths[j], like=like), parts, wanted)
+
+
+def multiply_blocks(matrix, other, semiring, mask):
+    """Return `A @ B` for other blocks: the rows of B go where the columns of A are."""
+    if other.shape[0] != matrix.shape[1]:
+        raise ValueError(f"shapes {matrix.shape} and {other.shape} do not fit: the inner lengths differ")
+    if other.chunks[0] != matrix.chunks[1]:
+        other = other.repartition(matrix.chunks[1])
+    if mask is not None:
+        if not isinstance(mask, type(matrix)):
+            raise TypeError(f"the mask must be a csr_blocks, got {type(mask).__name__}: use from_csr(mask, blocks=A.chunks[0])")
+        if mask.chunks[0] != matrix.chunks[0] or mask.shape[1] != other.shape[1]:
+            raise ValueError(
+                f"the mask has shape {mask.shape} and blocks of {mask.chunks[0]} rows, and the product shape "
+                f"{(matrix.shape[0], other.shape[1])} and blocks of {matrix.chunks[0]}: use mask.repartition(A.chunks[0])"
+            )
+    plan = matrix.plan
+    name = "matmul-" + tokenize(matrix.name, other.name, semiring, mask.name if mask is not None else None)
+    pack, whole, made = "pack-" + name, "whole-" + name, {}
+    chunks = (matrix.chunks[0], other.chunks[1])
+    square, starts = chunks[0] == chunks[1], matrix.offsets[0]
+    offsets = other.offsets[1]
+    for i, block in enumerate(matrix._blocks.keys):
+        parts = []
+        for j in plan.outlines[i].sources:
+            wanted = plan.wanted.get((i, j))
+            key = (whole, j) if wanted is None else (pack, i, j)
+            made[key] = (
+                (tasks.rows_of_block, other._blocks.keys[j])
+                if wanted is None
+                else (tasks.pack_rows, other._blocks.keys[j], wanted)
+            )
+            parts.append(key)
+        if not parts:
+            made[pack, i, 0] = (tasks.pack_rows, other._blocks.keys[0], np.zeros(0, np.int64))
+            parts = [(pack, i, 0)]
+        product = (
+            partial(tasks.multiply_rows, semiring=semiring),
+            block,
+            None if mask is None else mask._blocks.keys[i],
+            *parts,
+        )
+        shape = (chunks[0][i], other.shape[1])
+        to_block = partial(tasks.make_block, offsets=offsets, first_row=int(starts[i]), own=i if square else None, shape=shape)
+        made["rows-" + name, i] = product
+        made[name, i] = (to_block, ("rows-" + name, i))
+    positions = {name: 1, "rows-" + name: 1, pack: 2 if matrix._is_square() else 1, whole: 1 if matrix._is_square() else None}
+    dependencies = [m for m in (matrix, other, plan.lists, mask) if m is not None]
+    graph = make_graph(name, made, dependencies, matrix._homes, positions)
+    dtype = np.dtype(bool) if semiring == "or_and" else np.result_type(matrix.dtype, other.dtype)
+    tasks_ = type(matrix._blocks)(graph, name, [(name, i) for i in range(len(chunks[0]))])
+    return type(matrix)(tasks_, chunks, dtype, matrix._homes)

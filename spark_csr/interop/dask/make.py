@@ -1,0 +1,199 @@
+"""Make matrices in blocks of rows: of a matrix here, of tasks, of arrays of Dask."""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+
+from spark_csr import csr_array, partition
+from spark_csr.interop.dask import tasks
+from spark_csr.interop.dask.blocks import csr_blocks
+from spark_csr.interop.dask.graphs import Tasks, check_chunks, current_client, make_layer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dask.delayed import Delayed
+
+    from spark_csr._types import DTypeLike, MatrixLike
+
+LARGEST = 64 * 2**20
+"""The most bytes of a matrix that is sent to a cluster inside of a graph, which its scheduler keeps. Not tuned."""
+
+
+def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[int] | None = None) -> csr_blocks:
+    """Cut a matrix of this process into blocks of rows.
+
+    Parameters
+    ----------
+    matrix : (m, n) sparse matrix
+        A matrix of this package or of SciPy.
+    blocks : int or sequence of ints
+        The number of blocks, which then have about equally many entries and rows together, or the number of rows of each.
+    columns : sequence of ints, optional
+        The lengths of the chunks of a vector that the matrix multiplies. By default, for a square matrix, they are the numbers
+        of rows of the blocks; for others there are as many chunks as blocks, of equal lengths.
+
+    Returns
+    -------
+    csr_blocks
+        The matrix.
+
+    Raises
+    ------
+    ValueError
+        If the lengths do not sum to the shape, or if the matrix is large and a cluster would have to be sent all of it.
+
+    Notes
+    -----
+    A cluster gets the rows inside of the graph of tasks, and so can make any block again. That is for small matrices, below 64
+    MiB. Give `from_delayed` tasks that read or make the rows of large ones.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop.dask import from_csr
+    >>> from_csr(poisson((20, 20)), blocks=4).chunks[0]
+    (102, 98, 99, 101)
+    """
+    matrix = csr_array(matrix)
+    if matrix.nbytes > LARGEST and current_client() is not None:
+        raise ValueError(
+            f"a matrix of {matrix.nbytes} bytes would be kept by the scheduler of the cluster, which takes up to {LARGEST}: "
+            "write it to files that the workers can read, and use from_delayed with a task that reads the rows of a block"
+        )
+    rows = _lengths(blocks, matrix.shape[0], "blocks", matrix.indptr)
+    if columns is None:
+        columns = rows if matrix.shape[0] == matrix.shape[1] else _lengths(len(rows), matrix.shape[1], "columns")
+    offsets = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)]).tolist()
+    layer = "csr-" + tokenize(matrix, rows)
+    made = {(layer, i): matrix[start:stop] for i, (start, stop) in enumerate(itertools.pairwise(offsets))}
+    return _from_tasks(make_layer(layer, made), rows, _lengths(columns, matrix.shape[1], "columns"), matrix.dtype)
+
+
+def _lengths(given, total, name, indptr=None):
+    """Return lengths that sum to a total, given their number or themselves."""
+    if np.ndim(given) == 0:
+        if given < 1:
+            raise ValueError(f"{name} must be 1 or more, got {given}")
+        if indptr is None:
+            return tuple(np.diff(np.linspace(0, total, int(given) + 1).astype(np.int64)).tolist())
+        return tuple(np.diff(partition.balanced_offsets(indptr, int(given))).tolist())
+    lengths = tuple(int(length) for length in given)
+    if sum(lengths) != total or min(lengths, default=0) < 0:
+        raise ValueError(f"{name} must sum to {total}, got {lengths}, which sum to {sum(lengths)}")
+    return lengths
+
+
+def from_delayed(
+    rows: Sequence[Delayed], lengths: Sequence[int], columns: int | Sequence[int], dtype: DTypeLike = np.float64
+) -> csr_blocks:
+    """Make a matrix of tasks that read or make its rows.
+
+    Parameters
+    ----------
+    rows : sequence of dask.delayed.Delayed
+        A task for each block, whose result is a sparse matrix: its rows, with the columns of the whole matrix.
+    lengths : sequence of ints
+        The number of rows of each block.
+    columns : int or sequence of ints
+        The lengths of the chunks of a vector that the matrix multiplies, or their sum: the chunks of a square matrix are then
+        as long as its blocks, those of others are equal and as many.
+    dtype : dtype, default float64
+        The dtype of the values.
+
+    Returns
+    -------
+    csr_blocks
+        The matrix. Nothing has been computed.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of tasks and of lengths differ. When blocks are made: if rows have another shape than was said.
+
+    Notes
+    -----
+    A task may run several times, on any worker: when a worker is lost, and, unless the matrix is kept by `persist`, for every
+    result. So it must always return the same, and read files that all workers can read.
+
+    Examples
+    --------
+    >>> import dask
+    >>> from spark_csr import eye_array
+    >>> from spark_csr.interop.dask import from_delayed
+    >>> part = dask.delayed(eye_array)(2, 4)
+    >>> from_delayed([part, part], [2, 2], 4).compute().toarray()
+    array([[1., 0., 0., 0.],
+           [0., 1., 0., 0.],
+           [1., 0., 0., 0.],
+           [0., 1., 0., 0.]])
+    """
+    lengths = tuple(map(int, lengths))
+    if len(rows) != len(lengths) or not lengths:
+        raise ValueError(f"every block needs a task and a length, got {len(rows)} tasks and {len(lengths)} lengths")
+    if np.ndim(columns) == 0:
+        total = int(columns)
+        columns = lengths if total == sum(lengths) else _lengths(len(lengths), total, "columns")
+    layer = "delayed-" + tokenize([part.key for part in rows])
+    made = {(layer, i): (tasks.as_rows, part.key) for i, part in enumerate(rows)}
+    return _from_tasks(make_layer(layer, made, rows), lengths, tuple(map(int, columns)), dtype)
+
+
+def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
+    """Make a matrix of an array of Dask whose chunks are sparse or dense.
+
+    Parameters
+    ----------
+    array : (m, n) dask.array.Array
+        The elements. Every chunk of rows becomes a block; chunks of columns are joined first.
+    columns : sequence of ints, optional
+        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
+
+    Returns
+    -------
+    csr_blocks
+        The matrix. Nothing has been computed.
+
+    Raises
+    ------
+    ValueError
+        If the array has not two axes, or if the lengths of its chunks are not known.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from spark_csr.interop.dask import from_dask
+    >>> from_dask(da.eye(4, chunks=2)).chunks
+    ((2, 2), (2, 2))
+    """
+    if array.ndim != 2:
+        raise ValueError(f"from_dask takes an array of two axes, got shape {array.shape}")
+    check_chunks(array.chunks)
+    array = array.rechunk({1: -1})
+    lengths = array.chunks[0]
+    if columns is None:
+        square = array.shape[0] == array.shape[1]
+        columns = lengths if square else _lengths(len(lengths), array.shape[1], "columns")
+    layer = "rows-of-" + array.name
+    made = {(layer, i): (tasks.as_rows, (array.name, i, 0)) for i in range(len(lengths))}
+    return _from_tasks(make_layer(layer, made, [array]), lengths, _lengths(columns, array.shape[1], "columns"), array.dtype)
+
+
+def _from_tasks(rows: Tasks, lengths: Any, columns: Any, dtype: Any) -> csr_blocks:
+    """Return the matrix of tasks whose results are rows."""
+    layer = "blocks-" + tokenize(rows.layer, lengths, columns)
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).tolist()
+    offsets = np.concatenate([[0], np.cumsum(columns, dtype=np.int64)])
+    own = tuple(lengths) == tuple(columns)
+    made = {}
+    for i, key in enumerate(rows.keys):
+        shape = (int(lengths[i]), int(offsets[-1]))
+        call = partial(tasks.make_block, offsets=offsets, first_row=starts[i], own=i if own else None, shape=shape)
+        made[layer, i] = (call, key)
+    return csr_blocks(make_layer(layer, made, [rows]), (lengths, columns), dtype)

@@ -1,0 +1,205 @@
+"""Sums and extremes of blocks, combined in the order of the blocks."""
+
+from __future__ import annotations
+
+from functools import partial
+from functools import reduce as fold
+
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+
+from spark_csr.interop.dask import tasks
+from spark_csr.interop.dask.graphs import make_graph
+from spark_csr.interop.dask.halo import add_contributions
+
+
+class Reductions:
+    """Sums and extremes of `csr_blocks`."""
+
+    def sum(self, axis: int | None = None) -> da.Array:
+        """Sum all elements, every column, or every row.
+
+        Parameters
+        ----------
+        axis : {None, 0, 1, -1, -2}, default None
+            The axis along which to sum: 0 gives one sum for each column, 1 one for each row, None the sum of all.
+
+        Returns
+        -------
+        dask.array.Array
+            The sums, in the chunks of the columns or of the rows; without axes for `axis=None`.
+
+        Raises
+        ------
+        ValueError
+            If `axis` is out of range.
+
+        Notes
+        -----
+        *Cost*: one task for each block; for columns, one for each message too. *Order*: in the order of the blocks.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> A = from_csr(csr_array([[1, 0], [2, 3]]), blocks=2)
+        >>> A.sum(axis=0).compute(), A.sum(axis=1).compute(), int(A.sum())
+        (array([3, 3]), array([1, 5]), 6)
+        """
+        return reduce(self, "sum", axis)
+
+    def max(self, axis: int | None = None) -> da.Array:
+        """Return the largest element of all, of every column, or of every row.
+
+        Parameters
+        ----------
+        axis : {None, 0, 1, -1, -2}, default None
+            The axis along which to look: 0 gives one element for each column, 1 one for each row.
+
+        Returns
+        -------
+        dask.array.Array
+            The elements, dense, in the chunks of the columns or of the rows; without axes for `axis=None`.
+
+        Raises
+        ------
+        ValueError
+            If `axis` is out of range, or there are no elements.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> from_csr(csr_array([[1, 0], [2, -3]]), blocks=2).max(axis=0).compute()
+        array([2, 0])
+        """
+        return reduce(self, "max", axis)
+
+    def min(self, axis: int | None = None) -> da.Array:
+        """Return the least element of all, of every column, or of every row.
+
+        Parameters
+        ----------
+        axis : {None, 0, 1, -1, -2}, default None
+            The axis along which to look: 0 gives one element for each column, 1 one for each row.
+
+        Returns
+        -------
+        dask.array.Array
+            The elements, dense, in the chunks of the columns or of the rows; without axes for `axis=None`.
+
+        Raises
+        ------
+        ValueError
+            If `axis` is out of range, or there are no elements.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> from_csr(csr_array([[1, 0], [2, -3]]), blocks=2).min(axis=1).compute()
+        array([ 0, -3])
+        """
+        return reduce(self, "min", axis)
+
+
+COMBINE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
+
+
+def reduce(matrix, kind, axis):
+    """Return the sum or an extreme of all, of every column, or of every row."""
+    if axis not in (None, 0, 1, -1, -2):
+        raise ValueError(f"axis must be None, 0 or 1, got {axis!r}")
+    if kind != "sum" and 0 in (matrix.shape if axis is None else (matrix.shape[axis],)):
+        raise ValueError(f"{kind} has no value for no elements: the shape is {matrix.shape}")
+    dtype = np.zeros(0, matrix.dtype).sum().dtype if kind == "sum" else matrix.dtype
+    name = f"{kind}-" + tokenize(matrix.name, axis)
+    if axis in (1, -1):
+        return _of_rows(matrix, kind, dtype, name)
+    return _of_all(matrix, kind, dtype, name) if axis is None else _of_columns(matrix, kind, dtype, name)
+
+
+def _of_rows(matrix, kind, dtype, name):
+    call = partial(_reduce_rows, kind=kind)
+    made = {(name, i): (call, key) for i, key in enumerate(matrix._blocks.keys)}
+    return da.Array(make_graph(name, made, [matrix], matrix._homes), name, matrix.chunks[:1], dtype=dtype)
+
+
+def _of_all(matrix, kind, dtype, name):
+    local = "local-" + name
+    keys = [k for k, rows in zip(matrix._blocks.keys, matrix.chunks[0], strict=True) if rows or kind == "sum"]
+    made = {(local, *k[1:]): (partial(_reduce_all, kind=kind), k) for k in keys}
+    made[(name,)] = (partial(_fold, kind=kind), list(made))
+    graph = make_graph(name, made, [matrix], matrix._homes, {local: 1})
+    return da.Array(graph, name, (), dtype=dtype)
+
+
+def _of_columns(matrix, kind, dtype, name):
+    plan, made = matrix.plan, {}
+    for i, key in enumerate(matrix._blocks.keys):
+        made["local-" + name, i] = (partial(_reduce_columns, kind=kind), key)
+    add_contributions(plan, name, made, matrix.chunks[1], np.zeros(0, dtype))
+    if kind != "sum":
+        filled = sum(rows > 0 for rows in matrix.chunks[0])
+        for j, length in enumerate(matrix.chunks[1]):
+            _, parts, wanted = made[name, j]
+            made[name, j] = (partial(_combine_extremes, size=length, kind=kind, blocks=filled, dtype=dtype), parts, wanted)
+    positions = {name: 1 if matrix._is_square() else None, "local-" + name: 1, "part-" + name: 1}
+    graph = make_graph(name, made, [matrix, plan.lists], matrix._homes, positions)
+    return da.Array(graph, name, matrix.chunks[1:], dtype=dtype)
+
+
+def _dense(x):
+    return x.toarray() if hasattr(x, "toarray") else x
+
+
+@tasks.with_threads_of_worker
+def _reduce_rows(block, kind):
+    """Return the sum or extreme of every row; columns that the block does not have are missing elements of all its rows."""
+    found = _dense(getattr(block.matrix, kind)(axis=1)) if block.columns.size else None
+    if kind == "sum" and found is not None:
+        return found
+    if found is None:
+        return np.zeros(
+            block.matrix.shape[0], np.zeros(0, block.matrix.dtype).sum().dtype if kind == "sum" else block.matrix.dtype
+        )
+    return COMBINE[kind](found, found.dtype.type(0)) if block.columns.size < block.offsets[-1] else found
+
+
+@tasks.with_threads_of_worker
+def _reduce_all(block, kind):
+    if kind == "sum":
+        return block.matrix.sum()
+    return fold(COMBINE[kind], [getattr(_reduce_rows(block, kind), kind)()])
+
+
+def _fold(values, kind):
+    """Return the values combined in their order, without axes."""
+    return np.asarray(fold(COMBINE[kind], values))
+
+
+@tasks.with_threads_of_worker
+def _reduce_columns(block, kind):
+    """Return the sums or extremes of the columns of a block, for each chunk that it takes something of."""
+    if not block.matrix.shape[0] and kind != "sum":
+        return [None for _ in block.sources]
+    found = _dense(getattr(block.matrix, kind)(axis=0)) if block.columns.size else None
+    return [found[block.cuts[k] : block.cuts[k + 1]] for k in range(len(block.sources))]
+
+
+def _combine_extremes(parts, wanted, size, kind, blocks, dtype):
+    """Return the extremes of a chunk of columns; a column that a block of some rows lacks has missing elements there."""
+    combine, total, whole = COMBINE[kind], None, 0
+    for part, numbers in zip(parts, wanted, strict=True):
+        if part is None:
+            continue
+        whole += 1
+        if numbers is not None:
+            every = np.zeros(size, dtype)
+            every[numbers] = part
+            part = every
+        total = part if total is None else combine(total, part)
+    if total is None:
+        return np.zeros(size, dtype)
+    return combine(total, dtype.type(0)) if whole < blocks else total
