@@ -25,6 +25,7 @@ PLACES = (
     "spark_csr.interop.mpi",
     "spark_csr.interop.networkx",
     "spark_csr.interop.dask",
+    "spark_csr.interop.dask.linalg",
 )
 MODULES = {place.rpartition(".")[2] for place in PLACES[1:]} | {"interop"}
 """Names in `__all__` of the package that are modules: alone they are no link, as `graph` and `io` are words of examples too."""

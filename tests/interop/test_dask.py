@@ -1,6 +1,8 @@
 """Matrices as chunks of Dask's arrays: the calls of everyday use are right on every scheduler, or refused with advice."""
 
 import doctest
+import importlib
+import pathlib
 import subprocess
 import sys
 
@@ -179,7 +181,9 @@ except ImportError as error:
 
 
 def test_doctests():
-    names = ("chunks", "products")
-    results = [doctest.testmod(module) for module in (bridge, *(getattr(bridge, name) for name in names))]
+    folder = pathlib.Path(bridge.__file__).parent
+    modules = [importlib.import_module(f"{bridge.__name__}.{path.stem}") for path in folder.glob("[a-z]*.py")]
+    with dask.config.set(scheduler="synchronous"):
+        results = [doctest.testmod(module) for module in modules]
     assert sum(result.attempted for result in results) > 0
     assert sum(result.failed for result in results) == 0

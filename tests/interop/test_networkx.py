@@ -74,7 +74,7 @@ def test_what_is_told_is_what_there_is():
     points = project["project"]["entry-points"]
     assert points["networkx.backends"] == {"spark_csr": backend.__name__}
     assert points["networkx.backend_info"] == {"spark_csr": f"{told.__name__}:get_info"}
-    assert project["tool"]["setuptools"]["py-modules"] == [told.__name__]
+    assert told.__name__ in project["tool"]["setuptools"]["py-modules"]
     registered = nx.utils.backends._registered_algorithms
     assert [name for name in dir(backend) if name in registered] == sorted(told.get_info()["functions"])
     for name in told.FUNCTIONS:

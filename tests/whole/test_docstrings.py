@@ -27,6 +27,7 @@ PACKAGES = [
     "spark_csr.interop.arrow",
     "spark_csr.interop.awkward",
     "spark_csr.interop.dask",
+    "spark_csr.interop.dask.linalg",
     "spark_csr.interop.mpi",
     "spark_csr.interop.networkx",
     "spark_csr.interop.torch",

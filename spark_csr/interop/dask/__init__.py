@@ -14,14 +14,28 @@ try:
 except ImportError as error:
     raise ImportError('spark_csr.interop.dask needs Dask: install it with: pip install "dask[array,distributed]"') from error
 
-from spark_csr.interop.dask import chunks  # noqa: F401 it registers
+from spark_csr.interop.dask import chunks, linalg  # noqa: F401 chunks registers
 from spark_csr.interop.dask.blocks import csr_blocks
 from spark_csr.interop.dask.describe import Description
 from spark_csr.interop.dask.make import from_csr, from_dask, from_delayed
 from spark_csr.interop.dask.products import matmul
+from spark_csr.interop.dask.ranks import pagerank
+from spark_csr.interop.dask.search import bfs, connected_components
 from spark_csr.interop.dask.transposed import TransposedBlocks
 
-__all__ = ["Description", "TransposedBlocks", "csr_blocks", "from_csr", "from_dask", "from_delayed", "matmul"]
+__all__ = [
+    "Description",
+    "TransposedBlocks",
+    "bfs",
+    "connected_components",
+    "csr_blocks",
+    "from_csr",
+    "from_dask",
+    "from_delayed",
+    "linalg",
+    "matmul",
+    "pagerank",
+]
 
 
 def __dir__() -> list[str]:

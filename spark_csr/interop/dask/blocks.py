@@ -41,6 +41,8 @@ class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
         The worker of each block.
     plan : Plan, optional
         Which elements each block needs, if that is known.
+    kept : bool, default False
+        Whether the blocks are in memory.
 
     Attributes
     ----------
@@ -75,8 +77,10 @@ class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
     __array_ufunc__ = None  # `x @ A` asks A
     __hash__ = object.__hash__
 
-    def __init__(self, blocks: Any, chunks: Any, dtype: DTypeLike, homes: Any = None, plan: Plan | None = None) -> None:
-        self._blocks, self._homes, self._plan = blocks, homes, plan
+    def __init__(
+        self, blocks: Any, chunks: Any, dtype: DTypeLike, homes: Any = None, plan: Plan | None = None, kept: bool = False
+    ) -> None:
+        self._blocks, self._homes, self._plan, self._kept = blocks, homes, plan, kept
         self.chunks = tuple(tuple(map(int, lengths)) for lengths in chunks)
         self.shape = tuple(map(sum, self.chunks))
         self.dtype = np.dtype(dtype)
@@ -243,7 +247,7 @@ class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
             raise TypeError(f"persist takes no {next(iter(kwargs))}=: choose a cluster with dask.distributed.Client")
         homes = choose_homes(self.numblocks[0])
         (blocks,) = persist(fuse(self._blocks, homes))
-        kept = csr_blocks(blocks, self.chunks, self.dtype, homes, self._plan)
+        kept = csr_blocks(blocks, self.chunks, self.dtype, homes, self._plan, kept=True)
         _ = kept.plan
         return kept
 
@@ -373,4 +377,4 @@ def _join(blocks):
 def _rebuild(graph, matrix, rename=None):
     """Return a matrix around blocks that Dask has computed in place."""
     blocks = type(matrix._blocks)(graph, matrix.name, matrix._blocks.keys)
-    return csr_blocks(blocks, matrix.chunks, matrix.dtype, matrix._homes, matrix._plan)
+    return csr_blocks(blocks, matrix.chunks, matrix.dtype, matrix._homes, matrix._plan, kept=True)

@@ -113,6 +113,7 @@ def cast(matrix, dtype):
     return matrix.astype(dtype)
 
 
-def as_pattern(matrix):
-    """Return the matrix with True where it has an entry that is not 0."""
-    return matrix != 0
+def fill(matrix, value):
+    """Return the matrix with one value at all entries."""
+    csr = matrix._csr
+    return type(matrix)._of(csr.with_data(csr.xp.full(csr.indices.size, value)))

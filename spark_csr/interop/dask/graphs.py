@@ -5,11 +5,17 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import cloudpickle
 import dask
 import dask.array as da
 import numpy as np
+from dask._task_spec import Alias, Task
 from dask.base import DaskMethodsMixin
 from dask.highlevelgraph import HighLevelGraph
+from dask.optimization import cull
+
+LONGEST = 2**16
+"""The most bytes of a task that is written down in every iteration. Not tuned."""
 
 
 class Tasks(DaskMethodsMixin):
@@ -80,10 +86,42 @@ def compute(*collections):
     return dask.compute(*collections, optimize_graph=False)
 
 
+class Recipe:
+    """A task that makes a block, to be run inside of another task, so that the block is gone when that has ended."""
+
+    def __init__(self, task):
+        self.task = task
+
+    def __call__(self):
+        return self.task()
+
+
 def fuse(tasks, homes=None):
     """Return the same results with chains of tasks as one, so that what a chain reads is not moved on the way."""
     graph = dict(da.Array.__dask_optimize__(tasks.graph, tasks.keys))
-    return Tasks(make_graph(tasks.layer, graph, (), homes, {tasks.layer: 1}), tasks.layer, tasks.keys)
+    for key, node in _chains(graph, tasks.keys).items():
+        graph[key] = (Recipe(node),)
+    made = cull(graph, tasks.keys)[0]
+    return Tasks(make_graph(tasks.layer, made, (), homes, {tasks.layer: 1}), tasks.layer, tasks.keys)
+
+
+def _chains(graph, keys):
+    """Return the tasks, by the keys of their results, that need no other result; fused tasks have other names."""
+    found = {}
+    for key in keys:
+        node = graph[key]
+        while isinstance(node, Alias) and node.target in graph:
+            node = graph[node.target]
+        if isinstance(node, Task) and not node.dependencies:
+            found[key] = node
+    return found
+
+
+def recipes(tasks):
+    """Return a recipe for each task that needs no other result and is short to write down; for others their keys."""
+    chains = _chains(dict(da.Array.__dask_optimize__(tasks.graph, tasks.keys)), tasks.keys)
+    short = {key: node for key, node in chains.items() if len(cloudpickle.dumps(node)) <= LONGEST}
+    return [Recipe(short[key]) if key in short else key for key in tasks.keys]
 
 
 def choose_homes(count):

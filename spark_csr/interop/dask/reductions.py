@@ -103,6 +103,32 @@ class Reductions:
         """
         return reduce(self, "min", axis)
 
+    def diagonal(self) -> da.Array:
+        """Return the main diagonal of a square matrix.
+
+        Returns
+        -------
+        dask.array.Array
+            The diagonal, in the chunks of the rows.
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not square.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> from_csr(csr_array([[1, 2], [0, 3]]), blocks=2).diagonal().compute()
+        array([1, 3])
+        """
+        if self.shape[0] != self.shape[1]:
+            raise ValueError(f"the matrix must be square, got shape {self.shape}")
+        name = "diagonal-" + tokenize(self.name)
+        made = {(name, i): (_diagonal, key) for i, key in enumerate(self._blocks.keys)}
+        return da.Array(make_graph(name, made, [self], self._homes), name, self.chunks[:1], dtype=self.dtype)
+
 
 COMBINE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
 
@@ -152,6 +178,11 @@ def _of_columns(matrix, kind, dtype, name):
 
 def _dense(x):
     return x.toarray() if hasattr(x, "toarray") else x
+
+
+@tasks.with_threads_of_worker
+def _diagonal(block):
+    return tasks.rows_of_block(block).diagonal(block.rows[0])
 
 
 @tasks.with_threads_of_worker

@@ -1,0 +1,244 @@
+"""Solvers for matrices in blocks of rows on Dask."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import dask.array as da
+import numpy as np
+
+from spark_csr.interop.dask.checkpoints import read_checkpoint, saver
+from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, start, vector_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from spark_csr.interop.dask.blocks import csr_blocks
+
+__all__ = ["cg", "power_iteration", "read_checkpoint"]
+
+
+class _Gradients(Step):
+    """Conjugate gradients with one sum for each iteration; a state has x, r, u = M r, p, s = A p, and M."""
+
+    def __init__(self, tolerance):
+        self.tolerance = tolerance
+
+    def operand(self, state):
+        return state[2]
+
+    def measure(self, state, product):
+        r, u = state[1:3]
+        return np.array([np.vdot(r, r).real, np.vdot(r, u).real, np.vdot(u, product).real])
+
+    def decide(self, before, sums):
+        length, gamma, delta = float(np.sqrt(sums[0])), sums[1], sums[2]
+        if length <= self.tolerance:
+            return {"done": True, "value": length, "broken": False}
+        beta = gamma / before["gamma"] if before["iteration"] else 0.0
+        curvature = delta - beta * gamma / before["step"] if before["iteration"] else delta
+        broken = not (np.isfinite(length) and curvature > 0)
+        step = 0.0 if broken else gamma / curvature
+        return {"done": broken, "broken": broken, "value": length, "gamma": gamma, "beta": beta, "step": step}
+
+    def advance(self, state, product, decision):
+        x, r, u, p, s, m = state
+        p, s = u + decision["beta"] * p, product + decision["beta"] * s
+        x, r = x + decision["step"] * p, r - decision["step"] * s
+        return x, r, r if m is None else m * r, p, s, m
+
+
+def _start_gradients(x, r, m=None):
+    return x, r, r if m is None else m * r, np.zeros_like(r), np.zeros_like(r), m
+
+
+def cg(
+    A: csr_blocks,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    progress: Callable[[int, float], Any] | None = None,
+    check_every: int = 20,
+    checkpoint: str | os.PathLike[str] | None = None,
+) -> tuple[da.Array, int]:
+    """Solve `A x = b` by conjugate gradients; the matrix is symmetric (Hermitian) and positive definite.
+
+    Parameters
+    ----------
+    A : csr_blocks of shape (n, n)
+        The matrix. Call its method `persist` first, unless it does not fit the memory of the workers.
+    b : (n,) dask.array.Array or array_like
+        The right-hand side.
+    x0 : (n,) dask.array.Array or array_like, optional
+        The solution to start from. Default: 0.
+    rtol : float, default 1e-5
+        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
+    atol : float, default 0.0
+        The absolute tolerance; see `rtol`.
+    maxiter : int, optional
+        The largest number of iterations. Default: 10 n.
+    M : (n,) dask.array.Array or array_like, optional
+        The diagonal of a preconditioner that approximates the inverse of the matrix, such as ``1 / A.diagonal()``. Default:
+        none.
+    progress : function, optional
+        Called as `progress(iteration, residual_norm)` for every iteration, when a graph has been computed.
+    check_every : int, default 20
+        How many iterations one graph has. The result does not depend on it.
+    checkpoint : path, optional
+        A folder, which all workers can write to, for the solution after every graph; `read_checkpoint` reads it.
+
+    Returns
+    -------
+    x : (n,) dask.array.Array
+        The solution, in the memory of the workers.
+    info : int
+        0 if the solver reached the tolerance, a positive number if the iterations were not enough, -1 if the method broke down,
+        as it does if the matrix is not positive definite.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or if `check_every` is less than 1.
+
+    Notes
+    -----
+    The method has one sum over all blocks in each iteration, and the residual that it measures is updated and not computed
+    anew. *Cost* of an iteration: three tasks for each block, one for each message, and one more. Dask takes some milliseconds
+    for a few tasks, so this is for matrices that one machine cannot hold; see `spark_csr.interop.mpi`. *Order*: the same bits
+    for the same blocks. Source: Chronopoulos & Gear, *s-step iterative methods for symmetric linear systems*, 1989.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop.dask import from_csr
+    >>> from spark_csr.interop.dask.linalg import cg
+    >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
+    >>> x, info = cg(A, np.ones(400), rtol=1e-8)
+    >>> info, bool(abs(A @ x - 1).max() < 1e-6)
+    (0, True)
+    """
+    check_square(A)
+    b = check_vector("b", b, A)
+    dtype = np.result_type(A.dtype, b.dtype, np.float32 if A.dtype.itemsize <= 4 and A.dtype.kind in "fc" else np.float64)
+    b = b.astype(dtype)
+    x = da.zeros_like(b) if x0 is None else check_vector("x0", x0, A).astype(dtype)
+    r = b if x0 is None else b - A @ x
+    others = () if M is None else (check_vector("M", M, A),)
+    tolerance = max(rtol * float(da.linalg.norm(b)), atol)
+    states = start(A, _start_gradients, x, r, *others)
+    save = None if checkpoint is None else saver(checkpoint, A, position=0)
+    count = 10 * A.shape[0] if maxiter is None else maxiter
+    states, last = iterate(A, states, _Gradients(tolerance), count, check_every, progress, save)
+    solution = vector_of(A, states, 0, dtype)
+    if last["done"]:
+        return solution, -1 if last["broken"] else 0
+    return solution, count
+
+
+class _Power(Step):
+    """Power iteration; a state has the vector, of length 1, and what the residual of the vector before adds to a sum."""
+
+    def __init__(self, tolerance):
+        self.tolerance = tolerance
+
+    def operand(self, state):
+        return state[0]
+
+    def measure(self, state, product):
+        return np.array([np.vdot(state[0], product), np.vdot(product, product), state[1]])
+
+    def decide(self, before, sums):
+        value = sums[0] if np.iscomplexobj(sums) else float(sums[0])
+        residual = float(np.sqrt(sums[2].real)) if before["iteration"] else np.inf
+        length = float(np.sqrt(sums[1].real))
+        done = length == 0 or (before["iteration"] > 0 and residual <= self.tolerance * abs(before["eigenvalue"]))
+        return {"done": done, "value": residual, "eigenvalue": value, "length": length}
+
+    def advance(self, state, product, decision):
+        rest = product - decision["eigenvalue"] * state[0]
+        return product / decision["length"], np.vdot(rest, rest).real
+
+
+def _start_power(v, length):
+    return v / length, 0.0
+
+
+def power_iteration(
+    A: csr_blocks,
+    v0: Any = None,
+    *,
+    tol: float = 1e-6,
+    maxiter: int = 1000,
+    progress: Callable[[int, float], Any] | None = None,
+    check_every: int = 20,
+) -> tuple[Any, da.Array]:
+    """Compute the eigenvalue of largest magnitude, and an eigenvector, by power iteration.
+
+    Parameters
+    ----------
+    A : csr_blocks of shape (n, n)
+        The matrix. Call its method `persist` first, unless it does not fit the memory of the workers.
+    v0 : (n,) dask.array.Array or array_like, optional
+        The vector to start from. Default: random numbers, the same every time.
+    tol : float, default 1e-6
+        The iteration ends when the residual, `norm(A @ v - w * v)`, is at most `tol * abs(w)`.
+    maxiter : int, default 1000
+        The largest number of iterations.
+    progress : function, optional
+        Called as `progress(iteration, residual)` for every iteration, when a graph has been computed.
+    check_every : int, default 20
+        How many iterations one graph has. The result does not depend on it.
+
+    Returns
+    -------
+    w : float or complex
+        The eigenvalue.
+    v : (n,) dask.array.Array
+        The eigenvector, of length 1, in the memory of the workers.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, if `v0` has another length or is 0, or if `check_every` is less than 1.
+    RuntimeError
+        If the iteration has not converged after `maxiter` iterations.
+
+    Notes
+    -----
+    The method converges if one eigenvalue is larger in magnitude than all others, the slower the nearer the next is. *Cost* of
+    an iteration: as of `cg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spark_csr import diags_array
+    >>> from spark_csr.interop.dask import from_csr
+    >>> from spark_csr.interop.dask.linalg import power_iteration
+    >>> w, v = power_iteration(from_csr(diags_array(np.array([1.0, 2, 5, 3])), blocks=2))
+    >>> round(w, 6), v.compute().round(3)
+    (5.0, array([0., 0., 1., 0.]))
+    """
+    check_square(A)
+    if v0 is None:
+        v0 = da.random.default_rng(0).random(A.shape[0], chunks=(A.chunks[0],)) + 0.5
+    v = check_vector("v0", v0, A)
+    v = v.astype(np.result_type(A.dtype, v.dtype, np.float32 if A.dtype == np.float32 else np.float64))
+    length = float(da.linalg.norm(v))
+    if not length > 0:
+        raise ValueError(f"v0 must not be 0 or NaN, got a vector of length {length}")
+    states = start(A, partial(_start_power, length=length), v)
+    states, last = iterate(A, states, _Power(tol), maxiter, check_every, progress)
+    if not last["done"]:
+        raise RuntimeError(f"power iteration has not converged after {maxiter} iterations: the residual is {last['value']:.3g}")
+    return last["eigenvalue"], vector_of(A, states, 0, v.dtype)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,231 @@
+"""Searches and components of a graph in blocks of rows on Dask."""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+
+from spark_csr import csr_array
+from spark_csr.graph import Graph
+from spark_csr.graph import connected_components as components_of
+from spark_csr.interop.dask import tasks
+from spark_csr.interop.dask.elementwise import change_values, fill
+from spark_csr.interop.dask.graphs import compute, make_graph, persist
+from spark_csr.interop.dask.iterate import Step, check_square, iterate, start, vector_of
+from spark_csr.interop.dask.transposed import TransposedBlocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr.interop.dask.blocks import csr_blocks
+
+MERGED = 4
+"""How many forests a task merges to one. Not tuned."""
+
+
+class _Levels(Step):
+    """One level of a search; a state has the levels found so far, and the frontier."""
+
+    def __init__(self, transposed):
+        self.transposed = transposed
+
+    def operand(self, state):
+        return state[1]
+
+    def measure(self, state, product):
+        return np.int64(np.count_nonzero(product & (state[0] < 0)))
+
+    def decide(self, before, sums):
+        return {"done": not sums, "value": sums}
+
+    def advance(self, state, product, decision):
+        found = product & (state[0] < 0)
+        return np.where(found, decision["iteration"], state[0]), found
+
+
+def _start_levels(first, sources):
+    levels = np.full(first.size, -1, np.int64)
+    if first.size:
+        inside = sources[(sources >= first[0]) & (sources <= first[-1])] - first[0]
+        levels[inside] = 0
+    return levels, levels == 0
+
+
+def bfs(
+    A: csr_blocks | TransposedBlocks,
+    source: Any,
+    *,
+    depth_limit: int | None = None,
+    progress: Callable[[int, float], Any] | None = None,
+    check_every: int = 4,
+) -> da.Array:
+    """Search breadth first: compute how many edges away each vertex is.
+
+    Parameters
+    ----------
+    A : csr_blocks of shape (n, n), or its transpose
+        The graph: an entry in row `i` and column `j` is an edge from vertex `i` to vertex `j`. If rows are the
+        targets of edges, or if the graph is undirected, ``A.T`` may be given: its levels are faster to compute.
+    source : int or array_like of ints
+        The vertices where the search starts, all at distance 0.
+    depth_limit : int, optional
+        How many edges away the search ends. By default it goes on until no vertex is new.
+    progress : function, optional
+        Called as `progress(level, vertices)` with the number of new vertices of every level, when a graph has been computed.
+    check_every : int, default 4
+        How many levels one graph has. The result does not depend on it.
+
+    Returns
+    -------
+    (n,) dask.array.Array of int64
+        The number of edges from the nearest source, -1 for vertices that were not reached, in the memory of the workers.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, if a source is out of range, or if `check_every` is less than 1.
+    TypeError
+        If a source is no integer.
+
+    Notes
+    -----
+    *Cost*: one product of the whole matrix for each level, so this is for graphs of few levels.
+
+    Examples
+    --------
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop.dask import bfs, from_csr
+    >>> bfs(from_csr(poisson((6,)), blocks=2), 1).compute()
+    array([1, 0, 1, 2, 3, 4])
+    """
+    pull = isinstance(A, TransposedBlocks)
+    matrix = check_square(A.T if pull else A)
+    n = matrix.shape[0]
+    sources = np.atleast_1d(np.asarray(source))
+    if sources.dtype.kind not in "iu":
+        raise TypeError(f"source must be integers, got {source!r}")
+    wrong = sources[(sources < 0) | (sources >= n)]
+    if wrong.size:
+        raise ValueError(f"source must lie in [0, {n}), got {wrong[0]}")
+    pattern = change_values(matrix, partial(fill, value=True), bool)
+    numbers = da.arange(n, chunks=(matrix.chunks[0],))
+    states = start(pattern, partial(_start_levels, sources=sources.astype(np.int64)), numbers)
+    count = n if depth_limit is None else depth_limit
+    states, _ = iterate(pattern, states, _Levels(not pull), count, check_every, progress)
+    return vector_of(pattern, states, 0, np.int64)
+
+
+def connected_components(A: csr_blocks) -> tuple[int, da.Array]:
+    """Find the parts of a graph that edges connect, whatever their direction.
+
+    Parameters
+    ----------
+    A : csr_blocks of shape (n, n)
+        The graph: an entry in row `i` and column `j` connects vertices `i` and `j`.
+
+    Returns
+    -------
+    count : int
+        The number of components.
+    labels : (n,) dask.array.Array of int64
+        The component of every vertex. Components are numbered by their first vertices.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square.
+
+    Notes
+    -----
+    Every block finds the components of its own edges, and keeps an edge from every vertex to the first of its component; these
+    forests are merged, four at a time. *Cost*: one pass over the matrix; each merge holds at most two numbers for each vertex
+    of the graph, and the last one is on a single worker. The number of rounds does not depend on the graph.
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.interop.dask import connected_components, from_csr
+    >>> A = from_csr(csr_array([[0, 0, 1], [0, 0, 0], [0, 0, 0]]), blocks=2)
+    >>> count, labels = connected_components(A)
+    >>> count, labels.compute()
+    (2, array([0, 1, 0]))
+    """
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"the matrix must be square, got shape {A.shape}")
+    name = tokenize(A.name, "components")
+    made = {("forest-" + name, 0, i): (_forest_of_block, key) for i, key in enumerate(A._blocks.keys)}
+    level = list(made)
+    depth = 0
+    while len(level) > 1:
+        depth += 1
+        groups = [level[k : k + MERGED] for k in range(0, len(level), MERGED)]
+        level = [("forest-" + name, depth, k) for k in range(len(groups))]
+        made.update({key: (_merge, group) for key, group in zip(level, groups, strict=True)})
+    made["roots-" + name, 0] = (_number, level[0])
+    layer = "components-" + name
+    bounds = A.offsets[0].tolist()
+    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
+        made["part-" + name, i] = (partial(_slice, begin=begin, end=end), ("roots-" + name, 0))
+        made[layer, i] = (partial(_label, begin=begin, end=end), ("part-" + name, i))
+    graph = make_graph(layer, made, [A], A._homes, {layer: 1})
+    kind = type(A._blocks)
+    made["size-" + name, 0] = (_size, ("roots-" + name, 0))
+    graph = make_graph(layer, made, [A], A._homes, {layer: 1})
+    kind = type(A._blocks)
+    labels, size = persist(
+        kind(graph, layer, [(layer, i) for i in range(A.numblocks[0])]), kind(graph, layer, [("size-" + name, 0)])
+    )
+    array = da.Array(labels.graph, layer, A.chunks[:1], dtype=np.int64)
+    return A.shape[0] - compute(size)[0][0], array
+
+
+@tasks.with_threads_of_worker
+def _forest_of_block(block):
+    """Return every vertex of the edges of a block that is not the first of its component, and that first vertex."""
+    csr = block.matrix._csr
+    rows = np.repeat(np.arange(*block.rows, dtype=np.int64), np.diff(csr.indptr))
+    return _forest(rows, block.columns[csr.indices].astype(np.int64))
+
+
+def _forest(left, right):
+    """Return every vertex of edges that is not the first of its component, in ascending order, and that first vertex."""
+    vertices, numbers = np.unique(np.concatenate([left, right]), return_inverse=True)
+    edges = (np.ones(left.size, bool), (numbers[: left.size], numbers[left.size :]))
+    _, labels = components_of(Graph(csr_array(edges, shape=(vertices.size, vertices.size))))
+    _, firsts = np.unique(labels, return_index=True)
+    roots = vertices[firsts[labels]]
+    return vertices[roots != vertices], roots[roots != vertices]
+
+
+@tasks.with_threads_of_worker
+def _merge(forests):
+    return _forest(*(np.concatenate(parts) for parts in zip(*forests, strict=True)))
+
+
+def _number(forest):
+    """Return every vertex that is no root, and the number of its component: how many roots come before its own."""
+    vertices, roots = forest
+    return vertices, roots - np.searchsorted(vertices, roots)
+
+
+def _size(forest):
+    return forest[0].size
+
+
+def _slice(forest, begin, end):
+    """Return what concerns the vertices of a block, and how many vertices before them are no roots."""
+    first, last = np.searchsorted(forest[0], [begin, end])
+    return forest[0][first:last], forest[1][first:last], int(first)
+
+
+def _label(part, begin, end):
+    vertices, numbers, before = part
+    labels = np.arange(begin, end) - before
+    labels -= np.searchsorted(vertices, np.arange(begin, end))
+    labels[vertices - begin] = numbers
+    return labels

@@ -1,0 +1,140 @@
+"""Solvers for matrices in blocks of rows: SciPy's answers, and the same bits whatever the workers."""
+
+import numpy as np
+import pytest
+import scipy.sparse.linalg
+
+from spark_csr import csr_array, diags_array, random_array
+from spark_csr.gallery import poisson
+
+pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
+pytest.importorskip("distributed", reason='needs Dask: pip install "dask[array,distributed]"')
+
+import dask
+import dask.array as da
+from distributed import Client, LocalCluster
+
+from spark_csr.interop.dask import from_csr
+from spark_csr.interop.dask.linalg import cg, power_iteration, read_checkpoint
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+S = poisson((15, 17))
+B = np.random.default_rng(0).random(255)
+
+
+@pytest.mark.parametrize("blocks", [1, 3, [0, 100, 0, 155]])
+def test_cg(blocks):
+    A = from_csr(S, blocks).persist()
+    history, theirs = [], []
+    x, info = cg(A, B, rtol=1e-9, progress=lambda *told: history.append(told))
+    expected, _ = scipy.sparse.linalg.cg(S.to_scipy(), B, rtol=1e-9, callback=theirs.append)
+    np.testing.assert_allclose(x.compute(), expected, rtol=1e-6)
+    assert (info, x.chunks, x.dtype) == (0, A.chunks[:1], np.float64)
+    assert [iteration for iteration, _ in history[:-1]] == list(range(1, len(history)))
+    assert abs(len(history) - 1 - len(theirs)) <= 2
+    assert history[-1][1] <= 1e-9 * np.linalg.norm(B) < history[-2][1]
+
+
+def test_cg_of_complex_numbers():
+    D = S.toarray() * (1 + 0j)
+    D[0, 1], D[1, 0] = 1j, -1j
+    b = B * (1 - 2j)
+    x, info = cg(from_csr(csr_array(D), 3), b, rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(D @ x.compute(), b, rtol=1e-7)
+
+
+@pytest.mark.parametrize("matrix", ["f4", "i8"])
+@pytest.mark.parametrize("vector", ["f4", "f8"])
+def test_dtypes(matrix, vector):
+    x, info = cg(from_csr(S.astype(matrix), 2), B.astype(vector))
+    assert (info, x.dtype) == (0, x.compute().dtype)
+    assert x.dtype == ("f4" if matrix == vector == "f4" else "f8")
+
+
+def test_results_do_not_depend_on_how_often_is_checked():
+    A = from_csr(S, 3).persist()
+    expected = cg(A, B, rtol=0.1)[0].compute()
+    for every in (1, 7, 1000):
+        np.testing.assert_array_equal(cg(A, B, rtol=0.1, check_every=every)[0].compute(), expected)
+
+
+def test_a_preconditioner_and_a_first_solution():
+    scale, b = np.geomspace(1, 100, 80), B[:80]
+    M = csr_array(scale[:, None] * poisson((8, 10)).toarray() * scale)
+    A = from_csr(M, 3).persist()
+    plain, better, again = [], [], []
+    options = {"rtol": 1e-6, "maxiter": 3000}
+    cg(A, b, progress=lambda *told: plain.append(told), **options)
+    y, info = cg(A, b, M=1 / A.diagonal(), progress=lambda *told: better.append(told), **options)
+    cg(A, b, x0=y, M=1 / A.diagonal(), progress=lambda *told: again.append(told), **options)
+    assert info == 0
+    assert len(again) < 0.2 * len(better) < 0.1 * len(plain)
+    assert np.linalg.norm(M @ y.compute() - b) < 1e-5 * np.linalg.norm(b)
+
+
+def test_how_cg_ends():
+    A = from_csr(S, 2).persist()
+    x, info = cg(A, B, maxiter=3)
+    assert info == 3
+    np.testing.assert_allclose(x.compute(), scipy.sparse.linalg.cg(S.to_scipy(), B, maxiter=3)[0])
+    assert cg(-1 * A, B)[1] == -1
+    x, info = cg(A, np.zeros(255))
+    assert info == 0
+    assert not x.compute().any()
+    assert cg(A, B, atol=1e9)[1] == 0
+    assert cg(A, B, maxiter=0)[1] == 0 or cg(A, B, maxiter=0)[0].compute().any() == 0
+
+
+def test_bits_do_not_depend_on_workers():
+    with dask.config.set(scheduler="synchronous"):
+        expected = cg(from_csr(S, 4), B)[0].compute()
+    with (
+        LocalCluster(n_workers=3, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        x, info = cg(from_csr(S, 4).persist(), da.from_array(B, chunks=50))
+        assert info == 0
+        np.testing.assert_array_equal(x.compute(), expected)
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_power_iteration(dtype):
+    rng = np.random.default_rng(0)
+    D = random_array((60, 60), density=0.2, rng=rng).toarray() + 1
+    D = (D + D.T) * (1 if dtype is float else 1 + 1j)
+    w, v = power_iteration(from_csr(csr_array(D), 3), tol=1e-7)
+    v = v.compute()
+    largest = max(np.linalg.eigvals(D), key=abs)
+    np.testing.assert_allclose(w, largest, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(v), 1)
+    assert np.linalg.norm(D @ v - w * v) < 1e-5 * abs(w)
+    assert type(w) is (float if dtype is float else np.complex128)
+
+
+def test_how_power_iteration_ends():
+    A = from_csr(diags_array(np.array([3.0, -3])), 2)
+    with pytest.raises(RuntimeError, match="not converged after 30 iterations: the residual is"):
+        power_iteration(A, maxiter=30)
+    with pytest.raises(ValueError, match="v0 must not be 0 or NaN, got a vector of length 0"):
+        power_iteration(A, np.zeros(2))
+    w, v = power_iteration(0 * A)
+    assert w == 0
+    assert np.linalg.norm(v.compute()) == pytest.approx(1)
+
+
+def test_checkpoints_go_on(tmp_path):
+    A = from_csr(S, 3).persist()
+    full = cg(A, B, rtol=1e-9)[0].compute()
+    with pytest.raises(FileNotFoundError, match="has no complete checkpoint: it has no file checkpoint.json"):
+        read_checkpoint(tmp_path)
+    x, info = cg(A, B, rtol=1e-9, maxiter=25, check_every=10, checkpoint=tmp_path / "new")
+    assert info == 25
+    saved = read_checkpoint(tmp_path / "new")
+    np.testing.assert_array_equal(saved.compute(), x.compute())
+    assert (saved.chunks, saved.dtype) == (x.chunks, x.dtype)
+    assert sorted(file.name for file in (tmp_path / "new").iterdir()) == [
+        "checkpoint.json", "x-25-0.npy", "x-25-1.npy", "x-25-2.npy"
+    ]  # fmt: skip
+    np.testing.assert_allclose(cg(A, B, saved, rtol=1e-9)[0].compute(), full, rtol=1e-6)
