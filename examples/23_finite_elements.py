@@ -7,13 +7,15 @@ Assemble a plate of triangles, hold its border at given temperatures, solve for 
 The same function takes SciPy's modules. Run it with ``python examples/23_finite_elements.py``.
 """
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse.linalg
 
 import spark_csr.linalg
 
 
-def solve(sparse, linalg, side):
+def solve(sparse: Any, linalg: Any, side):
     """Return the temperatures by two solvers, and the eigenvalues of the four slowest modes. A square has two triangles."""
     place = np.arange(side**2).reshape(side, side)
     a, b, c, d = (x.ravel() for x in (place[:-1, :-1], place[:-1, 1:], place[1:, :-1], place[1:, 1:]))
