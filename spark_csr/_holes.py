@@ -97,7 +97,7 @@ TWO_TILES = Hole(
     "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
 )
 GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
-WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more.")
+WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more. 1 where none are kept.")
 WARPS = Hole("WARPS: int", "How many warps a block has.")
 WARPS_BINS = Hole(
     "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
@@ -138,6 +138,7 @@ HAS_PAYLOAD = Hole("HAS_PAYLOAD: bool", "Whether a payload moves along with the 
 WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
 WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
+SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
 WRITES_UNSELECTED = Hole(
@@ -217,8 +218,9 @@ load_flags = Hole(
     "Write into shared `flags` which elements of the block's tile are selected, and 0 beyond the end; return how many it has.",
 )
 load_items = Hole(
-    "load_items(operands, heads, n, values, breaks) -> length",
-    "Bring the items of the block's tile into shared `values`, and where segments begin into `breaks`; return how many it has.",
+    "load_items(operands, heads, n, values, marks) -> length",
+    "Bring the items of the block's tile into shared `values`, and if there are segments, for each a bit into `marks`: whether "
+    "one begins there. Return how many items there are.",
 )
 load_keys = Hole(
     "load_keys(keys, payload, start, length, values, moved)",
@@ -421,8 +423,16 @@ flood_threads = Hole(
     "Return the last `mark` of the threads before this one that is not 0; 0 if there is none.",
 )
 reduce_own_items = Hole(
-    "reduce_own_items(values, breaks, length) -> (total, broken)",
-    "Combine the thread's own items of the tile from their last break on; return also whether there was a break.",
+    "reduce_own_items(values, starts, length) -> total",
+    "Combine the thread's own items of the tile from the last one on whose bit in `starts` is set.",
+)
+find_own_starts = Hole(
+    "find_own_starts(marks) -> uint32",
+    "Return a bit for each of the thread's own items: whether a segment begins with it. Without segments, 0.",
+)
+scan_own_items = Hole(
+    "scan_own_items(values, starts, length, running)",
+    "Replace the thread's own items of the tile by their scan from `running` on, anew at each whose bit in `starts` is set.",
 )
 count_earlier_selected = Hole(
     "count_earlier_selected(flags) -> (before, behind)",
