@@ -138,6 +138,7 @@ HAS_PAYLOAD = Hole("HAS_PAYLOAD: bool", "Whether a payload moves along with the 
 WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
 WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
+MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
@@ -501,8 +502,9 @@ apply_bitonic_step = Hole(
     "Do a step of a bitonic sort in shared memory: put elements and those whose index differs in the bits of `flip` in order.",
 )
 match_digit = Hole(
-    "match_digit(valid, digit) -> uint32", "Return the valid lanes of the warp, as bits, that have the same digit as this one."
+    "match_digit(digit) -> uint32", "Return the lanes of the warp, as bits, that have the same digit as this one."
 )
+digit = Hole("digit(key, shift, mask) -> uint32", "Return the bits of a key from `shift` on that are in `mask`.")
 sorted_position = Hole(
     "sorted_position(keys, p, start, stop) -> uint32",
     "Return where item `p` goes when each group of a few items of its segment, `start` to `stop`, is sorted.",

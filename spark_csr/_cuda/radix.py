@@ -24,12 +24,14 @@ from spark_csr._cuda.warp import ballot, lane_of, warp_barrier
 from spark_csr._holes import (
     HAS_PAYLOAD,
     ITEMS,
+    MOST,
     PAYLOAD_SIZE,
     THREADS,
     TILE,
     WARPS,
     WARPS_BINS,
     carry_in,
+    digit,
     key_type,
     match_digit,
     payload_type,
@@ -47,43 +49,55 @@ BINS = 1 << BITS
 
 
 @device_function
-def digit(key, shift, mask):
-    return np.uint32(np.uint64(np.uint64(key) >> np.uint64(shift)) & np.uint64(mask))
+def _narrow_digit(key, shift, mask):
+    return np.uint32(np.uint32(np.uint32(key) >> np.uint32(shift)) & np.uint32(mask))
+
+
+@device_function
+def _wide_digit(key, shift, mask):
+    return np.uint32(np.uint32(np.uint64(key) >> np.uint64(shift)) & np.uint32(mask))
 
 
 def _count_digits(keys, n, shift, mask, tiles, counts):
     """Count the digits of one tile per block, into `counts[digit, tile]`."""
     bins = cuda.shared.array(BINS, uint32)
+    own = cuda.local.array(ITEMS, key_type)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    here = start + np.int64(thread)
     bins[thread] = np.uint32(0)
     cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < length:
-            cuda.atomic.add(bins, digit(keys[start + np.int64(i)], shift, mask), np.uint32(1))
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            own[k] = keys[here + np.int64(k * THREADS)]
+        for k in range(ITEMS):
+            cuda.atomic.add(bins, digit(own[k], shift, mask), np.uint32(1))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(thread + np.uint32(k * THREADS)) < length:
+                cuda.atomic.add(bins, digit(keys[here + np.int64(k * THREADS)], shift, mask), np.uint32(1))
     cuda.syncthreads()
     counts[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)] = bins[thread]
 
 
-def _match_digit(valid, mine):
-    """Return the valid lanes with the same digit as this one. All lanes call."""
-    same = np.uint32(ballot(valid))
+def _match_digit(mine):
+    """Return the lanes with the same digit as this one. All lanes call."""
+    same = np.uint32((1 << WARP) - 1)
     for b in range(BITS):
-        has = np.uint32(np.uint32(mine >> np.uint32(b)) & np.uint32(1))
-        votes = np.uint32(ballot(has != 0))
-        same = np.uint32(same & (votes if has != 0 else np.uint32(votes ^ np.uint32(0xFFFFFFFF))))
+        has = np.uint32(mine & np.uint32(1 << b)) != 0
+        votes = np.uint32(ballot(has))
+        same = np.uint32(same & (votes if has else np.uint32(votes ^ np.uint32(0xFFFFFFFF))))
     return same
 
 
 def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_payload):
     """Put one tile per block in order in shared memory, then move every key to the position of its digit.
 
-    A warp takes a strip of the tile, its lanes side by side; `places` is the scanned table of counts.
+    A warp takes a strip of the tile, its lanes side by side; `places` is the scanned table of counts. Behind the last key come
+    keys of all ones: they stay last, and are not moved.
     """
     seen = cuda.shared.array(WARPS_BINS, uint32)
-    firsts = cuda.shared.array(BINS, uint32)
     bases = cuda.shared.array(BINS, int64)
     ordered = cuda.shared.array(TILE, key_type)
     carried = cuda.shared.array(PAYLOAD_SIZE, payload_type)
@@ -91,26 +105,33 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
     ranks = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     lane = np.uint32(lane_of(thread))
+    earlier = np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))
     warp = np.uint32(thread // np.uint32(WARP))
     row = np.uint32(warp * np.uint32(BINS))
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
     strip = np.uint32(warp * np.uint32(WARP * ITEMS) + lane)
+    here = start + np.int64(strip)
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            own[k] = keys[here + np.int64(k * WARP)]
+    else:
+        for k in range(ITEMS):
+            own[k] = key_type(MOST)
+            if np.uint32(strip + np.uint32(k * WARP)) < length:
+                own[k] = keys[here + np.int64(k * WARP)]
     for w in range(WARPS):
-        seen[np.uint32(thread + np.uint32(w * BINS))] = np.uint32(0)
+        seen[np.uint64(thread) + np.uint64(w * BINS)] = np.uint32(0)
     cuda.syncthreads()
 
     for k in range(ITEMS):
-        i = np.uint32(strip + np.uint32(k * WARP))
-        valid = i < length
-        own[k] = keys[start + np.int64(i)] if valid else key_type(0)
         mine = digit(own[k], shift, mask)
-        same = match_digit(valid, mine)
-        below = np.uint32(cuda.popc(np.uint32(same & np.uint32((np.uint32(1) << lane) - np.uint32(1)))))
+        same = match_digit(mine)
+        below = np.uint32(cuda.popc(np.uint32(same & earlier)))
         entry = np.uint32(row + mine)
         before = np.uint32(seen[entry])
         warp_barrier()
-        if valid and below == 0:
+        if below == 0:
             seen[entry] = np.uint32(before + np.uint32(cuda.popc(same)))
         warp_barrier()
         ranks[k] = np.uint32(before + below)
@@ -118,28 +139,26 @@ def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_pa
 
     running = np.uint32(0)
     for w in range(WARPS):
-        entry = np.uint32(thread + np.uint32(w * BINS))
-        here = np.uint32(seen[entry])
-        seen[entry] = running
-        running = np.uint32(running + here)
+        running = np.uint32(running + np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)]))
     first, _ = carry_in(thread, running, False, np.uint32(0))
-    firsts[thread] = np.uint32(first)
+    running = np.uint32(first)
+    for w in range(WARPS):
+        count = np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)])
+        seen[np.uint64(thread) + np.uint64(w * BINS)] = running
+        running = np.uint32(running + count)
     place = np.int64(places[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)])
     bases[thread] = place - np.int64(first)
     cuda.syncthreads()
 
     for k in range(ITEMS):
-        i = np.uint32(strip + np.uint32(k * WARP))
-        if i < length:
-            mine = digit(own[k], shift, mask)
-            to = np.uint32(firsts[mine] + seen[np.uint32(row + mine)] + ranks[k])
-            ordered[to] = own[k]
-            if HAS_PAYLOAD:
-                carried[to] = payload[start + np.int64(i)]
+        to = np.uint32(np.uint32(seen[np.uint32(row + digit(own[k], shift, mask))]) + ranks[k])
+        ordered[to] = own[k]
+        if HAS_PAYLOAD and np.uint32(strip + np.uint32(k * WARP)) < length:
+            carried[to] = payload[here + np.int64(k * WARP)]
     cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < length:
+        i = np.uint64(thread) + np.uint64(k * THREADS)
+        if i < np.uint64(length):
             key = ordered[i]
             to = bases[digit(key, shift, mask)] + np.int64(i)
             out_keys[to] = key
@@ -165,6 +184,8 @@ def kernels(key, payload):
         "HAS_PAYLOAD": payload is not None,
         "PAYLOAD_SIZE": chosen.tile if payload else 1,
         "key_type": from_dtype(key),
+        "MOST": np.iinfo(key).max,
+        "digit": _narrow_digit if key.itemsize <= 4 else _wide_digit,
         "payload_type": from_dtype(payload or key),
         "carry_in": block_carry_in(chosen.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
     }
