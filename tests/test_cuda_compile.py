@@ -21,6 +21,7 @@ from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
 from spark_csr._cuda.target import load_once
+from spark_csr._numba.intrinsics.ballots import lanes_alike
 
 X, N, K = np.zeros(3), np.zeros(3, np.int64), 1
 
@@ -190,6 +191,17 @@ def test_floats_are_read_once(dtype, suffix, loads):
     check(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
     _, ptx = compiled(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
     assert ptx.count("ld.global") == ptx.count(f"ld.global.cs.nc.{suffix}") == loads
+
+
+def _alike(x, k, out):
+    out[0] = lanes_alike(np.uint32(x[k]), 3)
+
+
+def test_lanes_alike_take_a_ballot_for_each_bit():
+    """`primitives.sort` tells whether it finds the right lanes."""
+    words = np.zeros(3, np.uint32)
+    check(_alike, words, K, words)
+    assert compiled(_alike, words, K, words)[1].count("vote.sync.ballot") == 3
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import numpy as np
 from numba import from_dtype, int64, uint32
 
 from spark_csr import _ops as ops
-from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import SIMULATED, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
@@ -36,6 +36,7 @@ from spark_csr._holes import (
     match_digit,
     payload_type,
 )
+from spark_csr._numba.intrinsics.ballots import lanes_alike
 from spark_csr._shared.merge_path import Tiles
 from spark_csr._specialise import specialise
 
@@ -81,7 +82,8 @@ def _count_digits(keys, n, shift, mask, tiles, counts):
     counts[np.int64(thread) * np.int64(tiles) + np.int64(cuda.blockIdx.x)] = bins[thread]
 
 
-def _match_digit(mine):
+@device_function
+def _simulate_match(mine):
     """Return the lanes with the same digit as this one. All lanes call."""
     same = np.uint32((1 << WARP) - 1)
     for b in range(BITS):
@@ -89,6 +91,11 @@ def _match_digit(mine):
         votes = np.uint32(ballot(has))
         same = np.uint32(same & (votes if has else np.uint32(votes ^ np.uint32(0xFFFFFFFF))))
     return same
+
+
+@device_function
+def _match(mine):
+    return lanes_alike(mine, BITS)
 
 
 def _scatter_tile(keys, payload, n, shift, mask, tiles, places, out_keys, out_payload):
@@ -184,12 +191,12 @@ def kernels(key, payload):
         "HAS_PAYLOAD": payload is not None,
         "PAYLOAD_SIZE": chosen.tile if payload else 1,
         "key_type": from_dtype(key),
+        "match_digit": _simulate_match if SIMULATED else _match,
         "MOST": np.iinfo(key).max,
         "digit": _narrow_digit if key.itemsize <= 4 else _wide_digit,
         "payload_type": from_dtype(payload or key),
         "carry_in": block_carry_in(chosen.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
     }
-    meanings["match_digit"] = device_function(specialise(_match_digit, **meanings))
     return tuple(Kernel(specialise(kernel, **meanings), chosen.threads) for kernel in (_count_digits, _scatter_tile))
 
 
