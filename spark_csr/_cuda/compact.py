@@ -52,17 +52,17 @@ def _write_tile(x, mask, n, before, limit, out):
         elif WRITES_UNSELECTED and i < length:
             order[np.uint32(kept_here + i - place)] = np.uint16(i)
     cuda.syncthreads()
-    others_first = np.int64(0)
+    shown = np.uint32(min(np.int64(kept_here), max(np.int64(limit) - kept_first, np.int64(0))))
+    j = thread
+    while j < shown:
+        out[kept_first + np.int64(j)] = output_of_element(x, start + np.int64(order[j]))
+        j = np.uint32(j + np.uint32(THREADS))
     if WRITES_UNSELECTED:
         others_first = np.int64(before[np.int64(cuda.gridDim.x)]) + start - kept_first
-    for k in range(ITEMS):
-        j = np.uint32(thread + np.uint32(k * THREADS))
-        if j < kept_here:
-            target = kept_first + np.int64(j)
-            if target < np.int64(limit):
-                out[target] = output_of_element(x, start + np.int64(order[j]))
-        elif WRITES_UNSELECTED and j < length:
-            out[others_first + np.int64(np.uint32(j - kept_here))] = output_of_element(x, start + np.int64(order[j]))
+        j = thread
+        while np.uint32(kept_here + j) < length:
+            out[others_first + np.int64(j)] = output_of_element(x, start + np.int64(order[np.uint32(kept_here + j)]))
+            j = np.uint32(j + np.uint32(THREADS))
 
 
 @device_function

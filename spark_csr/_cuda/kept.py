@@ -6,7 +6,6 @@ The device function `is_selected(operands, position)` fills a hole and tests an 
 import functools
 
 import numpy as np
-from numba import uint8
 
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
@@ -14,7 +13,7 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, count_earlier_selected, is_selected, load_flags
+from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, is_selected
 from spark_csr._specialise import specialise
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
@@ -24,15 +23,19 @@ def _load_flags(operands, n, flags):
     """Write which elements of the block's tile are kept to shared memory, and zeros past the end; return how many elements
     there are.
     """
-    thread = np.uint32(cuda.threadIdx.x)
+    thread = np.uint64(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        flag = np.uint8(0)
-        if i < length and is_selected(operands, start + np.int64(i)):
-            flag = np.uint8(1)
-        flags[i] = flag
+    here = start + np.int64(thread)
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            flags[thread + np.uint64(k * THREADS)] = np.uint8(is_selected(operands, here + np.int64(k * THREADS)))
+    else:
+        for k in range(ITEMS):
+            flag = np.uint8(0)
+            if np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
+                flag = np.uint8(is_selected(operands, here + np.int64(k * THREADS)))
+            flags[thread + np.uint64(k * THREADS)] = flag
     cuda.syncthreads()
     return length
 
@@ -40,19 +43,29 @@ def _load_flags(operands, n, flags):
 def _count_earlier_selected(flags):
     """Return how many of the tile's kept elements come before the thread's own items, and before the next thread's."""
     thread = np.uint32(cuda.threadIdx.x)
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = np.uint64(np.uint32(thread * np.uint32(ITEMS)))
     mine = np.int32(0)
     for k in range(ITEMS):
-        mine = np.int32(mine + np.int32(flags[np.uint32(first + np.uint32(k))]))
+        mine = np.int32(mine + np.int32(flags[first + np.uint64(k)]))
     return carry_in(thread, mine, False, np.int32(0))
 
 
 def _count_tile(operands, n, counts):
     """Count the kept elements of one tile per block."""
-    flags = cuda.shared.array(TILE, uint8)
-    load_flags(operands, n, flags)
-    _, kept = count_earlier_selected(flags)
-    if np.uint32(cuda.threadIdx.x) == np.uint32(THREADS - 1):
+    thread = np.uint32(cuda.threadIdx.x)
+    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    here = start + np.int64(thread)
+    mine = np.int32(0)
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            mine = np.int32(mine + np.int32(is_selected(operands, here + np.int64(k * THREADS))))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(thread + np.uint32(k * THREADS)) < length:
+                mine = np.int32(mine + np.int32(is_selected(operands, here + np.int64(k * THREADS))))
+    _, kept = carry_in(thread, mine, False, np.int32(0))
+    if thread == np.uint32(THREADS - 1):
         counts[cuda.blockIdx.x] = np.int64(kept)
 
 
@@ -62,6 +75,8 @@ def meanings(is_selected):
     shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
     carry_in = block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32))
     return shape | {
+        "is_selected": is_selected,
+        "carry_in": carry_in,
         "load_flags": device_function(specialise(_load_flags, is_selected=is_selected, **shape)),
         "count_earlier_selected": device_function(specialise(_count_earlier_selected, carry_in=carry_in, **shape)),
     }
