@@ -148,7 +148,7 @@ def segmented_reduce(
     Notes
     -----
     *Cost*: The function reads `x` and the offsets once and writes m results, and one cut and one carry for each tile. On a GPU
-    it makes three launches, one launch that checks and one host read. With `return_index`, the cores read each segment once
+    it makes three or four launches, one that checks and one host read. With `return_index`, the cores read each segment once
     more while it is in the cache. A GPU then makes two more passes and three more launches, and its scratch memory holds an
     index for each element. *Order*: The tiles are fixed, so the result has the same bits in every run. *Empty input*: Without
     segments the result is empty.

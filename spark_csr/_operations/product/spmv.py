@@ -10,8 +10,8 @@ def spmv(csr, x, ring=ops.PLUS_TIMES, out=None):
     """Compute `y[i] = add over the entries of row i of multiply(data, x[column])`.
 
     `x` has one entry per column and lives where the matrix does; `out`, if given, is a contiguous array of the result's
-    dtype. Cost: one pass over the matrix; on a GPU one launch, or two where a row may be cut. After the first product the
-    host's work is one look-up and the launch.
+    dtype. Cost: one pass over the matrix; on a GPU one launch, or two or three where a row may be cut. After the first product
+    the host's work is one look-up and the launches.
     """
     key = ring, csr.data.dtype.char, x.dtype.char
     product = csr.plans.get(key)

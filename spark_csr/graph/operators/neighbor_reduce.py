@@ -80,9 +80,9 @@ def neighbor_reduce(
 
     Notes
     -----
-    *Cost*: one pass over the edges; two launches on a GPU. "in" finds the reversed edges the first time. With `frontier`, its
-    edges are also listed: one more write and read of each, and one host read. *Order*: the same bits on every run and for any
-    number of threads. *Empty input*: identities.
+    *Cost*: one pass over the edges; two or three launches on a GPU. "in" finds the reversed edges the first time. With
+    `frontier`, its edges are also listed: one more write and read of each, and one host read. *Order*: the same bits on every
+    run and for any number of threads. *Empty input*: identities.
 
     Examples
     --------
