@@ -48,12 +48,13 @@ def test_cut_rows_take_two_launches():
 
 
 def test_a_repeated_product_looks_up_one_plan(monkeypatch):
+    from spark_csr._operations.form import record
     from spark_csr._operations.product import spmv
 
     matrix, x = one_long_row(), np.ones(60)
     matrix @ x
     monkeypatch.setattr(spmv, "_prepare", lambda *_: pytest.fail("the product was prepared again"))
-    monkeypatch.setattr(spmv, "backend_of", lambda *_: pytest.fail("the backend was looked up again"))
+    monkeypatch.setattr(record, "backend_of", lambda *_: pytest.fail("the backend was looked up again"))
     np.testing.assert_array_equal(matrix @ x, np.diff(matrix.indptr))
 
 
