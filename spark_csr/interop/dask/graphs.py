@@ -78,12 +78,18 @@ def make_layer(layer, tasks, dependencies=(), homes=None, positions=None):
 
 def persist(*collections):
     """Compute collections in place, with the tasks where they should run: optimized graphs lose that (dask/dask#7036)."""
-    return dask.persist(*collections, optimize_graph=False)
+    return dask.persist(*_without_others(collections), optimize_graph=False)
 
 
 def compute(*collections):
     """Return the results of collections, with the tasks where they should run."""
-    return dask.compute(*collections, optimize_graph=False)
+    return dask.compute(*_without_others(collections), optimize_graph=False)
+
+
+def _without_others(collections):
+    """Return the same results without tasks that none of them needs: older versions of Dask run all tasks of a graph."""
+    keys = {key for tasks in collections for key in tasks.keys}
+    return [Tasks(tasks.graph.cull(keys), tasks.layer, tasks.keys) for tasks in collections]
 
 
 class Recipe:

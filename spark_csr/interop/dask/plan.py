@@ -33,10 +33,8 @@ def make_plan(matrix):
     keys = matrix._blocks.keys
     both = make_layer("outlines-" + name, {("outlines-" + name, *k[1:]): (tasks.outline_of, k) for k in keys}, [matrix], homes)
     first = "outline-" + name
-    outlines = make_layer(first, {(first, *k[1:]): (tasks.pick, k, 0) for k in both.keys}, [both], homes)
     (both,) = persist(both)
-    first = make_layer(first, {(first, *k[1:]): (tasks.pick, k, 0) for k in both.keys}, [both], homes)
-    (outlines,) = compute(first)
+    (outlines,) = compute(make_layer(first, {(first, *k[1:]): (tasks.pick, k, 0) for k in both.keys}, [both], homes))
     layer = "wanted-" + name
     made = {
         (layer, i, j): (partial(tasks.pick_wanted, source=j), both.keys[i])
