@@ -1,0 +1,95 @@
+"""Where tasks run in processes of their own: what is sent, and what happens if a worker is lost."""
+
+import itertools
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from spark_csr.gallery import poisson
+
+pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
+pytest.importorskip("distributed", reason='needs Dask: pip install "dask[array,distributed]"')
+
+import dask
+from distributed import Client, LocalCluster, wait
+
+from spark_csr.interop.dask import from_delayed, pagerank
+from spark_csr.interop.dask.linalg import cg
+
+pytestmark = [pytest.mark.usefixtures("cpu_only"), pytest.mark.slow]
+
+SIDE, BLOCKS = 30, 4
+BOUNDS = np.linspace(0, SIDE**3, BLOCKS + 1).astype(int).tolist()
+
+
+def read(start, stop):
+    """Make the rows of a block, as if they were read from a file."""
+    return poisson((SIDE, SIDE, SIDE))[start:stop]
+
+
+def of_files():
+    """Return a matrix whose tasks have keys of their own, so that nothing is found done."""
+    rows = [dask.delayed(read, pure=False)(start, stop) for start, stop in itertools.pairwise(BOUNDS)]
+    return from_delayed(rows, np.diff(BOUNDS), SIDE**3)
+
+
+@pytest.fixture
+def client():
+    """A cluster of two processes."""
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "memory_limit": "4GB"}
+    with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
+        yield client
+
+
+def sent(client):
+    return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
+
+
+def test_what_is_sent_is_what_the_plan_says(client):
+    A = of_files().persist()
+    homes = [client.who_has()[key][0] for key in A.__dask_keys__()]
+    expected = A.plan.halo.nbytes(8, workers=homes)
+    x = A.place(np.random.default_rng(0).random(A.shape[1]))
+    wait(x)
+    before = sent(client)
+    y = (A @ x).persist(optimize_graph=False)
+    wait(y)
+    assert 0 < sent(client) - before <= 1.2 * expected + 10_000  # and what wraps each message
+    before = sent(client)
+    wait((A.T @ y).persist(optimize_graph=False))
+    assert 0 < sent(client) - before <= 1.2 * expected + 10_000
+
+
+def solve(A):
+    history = []
+    x, info = cg(A, np.ones(A.shape[0]), rtol=1e-10, check_every=10, progress=lambda *told: history.append(told))
+    assert info == 0
+    return x.compute(), history
+
+
+def rank(A):
+    history = []
+    x = pagerank(A * A, tol=1e-15, max_iter=300, check_every=10, progress=lambda *told: history.append(told))
+    return x.compute(), history
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+@pytest.mark.parametrize("method", [solve, rank])
+def test_a_lost_worker_changes_no_bit(method, share, client):
+    A = of_files().persist()
+    began = time.perf_counter()
+    expected, history = method(A)
+    took = time.perf_counter() - began
+    pid = next(iter(client.run(os.getpid).values()))
+    timer = threading.Timer(share * took, os.kill, (pid, signal.SIGKILL))
+    A = of_files().persist()
+    timer.start()
+    found, again = method(A)
+    timer.join()
+    assert pid not in client.run(os.getpid).values()
+    np.testing.assert_array_equal(found, expected)
+    assert again == history
