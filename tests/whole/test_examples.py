@@ -30,11 +30,14 @@ LAST_LINE = {
     "16_bfs_of_ones_own.py": "agrees with SciPy",
     "17_critical_path.py": "agrees with plain Python",
     "21_mpi_cg.py": "converged",
+    "18_dask_cg.py": "converged",
+    "19_dask_pagerank.py": "agrees with one process",
     "22_named_edges.py": "agrees with networkx",
     "23_finite_elements.py": "agrees with SciPy",
     "24_events_from_arrow.py": "19,909 events have a pair; the median of the best masses is 91.1 GeV",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py")
+OF_DASK = ("18_dask_cg.py", "19_dask_pagerank.py")
 OF_PANDAS = ("22_named_edges.py",)
 OF_MPI = ("21_mpi_cg.py",)
 
@@ -49,6 +52,8 @@ def test_every_example_is_listed():
 def test_example(name):
     if name in OF_TORCH and importlib.util.find_spec("torch") is None:
         pytest.skip("needs PyTorch: pip install torch")
+    if name in OF_DASK and importlib.util.find_spec("distributed") is None:
+        pytest.skip('needs Dask: pip install "dask[array,distributed]"')
     if name in OF_PANDAS:
         pytest.importorskip("pandas")
     if name in OF_MPI and importlib.util.find_spec("mpi4py") is None:
