@@ -97,14 +97,14 @@ def save_blocks(
     kind = format_named(format, name)
     if kind.name == "zarr":
         import_zarr()
-    _clear(name, overwrite)
+    clear(name, overwrite)
     number = -1
     for number, rows in enumerate(_cut(A, blocks)):
         save_block(name, number, rows, format=kind.name, compressed=compressed)
     finish_blocks(name, number + 1, format=kind.name)
 
 
-def _clear(folder, overwrite):
+def clear(folder, overwrite):
     """Remove the matrix that is in a folder, what describes it first, or raise FileExistsError."""
     os.makedirs(folder, exist_ok=True)
     for kind in FORMATS.values():

@@ -17,6 +17,7 @@ except ImportError as error:
 from spark_csr.interop.dask import chunks, linalg  # noqa: F401 chunks registers
 from spark_csr.interop.dask.blocks import csr_blocks
 from spark_csr.interop.dask.describe import Description
+from spark_csr.interop.dask.files import open_blocks, save_blocks
 from spark_csr.interop.dask.make import from_csr, from_dask, from_delayed
 from spark_csr.interop.dask.products import matmul
 from spark_csr.interop.dask.ranks import pagerank
@@ -34,7 +35,9 @@ __all__ = [
     "from_delayed",
     "linalg",
     "matmul",
+    "open_blocks",
     "pagerank",
+    "save_blocks",
 ]
 
 

@@ -80,7 +80,8 @@ class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
     def __init__(
         self, blocks: Any, chunks: Any, dtype: DTypeLike, homes: Any = None, plan: Plan | None = None, kept: bool = False
     ) -> None:
-        self._blocks, self._homes, self._plan, self._kept = blocks, homes, plan, kept
+        self._blocks = blocks if kept else fuse(blocks)
+        self._homes, self._plan, self._kept = homes, plan, kept
         self.chunks = tuple(tuple(map(int, lengths)) for lengths in chunks)
         self.shape = tuple(map(sum, self.chunks))
         self.dtype = np.dtype(dtype)

@@ -12,7 +12,6 @@ import numpy as np
 from dask._task_spec import Alias, Task
 from dask.base import DaskMethodsMixin
 from dask.highlevelgraph import HighLevelGraph
-from dask.optimization import cull
 
 LONGEST = 2**16
 """The most bytes of a task that is written down in every iteration. Not tuned."""
@@ -103,12 +102,21 @@ class Recipe:
 
 
 def fuse(tasks, homes=None):
-    """Return the same results with chains of tasks as one, so that what a chain reads is not moved on the way."""
-    graph = dict(da.Array.__dask_optimize__(tasks.graph, tasks.keys))
-    for key, node in _chains(graph, tasks.keys).items():
-        graph[key] = (Recipe(node),)
-    made = cull(graph, tasks.keys)[0]
-    return Tasks(make_graph(tasks.layer, made, (), homes, {tasks.layer: 1}), tasks.layer, tasks.keys)
+    """Return the same results, each made by one task, if none needs the result of another; else as they are.
+
+    Nothing that a chain of tasks reads is then moved on the way. And Dask's optimization, which fuses chains too, finds none: a
+    key would otherwise mean one task in an optimized graph and another one in others (dask/dask#9888).
+    """
+    chains = _chains(dict(da.Array.__dask_optimize__(tasks.graph, tasks.keys)), tasks.keys)
+    if len(chains) < len(tasks.keys):
+        return tasks if homes is None else _pin(tasks, homes)
+    return make_layer(tasks.layer, {key: (Recipe(node),) for key, node in chains.items()}, (), homes)
+
+
+def _pin(tasks, homes):
+    """Return the same results on workers of their own."""
+    made = dict(tasks.graph.cull(set(tasks.keys)))
+    return Tasks(make_graph(tasks.layer, made, (), homes, {tasks.keys[0][0]: 1}), tasks.layer, tasks.keys)
 
 
 def _chains(graph, keys):

@@ -14,12 +14,15 @@ from spark_csr.interop.dask.graphs import Tasks, check_chunks, fuse, make_graph,
 
 def as_operand(x, lengths, what="columns"):
     """Return a dense operand as an array of Dask with these chunks along its first axis."""
-    x = x if isinstance(x, da.Array) else da.from_array(np.asarray(x), chunks=-1)
+    x = x if isinstance(x, da.Array) else np.asarray(x)
     if x.ndim not in (1, 2):
         raise ValueError(f"the operand must have one or two axes, got shape {x.shape}")
-    check_chunks(x.chunks)
+    if isinstance(x, da.Array):
+        check_chunks(x.chunks)
     if x.shape[0] != sum(lengths):
         raise ValueError(f"the matrix has {sum(lengths)} {what}, got an operand of shape {x.shape}")
+    if not isinstance(x, da.Array):
+        return da.from_array(x, chunks=(lengths, *x.shape[1:]))
     return x if x.chunks[0] == lengths else x.rechunk((lengths, *x.chunks[1:]))
 
 
@@ -136,19 +139,18 @@ def multiply_blocks(matrix, other, semiring, mask):
         if not parts:
             made[pack, i, 0] = (tasks.pack_rows, other._blocks.keys[0], np.zeros(0, np.int64))
             parts = [(pack, i, 0)]
-        product = (
-            partial(tasks.multiply_rows, semiring=semiring),
-            block,
-            None if mask is None else mask._blocks.keys[i],
-            *parts,
+        call = partial(
+            tasks.multiply_rows,
+            semiring=semiring,
+            offsets=offsets,
+            first_row=int(starts[i]),
+            own=i if square else None,
+            shape=(chunks[0][i], other.shape[1]),
         )
-        shape = (chunks[0][i], other.shape[1])
-        to_block = partial(tasks.make_block, offsets=offsets, first_row=int(starts[i]), own=i if square else None, shape=shape)
-        made["rows-" + name, i] = product
-        made[name, i] = (to_block, ("rows-" + name, i))
-    positions = {name: 1, "rows-" + name: 1, pack: 2 if matrix._is_square() else 1, whole: 1 if matrix._is_square() else None}
+        made[name, i] = (call, block, None if mask is None else mask._blocks.keys[i], *parts)
+    positions = {name: 1, pack: 2 if matrix._is_square() else 1, whole: 1 if matrix._is_square() else None}
     dependencies = [m for m in (matrix, other, plan.lists, mask) if m is not None]
     graph = make_graph(name, made, dependencies, matrix._homes, positions)
     dtype = np.dtype(bool) if semiring == "or_and" else np.result_type(matrix.dtype, other.dtype)
-    tasks_ = type(matrix._blocks)(graph, name, [(name, i) for i in range(len(chunks[0]))])
-    return type(matrix)(tasks_, chunks, dtype, matrix._homes)
+    blocks = type(matrix._blocks)(graph, name, [(name, i) for i in range(len(chunks[0]))])
+    return type(matrix)(blocks, chunks, dtype, matrix._homes)

@@ -193,7 +193,7 @@ def check_square(matrix):
 
 def check_vector(name, x, matrix):
     """Return a vector as an array of Dask in the chunks of the rows."""
-    x = x if isinstance(x, da.Array) else da.from_array(np.asarray(x), chunks=-1)
+    x = x if isinstance(x, da.Array) else np.asarray(x)
     if x.shape != matrix.shape[:1]:
         raise ValueError(f"{name} must have shape {matrix.shape[:1]}, got {x.shape}")
-    return x.rechunk((matrix.chunks[0],))
+    return x.rechunk((matrix.chunks[0],)) if isinstance(x, da.Array) else da.from_array(x, chunks=(matrix.chunks[0],))

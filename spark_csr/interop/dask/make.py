@@ -67,16 +67,16 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
             f"a matrix of {matrix.nbytes} bytes would be kept by the scheduler of the cluster, which takes up to {LARGEST}: "
             "write it to files that the workers can read, and use from_delayed with a task that reads the rows of a block"
         )
-    rows = _lengths(blocks, matrix.shape[0], "blocks", matrix.indptr)
+    rows = lengths_of(blocks, matrix.shape[0], "blocks", matrix.indptr)
     if columns is None:
-        columns = rows if matrix.shape[0] == matrix.shape[1] else _lengths(len(rows), matrix.shape[1], "columns")
+        columns = rows if matrix.shape[0] == matrix.shape[1] else lengths_of(len(rows), matrix.shape[1], "columns")
     offsets = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)]).tolist()
     layer = "csr-" + tokenize(matrix, rows)
     made = {(layer, i): matrix[start:stop] for i, (start, stop) in enumerate(itertools.pairwise(offsets))}
-    return _from_tasks(make_layer(layer, made), rows, _lengths(columns, matrix.shape[1], "columns"), matrix.dtype)
+    return blocks_of_rows(make_layer(layer, made), rows, lengths_of(columns, matrix.shape[1], "columns"), matrix.dtype)
 
 
-def _lengths(given, total, name, indptr=None):
+def lengths_of(given, total, name, indptr=None):
     """Return lengths that sum to a total, given their number or themselves."""
     if np.ndim(given) == 0:
         if given < 1:
@@ -139,10 +139,10 @@ def from_delayed(
         raise ValueError(f"every block needs a task and a length, got {len(rows)} tasks and {len(lengths)} lengths")
     if np.ndim(columns) == 0:
         total = int(columns)
-        columns = lengths if total == sum(lengths) else _lengths(len(lengths), total, "columns")
+        columns = lengths if total == sum(lengths) else lengths_of(len(lengths), total, "columns")
     layer = "delayed-" + tokenize([part.key for part in rows])
     made = {(layer, i): (tasks.as_rows, part.key) for i, part in enumerate(rows)}
-    return _from_tasks(make_layer(layer, made, rows), lengths, tuple(map(int, columns)), dtype)
+    return blocks_of_rows(make_layer(layer, made, rows), lengths, tuple(map(int, columns)), dtype)
 
 
 def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
@@ -179,13 +179,15 @@ def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_bloc
     lengths = array.chunks[0]
     if columns is None:
         square = array.shape[0] == array.shape[1]
-        columns = lengths if square else _lengths(len(lengths), array.shape[1], "columns")
+        columns = lengths if square else lengths_of(len(lengths), array.shape[1], "columns")
     layer = "rows-of-" + array.name
     made = {(layer, i): (tasks.as_rows, (array.name, i, 0)) for i in range(len(lengths))}
-    return _from_tasks(make_layer(layer, made, [array]), lengths, _lengths(columns, array.shape[1], "columns"), array.dtype)
+    return blocks_of_rows(
+        make_layer(layer, made, [array]), lengths, lengths_of(columns, array.shape[1], "columns"), array.dtype
+    )
 
 
-def _from_tasks(rows: Tasks, lengths: Any, columns: Any, dtype: Any) -> csr_blocks:
+def blocks_of_rows(rows: Tasks, lengths: Any, columns: Any, dtype: Any) -> csr_blocks:
     """Return the matrix of tasks whose results are rows."""
     layer = "blocks-" + tokenize(rows.layer, lengths, columns)
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).tolist()

@@ -87,9 +87,10 @@ def multiply(block, *parts, semiring="plus_times"):
 
 
 @with_threads_of_worker
-def multiply_rows(block, mask, *parts, semiring="plus_times"):
-    """Return the rows of the product with another matrix, which are given with the columns of the whole."""
-    return partition.multiply(block, parts, semiring=semiring, mask=None if mask is None else rows_of_block(mask))
+def multiply_rows(block, mask, *parts, semiring, **about):
+    """Return the block of the product with rows of another matrix, which are given with the columns of the whole."""
+    rows = partition.multiply(block, parts, semiring=semiring, mask=None if mask is None else rows_of_block(mask))
+    return make_block(rows, **about)
 
 
 @with_threads_of_worker

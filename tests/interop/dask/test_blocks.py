@@ -159,6 +159,21 @@ def test_tasks_run_where_their_blocks_are(client):
         assert [tuple(place[y.name, i]) for i in range(4)] == homes
 
 
+def test_a_key_means_one_task(client, caplog):
+    """Else Dask warns that it may fail: in optimized graphs chains of tasks are one (dask/dask#9888)."""
+    with client.as_current(), dask.config.set(scheduler=client):
+        rows = [dask.delayed(poisson)((4,)), dask.delayed(poisson)((4,))]
+        A = from_delayed(rows, [4, 4], 4, dtype=float) * 2
+        y = (A @ np.ones(4)).persist()
+        expected = np.tile(2 * poisson((4,)).sum(axis=1), 2)
+        np.testing.assert_array_equal(y.compute(), expected)
+        np.testing.assert_array_equal((A @ np.ones(4)).persist(optimize_graph=False).compute(), expected)
+        np.testing.assert_array_equal(A.sum(axis=1).compute(), expected)
+        np.testing.assert_array_equal(A.compute().sum(axis=1), expected)
+        np.testing.assert_array_equal(A.persist().sum(axis=1).compute(), expected)
+    assert "run_spec" not in caplog.text
+
+
 def test_blocks_of_tasks_are_checked():
     part = dask.delayed(poisson)((4,))
     A = from_delayed([part, part], [4, 3], 4)

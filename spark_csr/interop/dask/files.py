@@ -1,0 +1,149 @@
+"""Matrices in blocks of rows from files and to files."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from dask.base import tokenize
+
+from spark_csr import io
+from spark_csr.interop.dask import tasks
+from spark_csr.interop.dask.graphs import compute, make_layer
+from spark_csr.interop.dask.make import blocks_of_rows, lengths_of
+from spark_csr.io._block_formats import format_named
+from spark_csr.io.blocks import clear
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr.interop.dask.blocks import csr_blocks
+
+
+def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = None) -> csr_blocks:
+    """Open a matrix that was saved in a folder of blocks: every block is read where and when it is needed.
+
+    Parameters
+    ----------
+    folder : path
+        A folder that `save_blocks` or `spark_csr.io.save_blocks` wrote, and that all workers can read.
+    columns : sequence of ints, optional
+        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
+
+    Returns
+    -------
+    csr_blocks
+        The matrix. Nothing but the description of the folder has been read.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder holds no matrix. When a block is read: if it is missing.
+    ValueError
+        If `columns` do not sum to the columns of the matrix. When a block is read: if it is damaged.
+
+    Notes
+    -----
+    Without `csr_blocks.persist`, every product and every iteration of a solver reads the blocks, and the memory of the workers
+    has to hold a few blocks only. The folder must not change while it is used.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from spark_csr.gallery import poisson
+    >>> from spark_csr.interop.dask import open_blocks
+    >>> from spark_csr.io import save_blocks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_blocks(folder, poisson((8,)), 2)
+    ...     (open_blocks(folder) @ np.ones(8)).compute()
+    array([1., 0., 0., 0., 0., 0., 0., 1.])
+    """
+    files = io.open_blocks(folder)
+    lengths = tuple(np.diff(files.offsets).tolist())
+    if columns is None:
+        square = files.shape[0] == files.shape[1]
+        columns = lengths if square else lengths_of(len(lengths), files.shape[1], "columns")
+    layer = "read-" + tokenize(os.path.abspath(folder), lengths, files.entries, _time_of(files))
+    made = {(layer, i): (partial(_read, files), i) for i in range(len(lengths))}
+    return blocks_of_rows(make_layer(layer, made), lengths, lengths_of(columns, files.shape[1], "columns"), files.dtype)
+
+
+def _read(files, number):
+    return files[number]
+
+
+def _time_of(files):
+    """Return when the blocks were written, so that other files under an old name have a name of their own."""
+    return [os.stat(files.path(i)).st_mtime_ns for i in range(len(files))]
+
+
+def save_blocks(
+    folder: str | os.PathLike[str],
+    A: csr_blocks,
+    *,
+    format: str | None = None,
+    compressed: bool = True,
+    overwrite: bool = False,
+) -> None:
+    """Save a matrix in a folder of blocks: every worker writes its own.
+
+    Parameters
+    ----------
+    folder : path
+        A folder that all workers can write to.
+    A : csr_blocks
+        The matrix.
+    format : {"npy", "zarr"}, optional
+        As for `spark_csr.io.save_blocks`.
+    compressed : bool, default True
+        In Zarr: whether to compress the arrays.
+    overwrite : bool, default False
+        Whether to replace a matrix that is in the folder.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds a matrix and `overwrite` is False.
+    OSError
+        If a block cannot be written. The message names it.
+    ImportError
+        If zarr is needed and not installed.
+
+    Notes
+    -----
+    Blocks are written under other names and renamed, and the description last: a worker that is lost, or a client, leaves
+    nothing that could be taken for a matrix. What is replaced goes when all blocks are written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from spark_csr import eye_array
+    >>> from spark_csr.interop.dask import from_csr, open_blocks, save_blocks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_blocks(folder, 2 * from_csr(eye_array(4), blocks=2))
+    ...     open_blocks(folder).compute().diagonal()
+    array([2., 2., 2., 2.])
+    """
+    path = os.path.abspath(folder)
+    # what is replaced may be what the blocks are read from
+    place = f"{path}.partly" if overwrite and os.path.isdir(path) else path
+    kind = format_named(format, path).name
+    clear(place, overwrite)
+    layer = "save-" + tokenize(A.name, place, kind, compressed)
+    made = {
+        (layer, i): (partial(_save, place, i, format=kind, compressed=compressed), key) for i, key in enumerate(A._blocks.keys)
+    }
+    compute(make_layer(layer, made, [A], A._homes))
+    io.finish_blocks(place, len(made), format=kind)
+    if place != path:
+        clear(path, overwrite)
+        for name in sorted(os.listdir(place), key=lambda name: not name.startswith("block-")):
+            os.replace(os.path.join(place, name), os.path.join(path, name))
+        os.rmdir(place)
+
+
+def _save(folder, number, block, format, compressed):
+    io.save_block(folder, number, tasks.rows_of_block(block), format=format, compressed=compressed)

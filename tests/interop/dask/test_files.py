@@ -1,0 +1,81 @@
+"""Folders of blocks that workers read and write."""
+
+import numpy as np
+import pytest
+
+from spark_csr import io, random_array
+from spark_csr.gallery import poisson
+
+pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
+
+import dask
+
+from spark_csr.interop.dask import from_csr, open_blocks, pagerank, save_blocks
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+S = random_array((60, 40), density=0.1, rng=0)
+
+
+@pytest.fixture(autouse=True)
+def synchronous():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.mark.parametrize("format", ["npy", "zarr"])
+def test_there_and_back(format, tmp_path):
+    if format == "zarr":
+        pytest.importorskip("zarr")
+    A = from_csr(S, [20, 0, 40])
+    save_blocks(tmp_path / "new", A, format=format)
+    np.testing.assert_array_equal(io.open_blocks(tmp_path / "new").rows(0, 60).toarray(), S.toarray())
+    back = open_blocks(tmp_path / "new")
+    assert (back.chunks, back.dtype) == (((20, 0, 40), (13, 13, 14)), A.dtype)
+    np.testing.assert_array_equal(back.compute().toarray(), S.toarray())
+    assert open_blocks(tmp_path / "new", columns=[1, 39]).chunks[1] == (1, 39)
+
+
+def test_products_read_what_they_need(tmp_path):
+    M = poisson((12, 12))
+    io.save_blocks(tmp_path, M, 4)
+    A = open_blocks(tmp_path)
+    assert A.chunks[0] == A.chunks[1]
+    x = np.random.default_rng(0).random(144)
+    np.testing.assert_allclose((A @ x).compute(), M @ x)
+    expected = pagerank(from_csr(M * M, A.chunks[0])).compute()
+    np.testing.assert_array_equal(pagerank(A * A).compute(), expected)
+
+
+def test_a_matrix_is_replaced_only_if_that_is_said(tmp_path):
+    save_blocks(tmp_path / "A", from_csr(S, 3))
+    with pytest.raises(FileExistsError, match="holds a matrix: use overwrite=True to replace it"):
+        save_blocks(tmp_path / "A", from_csr(S, 2))
+    before = open_blocks(tmp_path / "A")
+    save_blocks(tmp_path / "A", before * 2, overwrite=True)  # it reads what it replaces
+    after = open_blocks(tmp_path / "A")
+    assert before.name != after.name
+    np.testing.assert_array_equal(after.compute().toarray(), 2 * S.toarray())
+    assert [path.name for path in tmp_path.iterdir()] == ["A"]
+
+
+def test_a_missing_block_is_named(tmp_path):
+    io.save_blocks(tmp_path, S, 3)
+    files = io.open_blocks(tmp_path)
+    A = open_blocks(tmp_path)
+    (next(path for path in (tmp_path / files.path(1)).rglob("*") if path.name.startswith("data"))).unlink()
+    with pytest.raises(OSError, match="block 1"):
+        A.compute()
+    with pytest.raises(FileNotFoundError, match="no such folder"):
+        open_blocks(tmp_path / "none")
+
+
+def test_what_a_lost_client_leaves_is_no_matrix(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("the client is lost")
+
+    monkeypatch.setattr(io, "finish_blocks", fail)
+    with pytest.raises(RuntimeError, match="lost"):
+        save_blocks(tmp_path, from_csr(S, 3))
+    with pytest.raises(FileNotFoundError, match="were not finished"):
+        open_blocks(tmp_path)
