@@ -29,7 +29,6 @@ LAST_LINE = {
     "15_ragged_pooling.py": "the telling tokens were found",
     "16_bfs_of_ones_own.py": "agrees with SciPy",
     "17_critical_path.py": "agrees with plain Python",
-    "21_mpi_cg.py": "converged",
     "18_dask_cg.py": "converged",
     "19_dask_pagerank.py": "agrees with one process",
     "20_dask_from_files.py": "agrees with one process",
