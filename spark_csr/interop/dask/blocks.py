@@ -9,21 +9,23 @@ import numpy as np
 from dask.base import DaskMethodsMixin, tokenize
 
 from spark_csr import csr_array
-from spark_csr.interop.dask import halo, rows, tasks
+from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.describe import Description
 from spark_csr.interop.dask.elementwise import Arithmetic
 from spark_csr.interop.dask.graphs import choose_homes, fuse, make_layer, persist
+from spark_csr.interop.dask.halo import Products
 from spark_csr.interop.dask.plan import Plan, make_plan
 from spark_csr.interop.dask.reductions import Reductions
+from spark_csr.interop.dask.rows import Rows
 from spark_csr.interop.dask.transposed import TransposedBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_csr._types import DTypeLike, SemiringLike
+    from spark_csr._types import DTypeLike
 
 
-class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
+class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
     """A matrix in blocks of rows, each of which a task makes; vectors are plain arrays of Dask.
 
     `from_csr`, `from_delayed` and `from_dask` make such matrices. Nothing is computed before a result is asked for, with one
@@ -153,67 +155,6 @@ class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
         options = {"chunks": self.chunks, "dtype": self.dtype, "homes": self._homes, **changes}
         return csr_blocks(blocks, **options)
 
-    def __matmul__(self, other: Any) -> Any:
-        """Multiply with an array of Dask or NumPy of one or two axes, or with other blocks."""
-        return self.matmul(other)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        """Multiply the transpose with an array of one or two axes."""
-        return (self.T @ other.T).T
-
-    def matmul(self, other: Any, semiring: SemiringLike = "plus_times", mask: csr_blocks | None = None) -> Any:
-        """Multiply with a vector, a dense matrix, or other blocks.
-
-        Parameters
-        ----------
-        other : (n,) or (n, k) dask.array.Array or array_like, or csr_blocks of n rows
-            The right operand. It is cut into the chunks of the columns of this matrix.
-        semiring : str or Semiring, default "plus_times"
-            The operators that add and multiply, see `csr_array.matmul`. Workers must be able to import their functions.
-        mask : csr_blocks, optional
-            For a product of blocks: only positions where the mask has entries are computed. It has the blocks of this matrix.
-
-        Returns
-        -------
-        dask.array.Array or csr_blocks
-            The product, in the blocks of rows of this matrix.
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not fit, if the lengths of the chunks of `other` are not known, or if the mask has other blocks.
-        TypeError
-            If `other` is of another type, or if a mask is given with an array.
-
-        Notes
-        -----
-        *Cost*: one task for each block, and one for each message: see `describe`. *Order*: see the class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(csr_array([[0, 3, 0], [0, 0, 1], [2, 0, 0]]), blocks=2)
-        >>> A.matmul(np.array([5, 0, 9]), semiring="max_plus").compute()
-        array([ 3, 10,  7])
-        >>> (A @ A).compute().toarray()
-        array([[0, 0, 3],
-               [2, 0, 0],
-               [0, 6, 0]])
-        """
-        if isinstance(other, TransposedBlocks):
-            other = other.to_blocks()
-        if isinstance(other, csr_blocks):
-            return halo.multiply_blocks(self, other, semiring, mask)
-        if mask is not None:
-            raise TypeError("a mask is for products of two csr_blocks: leave mask=None")
-        return halo.multiply(self, other, semiring)
-
-    def __getitem__(self, key: Any) -> csr_blocks:
-        """Select rows by a slice, by ascending numbers or by a mask; blocks stay where they are."""
-        return rows.select(self, key)
-
     def persist(self, **kwargs: Any) -> csr_blocks:
         """Make the blocks, and keep them in the memory of the workers.
 
@@ -251,75 +192,6 @@ class csr_blocks(Arithmetic, Reductions, DaskMethodsMixin):
         kept = csr_blocks(blocks, self.chunks, self.dtype, homes, self._plan, kept=True)
         _ = kept.plan
         return kept
-
-    def place(self, x: Any) -> da.Array:
-        """Compute a vector, with every chunk beside its block.
-
-        Parameters
-        ----------
-        x : (n,) or (n, k) dask.array.Array or NumPy array
-            A vector that the matrix multiplies.
-
-        Returns
-        -------
-        dask.array.Array
-            The same elements, in the chunks of the columns, on workers or on their way there.
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not fit.
-
-        Notes
-        -----
-        Dask puts the chunks of an array anywhere, and a product would first move them to the blocks. Results of products are
-        where the blocks are if you compute them with ``y.persist(optimize_graph=False)``: Dask's optimization forgets where
-        tasks should run.
-
-        Examples
-        --------
-        >>> import dask.array as da
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
-        >>> A.place(da.ones(400, chunks=100)).chunks
-        ((200, 200),)
-        """
-        return halo.place(self, x)
-
-    def repartition(self, blocks: int | Sequence[int], by: str = "nnz") -> csr_blocks:
-        """Cut the matrix into other blocks.
-
-        Parameters
-        ----------
-        blocks : int or sequence of ints
-            The number of blocks, or the number of rows of each. In a square matrix whose vectors are cut as its rows are, they
-            are cut as the new blocks are.
-        by : {"nnz", "rows"}, default "nnz"
-            What the blocks have about equally many of: entries and rows together, or rows.
-
-        Returns
-        -------
-        csr_blocks
-            The same matrix.
-
-        Raises
-        ------
-        ValueError
-            If the rows of the blocks do not sum to those of the matrix, or if `by` is something else.
-
-        Notes
-        -----
-        *Cost*: to cut by entries, the old blocks are made once, and work is known at 4096 rows of each.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(poisson((20, 20)), blocks=3).repartition([100, 300]).chunks
-        ((100, 300), (100, 300))
-        """
-        return rows.repartition(self, blocks, by)
 
     def describe(self) -> Description:
         """Return the sizes of the blocks, and what a product sends. The first time, all blocks are made once.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import dask.array as da
 import numpy as np
@@ -10,6 +11,106 @@ from dask.base import tokenize
 
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import Tasks, check_chunks, fuse, make_graph, persist
+
+if TYPE_CHECKING:
+    from spark_csr._types import SemiringLike
+    from spark_csr.interop.dask.blocks import csr_blocks
+
+
+class Products:
+    """Products of `csr_blocks`."""
+
+    def __matmul__(self, other: Any) -> Any:
+        """Multiply with an array of Dask or NumPy of one or two axes, or with other blocks."""
+        return self.matmul(other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        """Multiply the transpose with an array of one or two axes."""
+        return (self.T @ other.T).T
+
+    def matmul(self, other: Any, semiring: SemiringLike = "plus_times", mask: csr_blocks | None = None) -> Any:
+        """Multiply with a vector, a dense matrix, or other blocks.
+
+        Parameters
+        ----------
+        other : (n,) or (n, k) dask.array.Array or array_like, or csr_blocks of n rows
+            The right operand. It is cut into the chunks of the columns of this matrix.
+        semiring : str or Semiring, default "plus_times"
+            The operators that add and multiply, see `csr_array.matmul`. Workers must be able to import their functions.
+        mask : csr_blocks, optional
+            For a product of blocks: only positions where the mask has entries are computed. It has the blocks of this matrix.
+
+        Returns
+        -------
+        dask.array.Array or csr_blocks
+            The product, in the blocks of rows of this matrix.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit, if the lengths of the chunks of `other` are not known, or if the mask has other blocks.
+        TypeError
+            If `other` is of another type, or if a mask is given with an array.
+
+        Notes
+        -----
+        *Cost*: one task for each block, and one for each message: see `describe`. *Order*: see the class.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import csr_array
+        >>> from spark_csr.interop.dask import from_csr
+        >>> A = from_csr(csr_array([[0, 3, 0], [0, 0, 1], [2, 0, 0]]), blocks=2)
+        >>> A.matmul(np.array([5, 0, 9]), semiring="max_plus").compute()
+        array([ 3, 10,  7])
+        >>> (A @ A).compute().toarray()
+        array([[0, 0, 3],
+               [2, 0, 0],
+               [0, 6, 0]])
+        """
+        if hasattr(other, "to_blocks"):  # a transpose
+            other = other.to_blocks()
+        if isinstance(other, Products):
+            return multiply_blocks(self, other, semiring, mask)
+        if mask is not None:
+            raise TypeError("a mask is for products of two csr_blocks: leave mask=None")
+        return multiply(self, other, semiring)
+
+    def place(self, x: Any) -> da.Array:
+        """Compute a vector, with every chunk beside its block.
+
+        Parameters
+        ----------
+        x : (n,) or (n, k) dask.array.Array or NumPy array
+            A vector that the matrix multiplies.
+
+        Returns
+        -------
+        dask.array.Array
+            The same elements, in the chunks of the columns, on workers or on their way there.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Notes
+        -----
+        Dask puts the chunks of an array anywhere, and a product would first move them to the blocks. Results of products are
+        where the blocks are if you compute them with ``y.persist(optimize_graph=False)``: Dask's optimization forgets where
+        tasks should run.
+
+        Examples
+        --------
+        >>> import dask.array as da
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop.dask import from_csr
+        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
+        >>> A.place(da.ones(400, chunks=100)).chunks
+        ((200, 200),)
+        """
+        return place(self, x)
 
 
 def as_operand(x, lengths, what="columns"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from dask.base import tokenize
@@ -12,8 +13,55 @@ from dask.base import tokenize
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import compute, make_graph, make_layer
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_csr.interop.dask.blocks import csr_blocks
+
 SAMPLES = 4096
 """At how many rows of a block its work is known when it is cut anew. Not tuned."""
+
+
+class Rows:
+    """Rows of `csr_blocks`."""
+
+    def __getitem__(self, key: Any) -> csr_blocks:
+        """Select rows by a slice, by ascending numbers or by a mask; blocks stay where they are."""
+        return select(self, key)
+
+    def repartition(self, blocks: int | Sequence[int], by: str = "nnz") -> csr_blocks:
+        """Cut the matrix into other blocks.
+
+        Parameters
+        ----------
+        blocks : int or sequence of ints
+            The number of blocks, or the number of rows of each. In a square matrix whose vectors are cut as its rows are, they
+            are cut as the new blocks are.
+        by : {"nnz", "rows"}, default "nnz"
+            What the blocks have about equally many of: entries and rows together, or rows.
+
+        Returns
+        -------
+        csr_blocks
+            The same matrix.
+
+        Raises
+        ------
+        ValueError
+            If the rows of the blocks do not sum to those of the matrix, or if `by` is something else.
+
+        Notes
+        -----
+        *Cost*: to cut by entries, the old blocks are made once, and work is known at 4096 rows of each.
+
+        Examples
+        --------
+        >>> from spark_csr.gallery import poisson
+        >>> from spark_csr.interop.dask import from_csr
+        >>> from_csr(poisson((20, 20)), blocks=3).repartition([100, 300]).chunks
+        ((100, 300), (100, 300))
+        """
+        return repartition(self, blocks, by)
 
 
 def select(matrix, key):

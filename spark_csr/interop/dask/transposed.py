@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from dask.base import tokenize
 
+from spark_csr import csr_array, hstack
 from spark_csr.interop.dask import halo, tasks
 from spark_csr.interop.dask.graphs import make_graph
 
@@ -105,8 +106,6 @@ class TransposedBlocks:
 @tasks.with_threads_of_worker
 def _join_columns(pieces, at, dtype, offsets, first_row, own, shape):
     """Return the block of rows whose columns are in pieces, each with the columns at which it begins and ends."""
-    from spark_csr import csr_array, hstack
-
     found, done = [], 0
     for piece, (start, stop) in zip(pieces, at, strict=True):
         if done < start:

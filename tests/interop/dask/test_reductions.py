@@ -24,7 +24,7 @@ def matrices():
 
 @pytest.mark.parametrize("lengths", [[30], [12, 0, 18], [3, 27]])
 @pytest.mark.parametrize("kind", ["sum", "max", "min"])
-@pytest.mark.parametrize("axis", [None, 0, 1, -1, -2])
+@pytest.mark.parametrize("axis", [None, 0, 1])
 @pytest.mark.parametrize("name", matrices())
 def test_as_the_whole(name, axis, kind, lengths):
     D = matrices()[name]
@@ -33,6 +33,12 @@ def test_as_the_whole(name, axis, kind, lengths):
     computed = found.compute()
     np.testing.assert_allclose(computed, expected, rtol=1e-13)
     assert (found.dtype, found.shape) == (computed.dtype, np.shape(computed)) == (expected.dtype, np.shape(expected))
+
+
+def test_axes_from_the_end():
+    A = from_csr(csr_array(matrices()["mixed"]), 2)
+    for axis in (0, 1):
+        np.testing.assert_array_equal(A.sum(axis=axis - 2).compute(), A.sum(axis=axis).compute())
 
 
 def test_without_entries():
