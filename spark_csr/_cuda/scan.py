@@ -97,14 +97,14 @@ def _load_items(operands, heads, n, values, marks):
                 source = position_of_item(here + np.int64(k * THREADS), np.int64(n))
                 values[thread + np.uint64(k * THREADS)] = scalar(read_item(operands, source))
     if SEGMENTED:
+        warp = np.uint64(np.uint32(np.uint32(thread) // np.uint32(WARP)))
         for k in range(ITEMS):
-            i = np.uint32(np.uint32(thread) + np.uint32(k * THREADS))
             begins = False
-            if i < length:
+            if length == np.uint32(TILE) or np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
                 begins = is_segment_start(heads, position_of_item(here + np.int64(k * THREADS), np.int64(n)), np.int64(n))
             votes = ballot(begins)
             if lane_of(thread) == 0:
-                marks[np.uint32(i // np.uint32(WARP))] = votes
+                marks[warp + np.uint64(k * (THREADS // WARP))] = votes
         if thread == 0:
             marks[TILE // WARP] = np.uint32(0)
     cuda.syncthreads()
