@@ -42,7 +42,7 @@ def main():
     n = SIDE * SIDE
     bounds = np.linspace(0, n, BLOCKS + 1).astype(int).tolist()
     # a cluster of two processes on this machine; of a real one, give the address of the scheduler to Client
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         rows = [dask.delayed(make_rows)(start, stop) for start, stop in itertools.pairwise(bounds)]
         A = from_delayed(rows, np.diff(bounds), n).persist()
         print(A.describe())

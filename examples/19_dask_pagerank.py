@@ -17,7 +17,7 @@ from spark_csr.interop.dask import bfs, connected_components, from_csr, pagerank
 def main():
     edges = gallery.rmat(13, edge_factor=8, seed=0)
     whole = graph.Graph(edges)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         # a small graph may be sent from here; tasks should read the blocks of a large one: see from_delayed
         A = from_csr(edges, blocks=4).persist()
         print(A.describe())

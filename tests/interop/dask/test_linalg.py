@@ -91,7 +91,7 @@ def test_bits_do_not_depend_on_workers():
     with dask.config.set(scheduler="synchronous"):
         expected = cg(from_csr(S, 4), B)[0].compute()
     with (
-        LocalCluster(n_workers=3, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=3, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         x, info = cg(from_csr(S, 4).persist(), da.from_array(B, chunks=50))
