@@ -40,7 +40,7 @@ def of_files():
 @pytest.fixture
 def client():
     """A cluster of two processes."""
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "memory_limit": "4GB"}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": "4GB"}
     with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
         yield client
 
