@@ -1,7 +1,8 @@
 """How many cores a kernel may use, and the threads that are its workers.
 
 Workers start when a kernel may first use more than one core. A forked process has none of its parent's threads: it starts its
-own workers when it needs them.
+own workers when it needs them. Where there is but one core, a thread in place of the workers loads the function that leads
+jobs, which answers Ctrl-C.
 """
 
 import contextlib
@@ -18,14 +19,14 @@ from spark_csr._meaning import can_raise
 from spark_csr._numba.lock import compiler_lock
 
 _starting = threading.RLock()
-_workers = 0
-"""How many workers this process has started."""
+_workers = -1
+"""How many workers this process has started; -1 before it was told by what numbers jobs are led."""
 
 
 def _after_fork():
     """Reset the state of a forked child, which has none of its parent's threads: whoever held a lock is gone, too."""
     global _starting, _workers
-    _starting, _workers = threading.RLock(), 0
+    _starting, _workers = threading.RLock(), -1
     forget_workers()
     compiler_lock.release()
 
@@ -43,22 +44,23 @@ def _start_workers(count):
     """
     global _workers
     with _starting:
-        if _workers == 0:
-            add_lock(0)
         for worker in range(_workers + 1, count + 1):
             add_lock(worker)
             _workers = worker
-            with contextlib.suppress(RuntimeError):  # the system has no more threads
-                threading.Thread(target=_work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
+            if worker > 0 or count == 0:
+                with contextlib.suppress(RuntimeError):  # the system has no more threads
+                    threading.Thread(target=_work, args=(worker,), name=f"spark_csr worker {worker}", daemon=True).start()
 
 
 def _work(worker):
-    """Run a worker in this thread. It does not return."""
-    add_thread(worker)
+    """Run a worker in this thread. It does not return, unless it is number 0: the thread whose job is open does its work."""
+    if worker > 0:
+        add_thread(worker)
     with config(verbose=False):  # the calling thread prints the notice, workers do not
         waking = TUNING.team_wake, TUNING.team_longest_wake
         _publish(TUNING.team_hand_over, TUNING.team_spin, *waking, TUNING.team_patience, TUNING.team_rarely)
-    _serve(worker)
+    if worker > 0:
+        _serve(worker)
 
 
 def count_cores():
@@ -71,7 +73,7 @@ def cores_for(kernel):
     """Return how many cores `kernel` may use: those of `count_cores`; one if it can raise, so that the first error counts."""
     cores = count_cores()
     if cores > 1 and can_raise(kernel):
-        return 1
+        cores = 1
     if cores > _workers + 1:
         _start_workers(cores - 1)
     return cores

@@ -73,6 +73,8 @@ class _Entry:
         status, result = convention.call_function(builder, kernel, descriptor.restype, descriptor.argtypes, values)
         self.call_python("PyEval_RestoreThread", VOID, thread)
         with cgutils.if_unlikely(builder, status.is_error):
+            with builder.if_then(status.is_python_exc):  # a handler of a signal raised
+                builder.ret(OBJECT(None))
             text = self.context.insert_const_string(self.module, "iK")
             address = builder.ptrtoint(status.excinfoptr, WORD)
             call = ir.FunctionType(OBJECT, [OBJECT, OBJECT], var_arg=True)

@@ -4,12 +4,15 @@ Numba has no functions that are called by address with any arguments, and its `p
 is compiled by Numba, and called by Numba's calling convention: its status says whether a tile raised.
 Source: `numba.core.callconv`, `numba.core.types.Dispatcher`. Goes when Numba can call a function that is an argument, keep
 the caller on disk, and pass its exception on.
+
+A job of several tiles is led by a function of `_cpu.team`, which is loaded while the first jobs of a process run: until then
+the tiles are run here, some at a time.
 """
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.callconv import Status, excinfo_ptr_t
+from numba.core.callconv import RETCODE_EXC, Status, excinfo_ptr_t
 from numba.extending import intrinsic, lower_builtin, type_callable
 
 from spark_csr._numba.intrinsics import record
@@ -22,17 +25,25 @@ job_type = ir.FunctionType(word, [byte_pointer, word, word])
 ALL = 1 << 62
 """More tiles than there are."""
 
+SEVERAL = 16
+"""How many tiles are run before the function that leads jobs is looked for, or the clock, if tiles take no time."""
+
 LEAD_TYPES = types.none, (types.int64,) * 5
 """What the function that leads a job returns and takes: the job, its block, how many tiles and cores, and the address of a word
 in which it may remember something of this place in the code."""
 
+RAISED = RETCODE_EXC.constant
+"""The code of a function that ends since a Python exception is set."""
+
 COUNTER, TILES, CODE, EXCEPTION, ARGS = range(5)
 """What a block holds: the next tile, on a cache line of its own; how many there are; the code and the exception of a tile that
-failed; what `body` is given."""
+failed, or those of a Python exception that is set already; what `body` is given."""
 
 
-def _block_type(args):
-    return ir.LiteralStructType([ir.ArrayType(word, 16), word, code, excinfo_ptr_t, args])
+def _block_type(args=None):
+    """Return the type of a block, or of how each begins."""
+    rest = [] if args is None else [excinfo_ptr_t, args]
+    return ir.LiteralStructType([ir.ArrayType(word, 16), word, code, *rest])
 
 
 def _field(builder, block, k):
@@ -105,19 +116,25 @@ def _emit_tiles(context, builder, body, args, values, lead):
     builder.store(tiles, _field(builder, block, TILES))
     builder.store(code(0), _field(builder, block, CODE))
     builder.store(given, _field(builder, block, ARGS))
+    look, together, alone, end = (builder.append_basic_block(name) for name in ("look", "together", "alone", "end"))
+    builder.branch(look)
+    builder.position_at_end(look)
     lead = builder.load_atomic(address_of_word(builder, word(lead)), "monotonic", 8)
-    several = builder.and_(builder.icmp_signed(">", cores, word(1)), builder.icmp_signed(">", tiles, word(1)))
-    with builder.if_else(builder.and_(several, cgutils.is_not_null(builder, lead))) as (together, alone):
-        with together:
-            kind = context.call_conv.get_function_type(*LEAD_TYPES)
-            results = (cgutils.alloca_once(builder, pointer.pointee) for pointer in kind.args[:2])
-            memory = cgutils.add_global_variable(builder.module, word, "spark_csr_cost")
-            memory.initializer, memory.linkage = word(0), "internal"
-            addresses = [builder.ptrtoint(each, word) for each in (job, block, memory)]
-            arguments = [*results, *addresses[:2], tiles, cores, addresses[2]]
-            builder.call(builder.inttoptr(lead, kind.as_pointer()), arguments)
-        with alone:
-            builder.call(job, [builder.bitcast(block, byte_pointer), word(0), word(ALL)])
+    several = builder.icmp_signed(">", tiles, word(1))
+    builder.cbranch(builder.and_(several, cgutils.is_not_null(builder, lead)), together, alone)
+    builder.position_at_end(together)
+    kind = context.call_conv.get_function_type(*LEAD_TYPES)
+    results = (cgutils.alloca_once(builder, pointer.pointee) for pointer in kind.args[:2])
+    memory = cgutils.add_global_variable(builder.module, word, "spark_csr_cost")
+    memory.initializer, memory.linkage = word(0), "internal"
+    addresses = [builder.ptrtoint(each, word) for each in (job, block, memory)]
+    arguments = [*results, *addresses[:2], tiles, cores, addresses[2]]
+    builder.call(builder.inttoptr(lead, kind.as_pointer()), arguments)
+    builder.branch(end)
+    builder.position_at_end(alone)
+    ran = builder.call(job, [builder.bitcast(block, byte_pointer), word(0), word(SEVERAL)])
+    builder.cbranch(builder.icmp_signed("==", ran, word(SEVERAL)), look, end)
+    builder.position_at_end(end)
     failure = builder.load(_field(builder, block, CODE))
     with cgutils.if_unlikely(builder, cgutils.is_not_null(builder, failure)):
         status = Status(failure, *[None] * 6, builder.load(_field(builder, block, EXCEPTION)))
@@ -162,6 +179,20 @@ def take_part(typingctx, job, block, core, most):
         return builder.call(builder.inttoptr(job, job_type.as_pointer()), [builder.inttoptr(block, byte_pointer), core, most])
 
     return types.int64(types.int64, types.int64, types.int64, types.int64), codegen
+
+
+@intrinsic
+def stop(typingctx, block):
+    """End a job after the tiles that run now, since a Python exception is set: its kernel ends as if a tile had raised it."""
+
+    def codegen(context, builder, sig, args):
+        block = builder.inttoptr(args[0], _block_type().as_pointer())
+        builder.store_atomic(code(RAISED), _field(builder, block, CODE), "seq_cst", 4)
+        counter = builder.gep(block, [code(0), code(COUNTER), code(0)])
+        builder.store_atomic(builder.load(_field(builder, block, TILES)), counter, "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64), codegen
 
 
 @intrinsic

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from interrupts import handler, interrupt, press
 from spark_csr import config
 from spark_csr._cpu import team, threads
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core, record
@@ -243,6 +244,102 @@ def test_what_a_tile_raises_arrives(cores):
         assert reached.max() == 1
         assert reached.sum() <= 7 + cores  # no tile begins after one failed
     test_every_tile_runs_once(1000, cores)
+
+
+MILLISECOND = 300 * LONG
+"""Rounds that take a tile about as long."""
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("tiles, rounds", [(10**7, LONG), (20_000, MILLISECOND)])
+def test_ctrl_c_ends_a_job(tiles, rounds, cores):
+    counts = np.zeros(tiles, np.int64)
+    assert 0 < interrupt(lambda: count(cores, counts, rounds)) < 1
+    assert counts.max() == 1
+    before = counts.copy()
+    time.sleep(0.01)
+    np.testing.assert_array_equal(counts, before)  # no worker goes on
+    assert 0 < before.sum() < tiles
+    test_every_tile_runs_once(1000, cores)
+
+
+def test_ctrl_c_ends_a_job_inside_of_a_job():
+    counts = np.zeros((100, 10**5), np.int64)
+    assert 0 < interrupt(lambda: count_rows(2, counts, LONG)) < 1
+    assert counts.max() == 1
+    test_jobs_inside_of_a_job()
+
+
+def test_ctrl_c_ends_short_jobs_that_follow_each_other():
+    counts = np.zeros(4, np.int64)
+    assert 0 < interrupt(lambda: count_often(2, counts, 10**7)) < 1
+
+
+@threads.compile_kernel
+def count_often(cores, counts, jobs):
+    for _ in range(jobs):
+        for_tiles(cores, counts.size, _count, (counts, 100))
+
+
+def test_a_job_goes_on_after_a_handler_that_raises_nothing():
+    """The handler has a job of its own; signals that arrive before it returns are handled, too."""
+    counts, called = np.zeros(1000, np.int64), []
+
+    def handle(*_):
+        called.append(counts.sum())
+        test_every_tile_runs_once(1000, 2)
+
+    timers = [threading.Timer(after, press) for after in (0.1, 0.5)]
+    with handler(handle):
+        for timer in timers:
+            timer.start()
+        count(2, counts, MILLISECOND)
+        for timer in timers:
+            timer.join()
+    np.testing.assert_array_equal(counts, np.ones(1000))
+    assert len(called) == 2
+    assert 0 < called[0] < 1000
+
+
+def test_other_threads_than_the_main_one_handle_no_signals():
+    counts, ended = np.zeros(500, np.int64), threading.Event()
+
+    def work():
+        count(2, counts, MILLISECOND)
+        ended.set()
+
+    def wait():
+        threading.Thread(target=work).start()
+        ended.wait()
+
+    assert 0 < interrupt(wait, after=0.1) < 0.1
+    ended.wait()
+    np.testing.assert_array_equal(counts, np.ones(500))
+
+
+MATRIX = """
+import numpy as np
+from spark_csr import gallery
+A, X = gallery.uniform(400_000, 400_000, 10), np.ones((400_000, 64))
+"""
+
+FIRST_JOB = """
+from interrupts import interrupt
+def work():
+    for _ in range(100):
+        A @ X
+print(0 < interrupt(work) < 1)
+print(bool(np.isclose((A @ X).sum(), 64 * A.data.sum())))
+"""
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_ctrl_c_ends_the_first_job_of_a_process(cores):
+    """The function that leads jobs is loaded meanwhile, also where there are no workers. All kernels are on disk."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_NUM_THREADS": str(cores)}
+    for program, said in ((f"{MATRIX}A @ X", ""), (MATRIX + FIRST_JOB, "True\nTrue\n")):
+        ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, timeout=120, text=True)
+        assert (ended.returncode, ended.stdout) == (0, said), ended.stderr
 
 
 REFUSED = """

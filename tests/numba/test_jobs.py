@@ -5,7 +5,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.base import BaseContext
-from numba.core.callconv import CPUCallConv, Status, excinfo_ptr_t
+from numba.core.callconv import RETCODE_EXC, CPUCallConv, Status, excinfo_ptr_t
 from numba.core.dispatcher import Dispatcher
 
 from hooks import missing, parameters
@@ -24,7 +24,9 @@ def test_a_status_has_the_parts_that_it_had():
     assert Status._fields[0] == "code"
     assert Status._fields[-1] == "excinfoptr"
     assert len(Status._fields) == 8
+    assert "is_python_exc" in Status._fields
     assert isinstance(excinfo_ptr_t, ir.PointerType)
+    assert RETCODE_EXC.constant < 0  # no number of an exception of a kernel
     assert parameters(CPUCallConv.return_status_propagate) == ["builder", "status"]
 
 

@@ -1,6 +1,7 @@
 """The record of the team: what the threads tell each other, at one address that compiled code knows by name."""
 
 import ctypes
+import threading
 
 import numba
 import numpy as np
@@ -8,10 +9,10 @@ import numpy as np
 from spark_csr import _cgroups
 from spark_csr._numba.intrinsics.record import share
 
-EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN = 0, 16, 32, 40, 41, 42
+EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN, LOOKED, MAIN = 0, 16, 32, 40, 41, 42, 43, 44
 """Places in the record of the team: the number of the job, odd while it is open; how many workers take part; whether a job has
-the team; what waking a worker costs; the address of `_lead`, 0 as long as there are no workers; when workers were woken last.
-Places that change often are on cache lines of their own."""
+the team; what waking a worker costs; the address of `_lead`, 0 until it is loaded; when workers were woken last; when Python
+handled signals last, and the thread in which it does. Places that change often are on cache lines of their own."""
 
 JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED, ENDED, UNSHARED = 48, 49, 50, 51, 52, 53, 54, 55
 """Places that describe the open job: its code, its arguments, how many cores may take part, whether to wake sleeping workers,
@@ -30,4 +31,5 @@ MOST = 1 if numba.config.DISABLE_JIT else min(numba.config.NUMBA_NUM_THREADS, _c
 TEAM = np.zeros(WORKERS + EACH * (MOST + 1), np.int64)
 """The record, at one address as long as the process lives; compiled code knows it by name."""
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(TEAM))  # a worker may read it while the interpreter ends and frees its modules
+TEAM[MAIN] = threading.main_thread().ident
 share(TEAM)

@@ -18,6 +18,8 @@ from spark_csr._cpu.team.record import (
     LIMIT,
     LOCK,
     LONGEST_WAKE,
+    LOOKED,
+    MAIN,
     OPENED,
     OWNER,
     PATIENCE,
@@ -33,8 +35,15 @@ from spark_csr._cpu.team.record import (
 )
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.record import add, change, peek, put, recall, remember
-from spark_csr._numba.intrinsics.threads import clock, give_way, keep_off, pause, release, run_on, sleep
-from spark_csr._numba.jobs import ALL, address_of, take_part
+from spark_csr._numba.intrinsics.signals import handle_signals
+from spark_csr._numba.intrinsics.threads import clock, give_way, keep_off, pause, release, run_on, sleep, this_thread
+from spark_csr._numba.jobs import ALL, SEVERAL, address_of, stop, take_part
+
+_SIGNALS = 100_000_000
+"""Nanoseconds after which Python's main thread looks for signals again: a Ctrl-C is to be answered within a second."""
+
+_QUICK = 1_000_000
+"""Nanoseconds within which tiles must end for the clock to be read once for several of them."""
 
 
 @njit
@@ -80,11 +89,40 @@ def _leave():
 
 
 @njit
+def _is_interrupted(block, now):
+    """Let Python handle signals, if it did not for a while and this is its main thread. End the job if a handler raises."""
+    if now - peek(LOOKED) < _SIGNALS or this_thread() != peek(MAIN):
+        return False
+    put(LOOKED, now)
+    if not handle_signals():
+        return False
+    stop(block)
+    return True
+
+
+@njit
+def _run_tiles(job, block):
+    """Run tiles until none is left or a handler of a signal raises; return how many."""
+    done, before, most = 0, clock(), 1
+    while True:
+        ran = take_part(job, block, 0, most)
+        done += ran
+        now = clock()
+        if ran < most or _is_interrupted(block, now):
+            return done
+        most = SEVERAL if now - before < _QUICK else 1
+        before = now
+
+
+@njit
 def _lead(job, block, tiles, cores, memory):
     """Run a job of two tiles or more; see the module. A core that is alone looks at the clock after each tile.
 
     What a tile took is kept at the address `memory`, for the next job from the same place.
     """
+    if cores == 1:
+        _run_tiles(job, block)
+        return
     begin = before = clock()
     done, ahead, least = 0, tiles * recall(memory), peek(HAND_OVER)
     while ahead < least:
@@ -93,10 +131,12 @@ def _lead(job, block, tiles, cores, memory):
             return
         done += 1
         now = clock()
+        if _is_interrupted(block, now):
+            return
         ahead = (tiles - done) * max(now - before, (now - begin) // done)
         before = now
     if not change(OWNER, 0, 1):
-        take_part(job, block, 0, ALL)
+        _run_tiles(job, block)
         return
     cost = max(peek(COST), peek(WAKE))
     unshared = ahead + (peek(UNSHARED) if before - peek(ENDED) < peek(SPIN) else 0)
@@ -117,7 +157,7 @@ def _lead(job, block, tiles, cores, memory):
         put(WOKEN, peek(OPENED))
         put(WAKING, 1)
         _wake_next(0)
-        begin, done = clock(), take_part(job, block, 0, ALL)
+        begin, done = clock(), _run_tiles(job, block)
     remember(memory, (clock() - begin) // max(done, 1))
     add(EPOCH, 1)
     _wait_for_workers()
@@ -199,5 +239,6 @@ def add_thread(number):
 
 
 def forget_workers():
-    """Clear the record in a forked process, which has none of its parent's threads."""
+    """Clear the record in a forked process, which has none of its parent's threads but this one."""
     TEAM[:] = 0
+    TEAM[MAIN] = threading.get_ident()

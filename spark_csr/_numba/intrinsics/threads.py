@@ -19,6 +19,7 @@ from numba.extending import intrinsic
 from spark_csr._numba.intrinsics.record import address_of_word
 
 _word, _code, _byte_pointer = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
+_long = ir.IntType(8 * ctypes.sizeof(ctypes.c_long))
 
 WINDOWS = sys.platform == "win32"
 X86, ARM = (platform.machine().lower() in names for names in (("x86_64", "amd64"), ("aarch64", "arm64")))
@@ -31,6 +32,7 @@ SYMBOLS = {
     "spark_csr_clock": _clock,
     "spark_csr_acquire": ctypes.pythonapi.PyThread_acquire_lock,
     "spark_csr_release": ctypes.pythonapi.PyThread_release_lock,
+    "spark_csr_ident": ctypes.pythonapi.PyThread_get_thread_ident,
 }
 """C functions that compiled code knows by name."""
 
@@ -93,6 +95,16 @@ def release(typingctx, lock):
         return context.get_dummy_value()
 
     return types.void(types.int64), codegen
+
+
+@intrinsic
+def this_thread(typingctx):
+    """Return the number by which Python knows this thread, `threading.get_ident()`."""
+
+    def codegen(context, builder, sig, args):
+        return builder.zext(_call(builder, "spark_csr_ident", _long), _word)
+
+    return types.int64(), codegen
 
 
 @intrinsic
