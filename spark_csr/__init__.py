@@ -91,6 +91,7 @@ from spark_csr._matrix.conversions import CONVERTERS
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
+from spark_csr._matrix.products import TENSOR_PRODUCTS
 from spark_csr._operations.product.spgemm_composed import spgemm_composed
 from spark_csr._operations.product.spmv_composed import spmv_composed
 from spark_csr._ops import Monoid, Semiring
@@ -147,6 +148,7 @@ _SCIPYS |= {"coo_matrix", "csc_matrix", "csr_matrix"}
 """Classes of `scipy.sparse`, which are taken wherever a matrix is: looked up there when they are first asked for."""
 
 CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
+TENSOR_PRODUCTS["torch"] = lambda matrix, x: importlib.import_module("spark_csr.interop.torch.products").multiply(matrix, x)
 
 functions_on_their_device(
     globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed", "spy"]

@@ -62,12 +62,21 @@ def namespace_of(*arrays):
         else:
             return cupy
     kinds = [f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}" for x in arrays]
-    advice = "move one with A.to_device(...), cupy.asarray(x) or x.get()"
+    if any(map(is_tensor, arrays)):
+        advice = "use the functions of spark_csr.interop.torch for tensors, or make arrays with tensor.numpy()"
+    elif all(map(is_array, arrays)):
+        advice = "move one with A.to_device(...), cupy.asarray(x) or x.get()"
+    else:
+        advice = "make an array with numpy.asarray(x)"
     raise TypeError(
-        "arrays must all be NumPy arrays or all CuPy arrays, got "
-        + " and ".join(dict.fromkeys(kinds))
-        + f"; {advice if all(map(is_array, arrays)) else 'make an array with numpy.asarray(x)'}"
+        "arrays must all be NumPy arrays or all CuPy arrays, got " + " and ".join(dict.fromkeys(kinds)) + f"; {advice}"
     )
+
+
+def is_tensor(x):
+    """Return whether `x` is a tensor of PyTorch, which was imported then."""
+    kind = getattr(sys.modules.get("torch"), "Tensor", None)
+    return kind is not None and isinstance(x, kind)
 
 
 def device_of(x):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import same_device
+from spark_csr._array import is_tensor, same_device
 from spark_csr._current_device import on_current_device, on_their_device
 from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
 from spark_csr._operations.form.transpose import transpose
@@ -16,9 +16,15 @@ from spark_csr._operations.product.matmul import as_operand, is_operand, matmul
 from spark_csr._operations.product.spgemm import spgemm
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spark_csr._matrix.compressed import Compressed
     from spark_csr._matrix.relatives import K, Merges
     from spark_csr._types import Array, Dense, MatrixLike, Number, SemiringLike
+
+
+TENSOR_PRODUCTS: dict[str, Callable[[Any, Any], Any]] = {}
+"""Products of a matrix with a tensor, by the name of its library; what lies above this package registers them."""
 
 
 class Products(SparseArray):
@@ -58,8 +64,9 @@ class Products(SparseArray):
 
         Parameters
         ----------
-        other : (n,) or (n, k) array_like or sparse matrix
-            The right operand, on the device of the matrix. A dense array in C order is read without a copy.
+        other : (n,) or (n, k) array_like, torch.Tensor or sparse matrix
+            The right operand, on the device of the matrix. A dense array in C order is read without a copy. A tensor of PyTorch
+            gives a tensor with a gradient, as `spark_csr.interop.torch.spmm` does.
         semiring : str or Semiring, default "plus_times"
             The operators that add and multiply: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a
             `Semiring`. Missing elements take no part. A row without entries gives the identity of `add`, or no entry in a
@@ -112,6 +119,11 @@ class Products(SparseArray):
             return self._times_sparse(other, ring, mask)
         if mask is not None:
             raise ValueError("mask can be given for a sparse operand only: select elements of the dense product instead")
+        if is_tensor(other):
+            if ring is not ops.PLUS_TIMES or out is not None:
+                given = "out" if out is not None else f"semiring {ring.name!r}"
+                raise TypeError(f"the product with a tensor takes no {given}: give A.matmul an array, as tensor.numpy() is")
+            return TENSOR_PRODUCTS["torch"](self, other)
         return self._times_dense(other, ring, out)
 
     @overload
@@ -131,6 +143,8 @@ class Products(SparseArray):
     def _times(self, other):
         if issparse(other):
             return self._times_sparse(other)
+        if is_tensor(other):
+            return TENSOR_PRODUCTS["torch"](self, other)
         return self._times_dense(other) if is_operand(other) else NotImplemented
 
     @overload
@@ -141,6 +155,9 @@ class Products(SparseArray):
         """Compute the matrix product of `other` with this matrix, see `matmul`."""
         if issparse(other):
             return FORMATS["csr"](other)._times_sparse(self)
+        if is_tensor(other):
+            product = TENSOR_PRODUCTS["torch"](self.T, other.mT if other.ndim > 1 else other)
+            return product.mT if product.ndim > 1 else product
         if not is_operand(other):
             return NotImplemented
         other = as_operand(other, self._csr.data)

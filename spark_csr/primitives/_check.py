@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from spark_csr._array import DTYPES, as_operand, goes_to_gpu, is_array, namespace_of, to_host_list, to_host_scalar
+from spark_csr._array import (
+    DTYPES,
+    as_operand,
+    goes_to_gpu,
+    is_array,
+    is_on_gpu,
+    is_tensor,
+    namespace_of,
+    to_host_list,
+    to_host_scalar,
+)
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
@@ -12,7 +22,7 @@ from spark_csr._shared.atomics import atomic_min
 def one_dimensional(name, x):
     """Return `x`; raise TypeError if it is not an array of a numeric dtype, and ValueError if it has other than one axis."""
     if not is_array(x):
-        raise TypeError(f"{name} must be a NumPy or CuPy array, got {type(x).__name__}: use numpy.asarray(...)")
+        raise TypeError(f"{name} must be a NumPy or CuPy array, got {type(x).__name__}: use {advice_for(x)}")
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: use {name}.filled(value)")
     if x.dtype not in DTYPES:
@@ -22,6 +32,13 @@ def one_dimensional(name, x):
     if x.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {x.shape}: use {name}.ravel()")
     return x
+
+
+def advice_for(x):
+    """Return what to do with an operand that is no array: the functions for tensors, or the way to make an array."""
+    if is_tensor(x):
+        return "the functions of spark_csr.interop.torch, or tensor.numpy(force=True), which has no gradient"
+    return "numpy.from_dlpack(...)" if hasattr(x, "__dlpack__") and not is_on_gpu(x) else "numpy.asarray(...)"
 
 
 def cast_scalar(name, value, dtype):

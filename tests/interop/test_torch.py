@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import battery
-from spark_csr import Ragged, coo_array, csr_array
+from spark_csr import Ragged, coo_array, csc_array, csr_array, primitives
 from spark_csr._array import SIMULATED
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install torch")
@@ -99,6 +99,61 @@ def test_gradients_of_mixed_dtypes_come_in_the_dtype_of_their_tensor():
     z = sct.spmv(A.astype(np.float16), half)
     z.sum().backward()
     assert (z.dtype, half.grad.dtype) == (torch.float16, torch.float16)
+
+
+@pytest.mark.parametrize("of", [csr_array, csc_array, coo_array, lambda A: A.T])
+@pytest.mark.parametrize("shape", ["vector", "columns"])
+def test_operators_take_tensors(of, shape):
+    """`A @ x` and its relatives give tensors, with gradients."""
+    A = of(matrix("unsorted"))
+    dense = torch.from_numpy(A.toarray())
+    columns = () if shape == "vector" else (2,)
+    x, y = random(A.shape[1], *columns), random(*columns, A.shape[0], seed=1)
+    for multiply in (A.__matmul__, A.matmul, A.dot, A.matvec):
+        torch.testing.assert_close(multiply(x), dense @ x)
+    torch.testing.assert_close(y @ A, y @ dense)
+    check(lambda x: A @ x, x)
+    check(lambda y: y @ A, y)
+
+
+def test_operators_of_vectors_take_tensors():
+    v = coo_array([1.0, 0, 2])
+    x, X = random(3), random(3, 2)
+    torch.testing.assert_close(v @ X, torch.tensor([1.0, 0, 2], dtype=X.dtype) @ X)
+    for product in (v @ x, x @ v):
+        torch.testing.assert_close(product, x[0] + 2 * x[2])
+    torch.testing.assert_close(X.T @ v, X[0] + 2 * X[2])
+    check(lambda X: v @ X, X)
+
+
+def test_operators_of_tensors_say_what_is_wrong():
+    A = matrix("band")
+    n = A.shape[1]
+    for operand, error, message in (
+        (torch.ones(n + 1), ValueError, f"must have {n} rows"),
+        (torch.ones(n, 2, 2), ValueError, r"one or two dimensions, got shape"),
+        (torch.ones(n, dtype=torch.bfloat16), TypeError, "dtype torch.bfloat16"),
+        (A.to_torch(), TypeError, r"spark_csr\.interop\.torch\.from_torch\(x\)"),
+    ):
+        with pytest.raises(error, match=message):
+            A @ operand
+    with pytest.raises(TypeError, match="takes no semiring 'min_plus'"):
+        A.matmul(torch.ones(n), semiring="min_plus")
+    with pytest.raises(TypeError, match="takes no out"):
+        A.matmul(torch.ones(n), out=np.ones(A.shape[0]))
+
+
+def test_primitives_name_this_module():
+    x, offsets = torch.ones(2), torch.tensor([0, 2])
+    for call in (
+        lambda: primitives.inclusive_scan(x),
+        lambda: primitives.sort(x),
+        lambda: primitives.repeat(x, 2),
+        lambda: primitives.segmented_reduce(x, offsets),
+        lambda: primitives.segmented_reduce(x.numpy(), offsets),
+    ):
+        with pytest.raises(TypeError, match=r"spark_csr\.interop\.torch"):
+            call()
 
 
 def test_sparse_tensors_get_sparse_gradients():

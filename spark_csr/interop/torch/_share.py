@@ -13,12 +13,18 @@ DTYPES = frozenset(getattr(torch, dtype.name) for dtype in _array.DTYPES)
 _HERE = contextlib.nullcontext()
 
 
-def check_tensor(name, x):
-    """Return `x` if it is a dense tensor that an array can share; raise TypeError otherwise."""
+def check_tensor(name, x, of_matrix=False):
+    """Return `x` if it is a dense tensor that an array can share; raise TypeError otherwise.
+
+    `of_matrix` says that a sparse matrix may be given in its place.
+    """
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}: use torch.as_tensor({name})")
     if x.layout is not torch.strided:
-        raise TypeError(f"{name} must be a dense tensor, got layout {x.layout}: use {name}.to_dense()")
+        advice = f"{name}.to_dense()"
+        if of_matrix and "sparse" in str(x.layout):
+            advice = f"A @ spark_csr.interop.torch.from_torch({name}), or {advice}"
+        raise TypeError(f"{name} must be a dense tensor, got layout {x.layout}: use {advice}")
     if x.dtype not in DTYPES:
         raise TypeError(f"{name} has dtype {x.dtype}, which arrays do not have: use {name}.float()")
     if x.device.type not in ("cpu", "cuda"):
