@@ -10,9 +10,9 @@ Run it with ``python examples/18_dask_cg.py``. It needs Dask: ``pip install "das
 
 import itertools
 
-import dask
 import dask.array as da
 import numpy as np
+from dask.delayed import delayed
 from dask.distributed import Client, LocalCluster
 
 from spark_csr import csr_array
@@ -43,7 +43,7 @@ def main():
     bounds = np.linspace(0, n, BLOCKS + 1).astype(int).tolist()
     # a cluster of two processes on this machine; of a real one, give the address of the scheduler to Client
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
-        rows = [dask.delayed(make_rows)(start, stop) for start, stop in itertools.pairwise(bounds)]
+        rows = [delayed(make_rows)(start, stop) for start, stop in itertools.pairwise(bounds)]
         A = from_delayed(rows, np.diff(bounds), n).persist()
         print(A.describe())
         b = da.ones(n, chunks=A.chunks[:1])

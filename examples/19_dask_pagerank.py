@@ -25,7 +25,7 @@ def main():
         largest = int(np.bincount(labels.compute()).max())
         print(f"{count} components, the largest of {largest} vertices")
         rank = pagerank(A, tol=1e-10)
-        first = int(rank.argmax())
+        first = int(rank.compute().argmax())
         print(f"first of all ranks: vertex {first}")
         levels = bfs(A, first)
         reached = levels[levels >= 0].compute()
