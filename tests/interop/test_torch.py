@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import battery
-from spark_csr import Ragged, coo_array, csc_array, csr_array, primitives
+from spark_csr import Ragged, config, coo_array, csc_array, csr_array, primitives
 from spark_csr._array import SIMULATED
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install torch")
@@ -190,6 +190,69 @@ def test_segmented_reduce(op, columns):
     check(lambda x: sct.segmented_reduce(x, OFFSETS, op)[full], x)
     with torch.no_grad():
         torch.testing.assert_close(sct.segmented_reduce(x, OFFSETS, op), y.detach(), equal_nan=True, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
+@pytest.mark.parametrize("ids", [[2, 0, 4, 2, 0, 2, 4], [0, 0, 2, 2, 2, 4, 4]])
+def test_segments_by_id(op, ids, columns, dtype):
+    """Against torch's own `scatter_reduce`; id 1 has no elements, and `dim_size` is above the greatest id."""
+    reduce, index = getattr(sct, f"segment_{op}"), torch.tensor(ids)
+    x = random(len(ids), *(() if columns is None else (columns,)), dtype=dtype)
+    places = index if columns is None else index[:, None].expand_as(x)
+    start = torch.zeros((6, *x.shape[1:]), dtype=dtype)
+    expected = start.scatter_reduce(0, places, x, {"min": "amin", "max": "amax"}.get(op, op), include_self=False)
+    y = reduce(x, index, 6)
+    torch.testing.assert_close(y[[0, 2, 4]], expected[[0, 2, 4]])
+    assert y[[1, 3, 5]].isnan().all() if op == "mean" else (y[1] == {"sum": 0, "min": torch.inf, "max": -torch.inf}[op]).all()
+    assert reduce(x, index).shape == (5, *x.shape[1:])
+    assert reduce(x, index.to(torch.uint8), 6).equal(y) or op == "mean"
+    wide = torch.stack([index, index], 1)[:, 0]
+    assert torch.equal(reduce(x, wide, 6)[[0, 2, 4]], y[[0, 2, 4]])
+    if dtype == torch.float64:
+        check(lambda x: reduce(x, index, 6)[[0, 2, 4]], x)
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
+def test_segments_by_id_on_all_cores(op):
+    rng = np.random.default_rng(0)
+    x, index = random(200_000, 4), torch.from_numpy(rng.integers(0, 30_000, 200_000))
+    found = set()
+    for threads in (1, 2):
+        with config(threads=threads):
+            y = getattr(sct, f"segment_{op}")(x, index, 40_000)
+            (gradient,) = torch.autograd.grad(y[index.unique()].square().sum(), x)
+        found.add((y.detach().numpy().tobytes(), gradient.numpy().tobytes()))
+    assert len(found) == 1
+    start = torch.zeros((40_000, 4), dtype=x.dtype)
+    how = {"min": "amin", "max": "amax"}.get(op, op)
+    z = start.scatter_reduce(0, index[:, None].expand_as(x), x, how, include_self=False)
+    torch.testing.assert_close(y[index.unique()], z[index.unique()])
+    torch.testing.assert_close(gradient, torch.autograd.grad(z.square().sum(), x)[0])
+
+
+def test_segments_by_id_of_nothing():
+    none = torch.zeros(0, 3, requires_grad=True)
+    y = sct.segment_sum(none, torch.zeros(0, dtype=torch.int64), 2)
+    y.sum().backward()
+    assert (y.tolist(), none.grad.shape) == ([[0, 0, 0], [0, 0, 0]], (0, 3))
+    assert sct.segment_sum(none, torch.zeros(0, dtype=torch.int64)).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "index, dim_size, error, message",
+    [
+        ([0, -3], None, ValueError, "ids of 0 or above, got -3"),
+        ([0, 7], 5, ValueError, r"below dim_size, which is 5, got 7: use dim_size=8"),
+        ([0, 1], -1, ValueError, "dim_size must be 0 or above, got -1"),
+        ([0, 1, 2], None, ValueError, r"one id for each of the 2 rows of src, got shape \(3,\)"),
+        ([0.0, 1.0], None, TypeError, "index must hold integers, got dtype torch.float32"),
+    ],
+)
+def test_refused_ids(index, dim_size, error, message):
+    with pytest.raises(error, match=message):
+        sct.segment_sum(torch.ones(2), torch.tensor(index), dim_size)
 
 
 def test_the_first_of_equal_elements_gets_the_gradient():

@@ -19,6 +19,7 @@ from spark_csr.interop.torch.floods import left_flood, right_flood
 from spark_csr.interop.torch.matrices import from_torch, to_torch
 from spark_csr.interop.torch.nested import from_nested, to_nested
 from spark_csr.interop.torch.products import spmm, spmv
+from spark_csr.interop.torch.scatter import segment_max, segment_mean, segment_min, segment_sum
 from spark_csr.interop.torch.segments import repeat, segmented_reduce
 from spark_csr.interop.torch.softmax import segmented_softmax
 
@@ -28,6 +29,10 @@ __all__ = [
     "left_flood",
     "repeat",
     "right_flood",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_sum",
     "segmented_reduce",
     "segmented_softmax",
     "spmm",
