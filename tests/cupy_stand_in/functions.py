@@ -735,6 +735,15 @@ def vdot(a, b):
     return _product("vdot", np.vdot, a, b)
 
 
+@known
+def tensordot(a, b, axes=2):
+    """The sum of products over several axes; two arrays are needed: cupy/linalg/_product.py, tensordot."""
+    need_array(a, "a"), need_array(b, "b")
+    if 0 in (a.ndim, b.ndim) and axes not in (0, ((), ())):
+        raise ValueError("An input is zero-dim while axes has dimensions")
+    return _product("tensordot", lambda one, other: np.tensordot(one, other, axes), a, b)
+
+
 def _norm(x, ord=None, axis=None, keepdims=False):
     """The norm of a vector or of all elements: cupy/linalg/_norms.py."""
     need_array(x, "x")
