@@ -36,7 +36,8 @@ def main():
     show("C[i][j] = |i - j|", distances)
     assert distances.to_lists() == [[0, 1, 2], [1], [2, 1]]
 
-    # Rows 1 and 2 both start at position 2. A running sum of row numbers at the starts would give 0 0 3 3; the search is right.
+    # Rows 1 and 2 both start at position 2. A running sum over the numbers of the rows that start would add 1 and 2 there, and
+    # give row 3 to the last two elements. They belong to row 2, as a search in the offsets finds.
     show("empty rows in the middle: [0, 2, 2, 4]", segment_ids(np.array([0, 2, 2, 4])))
 
     # Three-dimensional: the same question once for each level.

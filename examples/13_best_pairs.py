@@ -5,7 +5,8 @@ The best pair of every event
 Find the best pair of particles of every event: list all pairs, compute the mass of each, and take the argmin of every event.
 
 Every event, a collision, has its own number of electrons and of muons. Which pair of an electron and a muon has the mass
-nearest to that of a Z boson? The Cartesian products of awkward-array answer such questions too (Pivarski and Jayd-1234, 2018).
+nearest to that of a Z boson? The Cartesian products of awkward-array answer such questions too (Pivarski and contributors,
+2018).
 
 Run it with ``python examples/13_best_pairs.py [events] [mean number of particles]``.
 """

@@ -52,7 +52,7 @@ def main():
     while begins[path[-1]]:
         waited = back.indices[back.indptr[path[-1]] : back.indptr[path[-1] + 1]]
         path.append(waited[ends[waited].argmax()])
-    print(f"{n} tasks of {hours.sum()} hours are done in {ends.max()}, if {len(path)} of them are never late")
+    print(f"{n} tasks of {hours.sum()} hours take at least {ends.max()} hours; the critical path has {len(path)} tasks")
     assert np.array_equal(begins, one_by_one(before, hours))
     print("agrees with plain Python")
 

@@ -57,7 +57,7 @@ def main():
         rank = pagerank(A, tol=1e-10, progress=show)  # without A.persist(): blocks stay in files
         print("the ten first vertices:", *np.argsort(-rank.compute())[:10])
 
-        # what a result is made of is read and written by the workers, too
+        # the workers also compute the blocks of a result, and write them
         save_blocks(pathlib.Path(folder, "two_steps"), A @ A)
         print("paths of two edges:", open_blocks(pathlib.Path(folder, "two_steps")).sum().compute())
 

@@ -25,14 +25,14 @@ class Points(RaggedBase):
     """One item of every list."""
 
     def pick(self, index: RaggedBase | Array | list[int] | int, *, fill_value: Number | None = None) -> Any:
-        """Return one item of every list: that at the position which the index holds for the list.
+        """Return one item of every list, at the position that `index` gives for the list.
 
         Parameters
         ----------
         index : int, (n,) array, list, or Ragged of integers
-            One position for each item of this array, or for each list of a further level: a Ragged whose lists are those of the
-            outer levels, of fewer axes. An integer is the position for every item. Negative positions count from the end of a
-            list. What `argmin` and `argmax` return is such an index.
+            One position for each list of the first level. Or a `Ragged` of fewer axes than this array and with the same outer
+            lists: one position for each list of a deeper level. An integer is the position for all lists. Negative positions
+            count from the end of a list. What `argmin` and `argmax` return is such an index.
         fill_value : scalar, optional
             What the result holds for lists that are too short, such as empty ones. Default: they raise an exception.
 

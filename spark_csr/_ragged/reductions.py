@@ -284,13 +284,13 @@ class RaggedReductions(RaggedBase):
         axis : int, optional
             The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
         keepdims : bool, default False
-            Whether the axis stays, with one position in each list. The list of an empty list is then empty, so that
+            Whether the axis stays, with one position in each list. The list that stands for an empty list is empty, so that
             `R[R.argmin(axis=-1, keepdims=True)]` returns the least value of every list that has one.
 
         Returns
         -------
         Ragged, array or scalar
-            Coordinates along `axis`, of one axis less: int32, or int64 where they do not fit.
+            Positions along `axis`: int32, or int64 where they do not fit. The result has one axis less, unless `keepdims`.
 
         Raises
         ------
@@ -324,13 +324,13 @@ class RaggedReductions(RaggedBase):
         axis : int, optional
             The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
         keepdims : bool, default False
-            Whether the axis stays, with one position in each list. The list of an empty list is then empty, so that
+            Whether the axis stays, with one position in each list. The list that stands for an empty list is empty, so that
             `R[R.argmax(axis=-1, keepdims=True)]` returns the greatest value of every list that has one.
 
         Returns
         -------
         Ragged, array or scalar
-            Coordinates along `axis`, of one axis less: int32, or int64 where they do not fit.
+            Positions along `axis`: int32, or int64 where they do not fit. The result has one axis less, unless `keepdims`.
 
         Raises
         ------

@@ -89,8 +89,8 @@ class Traversal(RaggedBase):
         ----------
         func : function
             `func(value)`, `func(value, i)` or `func(value, i, j)` returns a number; there may be an int64 index for each axis.
-            The values of `others` stand behind the first one: `func(value, other, i, j)`. The function is given as many
-            arguments as it requires: parameters with defaults keep these. It is a Python function or lambda, decorated with
+            The values of `others` come after the first one: `func(value, other, i, j)`. The function gets as many arguments as
+            it requires: parameters with defaults are not passed. It is a Python function or lambda, decorated with
             `@numba.njit` or not, and must not close over variables. The globals and functions that it mentions are used as they
             are when `map` is called.
         *others : Ragged, array_like or scalar

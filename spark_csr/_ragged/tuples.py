@@ -2,7 +2,7 @@
 
 Design: of a cartesian product, the left items are the left array with each item repeated, and the right items are whole lists,
 copied once for each left item: no position of a pair is written unless it is asked for. Combinations are found by position,
-then copied. Source: the products of awkward-array (Pivarski and Jayd-1234, 2018).
+then copied. Source: the products of awkward-array (Pivarski and contributors, 2018).
 """
 
 from __future__ import annotations

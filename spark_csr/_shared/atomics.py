@@ -47,7 +47,8 @@ def atomic_add(array: Array, index: int, value: Number) -> Any:
 
     Examples
     --------
-    Vertices lose their edges to a frontier; one that has none left is in the next frontier, once:
+    Every edge from the frontier takes 1 from the count of edges that enter its target. A vertex whose count becomes 0 is in the
+    next frontier, once:
 
     >>> from spark_csr.graph import Frontier, Graph, advance, atomic_add
     >>> G = Graph([[0, 1, 1], [0, 0, 1], [0, 0, 0]])

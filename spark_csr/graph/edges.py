@@ -44,7 +44,10 @@ def check_mirrored(csr: Csr) -> None:
         edge = [to_host_scalar(x[at]) for x in (sources, there.indices)]
         other = [to_host_scalar(x[at]) for x in (targets, back.indices)]
         u, v = edge if edge < other else other[::-1]
-        raise ValueError(f"an undirected graph stores every edge both ways, got {u} -> {v} alone: use Graph(A).symmetrize()")
+        raise ValueError(
+            f"an undirected graph stores every edge both ways, got {u} -> {v} alone: "
+            "use Graph(A).symmetrize(), with combine= if weights differ"
+        )
     weights, others = gather(csr.data, there.data), gather(csr.data, back.data)
     at = find_first_true(_differ(weights, others))
     if at is not None:

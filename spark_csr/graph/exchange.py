@@ -58,7 +58,7 @@ class Exchange:
         names: ArrayLike | None = None,
         n_vertices: int | None = None,
     ) -> Self:
-        """Make a graph of the columns of an edge table, whose vertices are called by integers or strings.
+        """Make a graph from the columns of an edge table, in which vertices have names: integers or strings.
 
         Parameters
         ----------
@@ -97,9 +97,9 @@ class Exchange:
 
         Notes
         -----
-        Nothing is lost by default: a sum of parallel edges hides how many there are, and the first of them hides the others.
-        `combine="sum"` without weights counts the rows of each edge. Floats that are whole are taken for integers, because
-        pandas makes such of a column that had missing values.
+        By default parallel edges are kept, because combining them loses information: "sum" their number, "first" the other
+        weights. `combine="sum"` without weights counts the rows of each edge. Floats without fractions count as integers,
+        because pandas turns a column of integers that had missing values into floats.
 
         *Cost*: integers are numbered by a radix sort of both columns. Strings are numbered by the hash table of Arrow if they
         are in columns of Arrow or polars, or if there are many of them and pyarrow is installed; other objects by a dict, which
@@ -181,12 +181,13 @@ class Exchange:
             Whether a list of numbers counts vertices from one.
         columns : sequence of two or three str or int, optional
             The columns of a table that hold the source, the target and, if it is given, the weight: their names, or their
-            positions from 0 on. By default these are the columns `source`, `target` and, if there is one, `weight`; in a table
-            without the first two the first two columns, and as the weight the third if there are three columns.
+            positions from 0 on. By default these are the columns `source`, `target` and, if there is one, `weight`; if the
+            table does not have the first two, its first column is the source, the second the target and, if there are exactly
+            three columns, the third the weight.
         header : bool, optional
             Whether the first line of a text file names the columns. By default it does if it has the fields `source` and
-            `target`, or if `columns` has names. Text with such a line is a table, and so is any other if `header` or `columns`
-            is given; else it is a list of numbers.
+            `target`, or if `columns` has names. A text file is read as a table if it has such a line, or if `header` or
+            `columns` is given. Otherwise it is read as a list of numbers.
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
             Combines the weights of parallel edges, as in `from_edges`.
 
@@ -210,13 +211,14 @@ class Exchange:
         A list of numbers holds the source and the target of an edge and, on every line or on none, its weight, separated by
         blanks or commas. Text after `#` or `%` is a comment. The vertices are these numbers, and the graph has no names.
 
-        A table is separated by tabs, commas, semicolons or bars, whichever of these its first line has first in this order, or
-        else by blanks. Fields may be quoted. Lines before the first one that begin with `#` or `%` are comments. The vertices
-        have names, as in `from_edges`: integers if all of them are written as integers, else text. Empty fields are missing.
+        The separator of a table is the first of tab, comma, semicolon and bar, in this order, that occurs in its first line;
+        otherwise it is blanks. Fields may be quoted. Lines before the first one that begin with `#` or `%` are comments. The
+        vertices have names, as in `from_edges`: integers if all of them are written as integers, else text. Empty fields are
+        missing.
 
         Parallel edges are all kept if the file is text or parquet. The entries of one position in a Matrix Market file are
-        summed. *Cost*: parsing, by pyarrow if it is installed and the columns of a table are not separated by blanks; and what
-        `from_edges` takes.
+        summed. *Cost*: that of parsing, and that of `from_edges`. pyarrow parses tables, if it is installed, unless columns are
+        separated by blanks.
 
         Examples
         --------
@@ -261,7 +263,7 @@ class Exchange:
 
     @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
-        """Make a graph from a networkx graph, whose nodes become the vertices in their order, and the names of these.
+        """Make a graph from a networkx graph. Its nodes, in their order, become the vertices, and the names of the vertices.
 
         Parameters
         ----------
@@ -378,5 +380,5 @@ def _numbers(path):
         try:
             return np.loadtxt(itertools.chain([first], lines), ndmin=2)
         except ValueError as error:
-            hint = ": header= says whether the first line of a table of names is a header"
+            hint = ": if this is a table with names, give columns=, or header=True or False"
             raise ValueError(f"{error}{hint * ('convert' in str(error))}") from error

@@ -316,6 +316,8 @@ def check_items(xp, items, n, name="items"):
     if not is_array(items):
         items = np.atleast_1d(np.asarray(items))
         items = xp.asarray(items if items.size else items.astype(np.int64))
+    if items.dtype.kind in "OUS":
+        raise TypeError(f"{name} must hold numbers of vertices, got {str(items.flat[0])!r}: use G.vertices(names)")
     check.index_array(name, items)
     if items.dtype.kind not in "iu":
         items = items.astype(np.int64)

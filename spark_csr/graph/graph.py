@@ -52,8 +52,8 @@ class Graph(Exchange, Names, Parts):
     directed : bool
         Whether the graph is directed.
     edge_ids : (m,) array of ints
-        For each edge, the id of the edge that it reverses in the graph that was transposed. Only graphs that `transpose`
-        returns have it.
+        For each edge, the id of the same edge in the graph that was transposed. Only graphs that `transpose` returns have this
+        attribute.
 
     Raises
     ------

@@ -10,6 +10,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, is_device_array, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
+from spark_csr._ragged import Ragged
 from spark_csr.graph.columns import as_host_names, read_names, refuse_unhashable
 from spark_csr.primitives._check import find_first_true
 
@@ -112,19 +113,20 @@ class Names:
             raise KeyError(f"no vertex has the name {wanted[at]!r}, which is names[{at}]: G.names has the names")
         return np.array(found, index_dtype(self.n_vertices))
 
-    def names_of(self, vertices: Array) -> np.ndarray[Any, Any]:
+    def names_of(self, vertices: Array | Ragged) -> Any:
         """Return the names of vertices, such as those of a path or of a core, or the predecessors that a search returns.
 
         Parameters
         ----------
-        vertices : array of ints
-            The vertices, in an array of any shape. A negative number stands for no vertex.
+        vertices : array or Ragged of ints
+            The vertices, in an array of any shape, or in lists, as `path` returns for several targets. A negative number stands
+            for no vertex.
 
         Returns
         -------
-        array of the shape of `vertices`
+        array of the shape of `vertices`, or list
             The name of every vertex, on the host, or its number if the graph has no names. If there are negative numbers, the
-            dtype is object, and None is in their positions.
+            dtype is object, and None is in their positions. For a `Ragged`, a list with what its rows give.
 
         Raises
         ------
@@ -141,6 +143,8 @@ class Names:
         >>> G.names_of(before)
         array([None, 'ann', 'bob'], dtype=object)
         """
+        if isinstance(vertices, Ragged):
+            return [self.names_of(row) for row in vertices]
         ids = _to_host(vertices)
         if ids.size == 0:
             ids = ids.astype(np.int64)

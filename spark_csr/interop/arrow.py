@@ -164,7 +164,10 @@ def _without_extension(array):
     while isinstance(array, pyarrow.ExtensionArray):
         array = array.storage
     if array.null_count:
-        raise TypeError(f"the Arrow array has {array.null_count} missing values: use array.drop_null() or array.fill_null(...)")
+        raise TypeError(
+            f"the Arrow array has {array.null_count} missing values: use array.drop_null() or array.fill_null(...), "
+            "inside of lists for example pyarrow.ListArray.from_arrays(array.offsets, array.values.fill_null(0))"
+        )
     return array
 
 

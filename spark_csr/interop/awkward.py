@@ -34,8 +34,8 @@ def to_awkward(ragged: Ragged | Records) -> awkward.Array:
     Returns
     -------
     awkward.Array
-        An array with the same lists and values. Of a dict it is an array of records, inside of those lists that all fields have
-        in common, as `awkward.zip` makes it.
+        An array with the same lists and values. A dict gives an array of records. The records are nested in the lists that all
+        fields share, as `awkward.zip` makes them.
 
     Raises
     ------

@@ -80,7 +80,7 @@ def save_blocks(
 
     Notes
     -----
-    *Cost*: the arrays are written once; in memory is one block at a time. The offsets of rows are int64 in the files. Many
+    *Cost*: the arrays are written once; one block at a time is in memory. The offsets of rows are int64 in the files. Many
     processes save their blocks by `save_block`, and one of them calls `finish_blocks` in the end.
 
     Examples

@@ -2,8 +2,8 @@
 
 Design: offsets say which segment a tuple belongs to, so parents are never stored. The rank of a tuple inside the segment is the
 tuple, written in mixed radix. The first of several adjacent tuples takes a full division; the next ones are counted from there.
-Source: the vectorised products of awkward-array (Pivarski and Jayd-1234, 2018); load-balancing search by Baxter, *moderngpu*,
-2013.
+Source: the vectorised products of awkward-array (Pivarski and contributors, 2018); load-balancing search by Baxter,
+*moderngpu*, 2013.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Design: as in `cartesian`, offsets say which segment a result belongs to, and the rank of a result inside the segment determines
 it. One rank is converted for several adjacent results. Ranks are computed in integers (`binomials`), so no size is too large
 for them. Permutations are converted one by one in the factorial number system (Laisant, 1888). Source of the idea: the index
-pairs of awkward-array (Pivarski and Jayd-1234, 2018).
+pairs of awkward-array (Pivarski and contributors, 2018).
 """
 
 from __future__ import annotations

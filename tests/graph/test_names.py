@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loops import of_lists
-from spark_csr.graph import Graph, bfs
+from spark_csr.graph import Graph, bfs, path
 
 NAMES = ["ann", "bob", "cleo"]
 
@@ -53,6 +53,7 @@ def test_names_to_vertices_and_back(xp, to_numpy):
     assert G.names_of(before).tolist() == [None, "ann", "bob"]
     assert G.names_of(distance[:0]).tolist() == []
     assert G.names_of(xp.asarray([[0], [2]])).tolist() == [["ann"], ["cleo"]]
+    assert [names.tolist() for names in G.names_of(path(before, [2, 0]))] == [["ann", "bob", "cleo"], ["ann"]]
 
 
 def test_integers_as_names(xp):
@@ -64,6 +65,8 @@ def test_integers_as_names(xp):
 
 def test_names_that_are_not_there(xp):
     G = named(xp)
+    with pytest.raises(TypeError, match=r"source must hold numbers of vertices, got 'ann': use G.vertices\(names\)"):
+        bfs(G, "ann")
     with pytest.raises(KeyError, match="no vertex has the name 'dan'"):
         G.vertex("dan")
     with pytest.raises(KeyError, match=r"'dan', which is names\[1\]"):

@@ -10,6 +10,7 @@ import battery
 import dtypes
 import spark_csr
 from spark_csr import config, coo_array, csc_array, csr_array
+from spark_csr.graph import Graph
 
 DENSE = np.array([[1.0, 0, 2, 0], [0, 0, 0, 0], [3, 4, 0, 5]])
 S = sp.csr_array(DENSE)
@@ -233,7 +234,8 @@ def test_truth_and_length_as_scipy():
         (lambda: csr_array([["a", "b"]]), TypeError, "dtype <U1"),
         (lambda: csr_array([[None, 1]]), TypeError, "dtype object"),
         (lambda: csr_array(([None, 1.0], ([0, 1], [0, 1])), dtype=float), TypeError, "dtype object"),
-        (lambda: csr_array(object()), TypeError, "dtype object"),
+        (lambda: csr_array(object()), TypeError, "must be an array of numbers, got object$"),
+        (lambda: csr_array(Graph([[1]])), TypeError, "got Graph: use its attribute matrix"),
         (lambda: csr_array(np.ones((2, 2), "datetime64[s]")), TypeError, "datetime64"),
         (lambda: csr_array(np.ones((2, 2), np.longdouble)), TypeError, "longdouble|float128"),
         (lambda: csr_array(DENSE, dtype=object), TypeError, "object"),

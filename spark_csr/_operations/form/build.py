@@ -181,6 +181,9 @@ def as_array(x, name, device):
             x = np.asarray(x)
         except ValueError as error:
             raise ValueError(f"{name} must be rectangular: {error}") from None
+    if x.dtype.kind == "O" and x.ndim == 0:
+        hint = ": use its attribute matrix" * hasattr(x.item(), "matrix")
+        raise TypeError(f"{name} must be an array of numbers, got {type(x.item()).__name__}{hint}")
     if x.dtype.kind == "O":
         raise TypeError(f"{name} has dtype object: give numbers (lists of different length?)")
     x = x.astype(dtypes.dtype_of(x, name), copy=False)

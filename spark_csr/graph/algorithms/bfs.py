@@ -66,7 +66,8 @@ def bfs(
         The result is the same.
     alpha : float, default: 15
         "auto" pulls if two conditions hold. The first: the number of edges that leave the level, times `alpha`, exceeds the
-        number of edges that do not leave an earlier level. It never pulls from a level that few edges leave.
+        number of edges that leave vertices of this level or vertices that are not reached yet. It never pulls from a level that
+        few edges leave.
     beta : float, default: 18
         The second condition: the number of edges that leave the level, times `beta`, exceeds the number of vertices.
     depth_limit : int, optional

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def check_undirected(G: Graph, name: str) -> None:
     """Raise ValueError if a graph is directed."""
     if G.directed:
-        raise ValueError(f"{name} needs an undirected graph: use G.symmetrize()")
+        raise ValueError(f"{name} needs an undirected graph: use G.symmetrize(), with combine= if weights differ")
 
 
 def check_real(weights: Array, hint: str = "use abs(A)") -> None:

@@ -66,12 +66,12 @@ def louvain_communities(
 
     Notes
     -----
-    Names and defaults are those of networkx. The communities differ, as vertices are visited in another order. They may be
-    disconnected within; those of `leiden_communities` are not. *Cost*: on every level some visits to the edges of vertices
-    whose neighbours have moved, and a sort of the edges; one host read for each round of visits, and some for each level.
-    Scratch: 24 bytes for each edge. *Order*: the same communities on every run, for any number of threads and on any device:
-    weights are summed as integers, see `modularity`. *Empty input*: an empty array. Source: Blondel, Guillaume, Lambiotte &
-    Lefebvre, *Fast Unfolding of Communities in Large Networks*, 2008.
+    Names and defaults are those of networkx. The communities differ, as vertices are visited in another order. A community may
+    consist of parts that no edge connects; one of `leiden_communities` may not. *Cost*: on every level some visits to the edges
+    of vertices whose neighbours have moved, and a sort of the edges; one host read for each round of visits, and some for each
+    level. Scratch: 24 bytes for each edge. *Order*: the same communities on every run, for any number of threads and on any
+    device: weights are summed as integers, see `modularity`. *Empty input*: an empty array. Source: Blondel, Guillaume,
+    Lambiotte & Lefebvre, *Fast Unfolding of Communities in Large Networks*, 2008.
 
     Examples
     --------

@@ -42,7 +42,8 @@ def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: 
     communities : (n,) array of ints
         The community of every vertex, a number from 0 to `n - 1`.
     resolution : float, default: 1.0
-        What edges of random graphs count: larger numbers favour smaller communities.
+        The factor of the number of edges that a random graph would have inside of the communities. Larger values favour smaller
+        communities.
     weighted : bool, default: True
         If False, every edge has weight 1.
 

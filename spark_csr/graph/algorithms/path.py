@@ -47,8 +47,8 @@ def path(predecessors: ArrayLike, target: int | ArrayLike) -> Array | Ragged:
     -------
     (length,) array or Ragged
         The vertices from a source to the target, both included, in the dtype of `predecessors`. For an array of targets, a
-        ragged array whose list `i` is the path to `target[i]`. The path to a vertex that was not reached is the vertex itself;
-        its distance, -1 or infinite, tells it from a source.
+        ragged array whose list `i` is the path to `target[i]`. If a target was not reached, its path is the target alone, as
+        for a source: look at its distance, which is -1 or infinite.
 
     Raises
     ------

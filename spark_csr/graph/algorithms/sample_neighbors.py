@@ -43,9 +43,9 @@ class NeighborSample(NamedTuple):
     graph : Graph
         The sampled edges, as a directed graph of the sampled vertices.
     vertices : (k,) array of ints
-        The vertex of the original graph that each vertex of `graph` is. The sources are the first.
+        For each vertex of `graph`, its number in the original graph. The sources are the first.
     edges : (m,) array of ints
-        The edge of the original graph that each edge of `graph` is.
+        For each edge of `graph`, its number in the original graph.
     offsets : list of ints
         The vertices that were first reached after `i` hops are `vertices[offsets[i]:offsets[i + 1]]`.
 
@@ -76,10 +76,11 @@ def sample_neighbors(
     source : int or array_like of ints
         The vertices to start from, each once.
     sizes : sequence of ints
-        For every hop, the number of edges to draw from every vertex that the hop before has reached first; -1 for all edges.
+        For every hop, the number of edges to draw from every vertex that the previous hop was the first to reach; -1 for all
+        edges.
     replace : bool, default: False
-        If True, edges are drawn with replacement: exactly so many of every vertex that has edges. If False, a vertex that has
-        fewer keeps them all.
+        If True, edges are drawn with replacement: exactly that number from every vertex that has edges. If False, all edges of
+        a vertex are drawn if it has no more than that number.
     seed : int, default: 0
         The seed of the random numbers, in [0, 2**64). Use another one for every batch and epoch.
 
@@ -101,11 +102,11 @@ def sample_neighbors(
     Notes
     -----
     Each vertex draws edges once, in the hop after the one that reaches it first, as in PyTorch Geometric's `NeighborLoader`.
-    What a vertex draws depends on nothing but the seed and the vertex. *Cost*: for a size `s`, `s` random numbers for each
-    vertex, and `s * s / 2` comparisons; three host reads for each hop. Scratch: 8 bytes for each vertex of the graph, of which
-    only those of sampled vertices are touched on the cores. *Order*: the edges of a vertex in the order of the graph; vertices
-    in the order of the first edge that leads to them. Both are the same on every run and on any device, since random numbers
-    are those of Philox 4x32-10. *Empty input*: no vertices.
+    What a vertex draws depends on its number, its edges, the size, `replace` and the seed only, not on the other vertices.
+    *Cost*: for a size `s`, `s` random numbers for each vertex, and `s * s / 2` comparisons; three host reads for each hop.
+    Scratch: 8 bytes for each vertex of the graph, of which only those of sampled vertices are touched on the cores. *Order*:
+    the edges of a vertex in the order of the graph; vertices in the order of the first edge that leads to them. Both are the
+    same on every run and on any device, since random numbers are those of Philox 4x32-10. *Empty input*: no vertices.
 
     Examples
     --------

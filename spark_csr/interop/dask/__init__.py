@@ -1,8 +1,7 @@
 """A bridge to Dask: matrices as the chunks of its arrays, in threads and on clusters.
 
-Import this module where Dask's arrays with such chunks are made and computed: it tells Dask how to join and name chunks. What
-other processes need of it, they find by themselves: Dask asks for the size of every result, and the installed package answers
-(entry point `dask.sizeof`).
+Import this module where Dask's arrays with such chunks are made and computed: it tells Dask how to join and name chunks. Other
+processes, such as workers, need no import: Dask finds out the size of a matrix there by itself (entry point `dask.sizeof`).
 
 An operation on an array of such chunks means what it means for a matrix: missing elements stay missing where SciPy leaves them
 missing. So a missing element divided by 0, or multiplied by NaN or infinity, is 0 and not NaN, unlike in an array of dense

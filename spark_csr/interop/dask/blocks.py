@@ -161,7 +161,7 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         Parameters
         ----------
         **kwargs
-            None: other collections of Dask take options here.
+            Not accepted. Other collections of Dask take options here.
 
         Returns
         -------
@@ -175,7 +175,8 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
 
         Notes
         -----
-        With a cluster, neighbouring blocks go to the same worker, and a lost block is made again. Let go of the old matrix.
+        With a cluster, neighbouring blocks go to the same worker, and a lost block is made again. Keep no reference to the
+        matrix before `persist` if its blocks were kept too: they would stay in memory.
 
         Examples
         --------

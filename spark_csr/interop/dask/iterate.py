@@ -181,7 +181,12 @@ def vector_of(matrix, states, position, dtype):
 
 
 def check_square(matrix):
-    """Return the matrix with its vectors cut as its rows are; raise ValueError if it is not square."""
+    """Return the matrix with its vectors cut as its rows are; raise an exception if it is not square, or no `csr_blocks`."""
+    if not hasattr(matrix, "_is_square"):
+        raise TypeError(
+            f"the matrix must be a csr_blocks, got {type(matrix).__name__}: "
+            "use spark_csr.interop.dask.from_dask(array) or from_csr(matrix, blocks)"
+        )
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"the matrix must be square, got shape {matrix.shape}")
     if not matrix._is_square():

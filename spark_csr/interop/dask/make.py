@@ -102,8 +102,9 @@ def from_delayed(
     lengths : sequence of ints
         The number of rows of each block.
     columns : int or sequence of ints
-        The lengths of the chunks of a vector that the matrix multiplies, or their sum: the chunks of a square matrix are then
-        as long as its blocks, those of others are equal and as many.
+        The lengths of the chunks of a vector that the matrix multiplies, or the number of columns. With a number, the chunks
+        have the lengths of the blocks if the matrix is square, and otherwise there are as many chunks as blocks, of equal
+        lengths.
     dtype : dtype, default float64
         The dtype of the values.
 

@@ -85,7 +85,7 @@ def pagerank(
     progress : function, optional
         Called as `progress(iteration, change)` for every iteration, when a graph has been computed.
     check_every : int, default 10
-        How many iterations one graph has. The result does not depend on it.
+        How many iterations one graph of Dask's tasks contains. The result does not depend on it.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def pagerank(
     Notes
     -----
     Names, defaults and the test for convergence are those of networkx, as in `spark_csr.graph.pagerank`. *Cost* of an
-    iteration: as of `cg`. Blocks that are not kept by `persist` are made in every iteration, from files for example; the
+    iteration: as in `linalg.cg`. Blocks that are not kept by `persist` are made in every iteration, from files for example; the
     weights that leave the vertices are summed once. *Order*: the same bits for the same blocks. Source: Page, Brin, Motwani &
     Winograd, *The PageRank Citation Ranking*, 1999.
 

@@ -3,7 +3,8 @@
 Design: the operations and what their gradients need are a closed family: the gradient of each member is computed by other
 members. So gradients have gradients, of any order, and every part of a gradient is tested as an operation. Every function gives
 the same bits every run, forward and backward: none uses atomics. Functions have the form that `torch.func` refuses: the other
-form costs 25 us more for each call (EPYC 9005, torch 2.15, 2026-11). Cost: fused functions of torch are not used.
+form costs 25 us more for each call (EPYC 9005, torch 2.15, 2026-11). Cost: a function that torch computes in one kernel, such
+as a softmax, takes several here.
 
 Tensors may be on the cores or on a GPU, where kernels run on torch's current stream. The dtypes are those of arrays of this
 package: torch's bfloat16 is refused; float16 is stored, and summed in float32. A contiguous tensor is read without a copy.

@@ -40,10 +40,10 @@ def segment_sum(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = N
     src : (n,) or (n, k) torch.Tensor
         The elements. Each column of a tensor of two dimensions is reduced separately.
     index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. It is the second row of an `edge_index` where
-        edges send messages to their targets.
+        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
+        target, pass the second row of an `edge_index` of PyTorch Geometric.
     dim_size : int, optional
-        The number of results. The default is the greatest id and one.
+        The number of results. The default is the greatest id plus one.
 
     Returns
     -------
@@ -84,10 +84,10 @@ def segment_mean(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = 
     src : (n,) or (n, k) torch.Tensor
         The elements. Each column of a tensor of two dimensions is reduced separately.
     index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. It is the second row of an `edge_index` where
-        edges send messages to their targets.
+        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
+        target, pass the second row of an `edge_index` of PyTorch Geometric.
     dim_size : int, optional
-        The number of results. The default is the greatest id and one.
+        The number of results. The default is the greatest id plus one.
 
     Returns
     -------
@@ -129,10 +129,10 @@ def segment_min(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = N
     src : (n,) or (n, k) torch.Tensor
         The elements. Each column of a tensor of two dimensions is reduced separately.
     index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. It is the second row of an `edge_index` where
-        edges send messages to their targets.
+        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
+        target, pass the second row of an `edge_index` of PyTorch Geometric.
     dim_size : int, optional
-        The number of results. The default is the greatest id and one.
+        The number of results. The default is the greatest id plus one.
 
     Returns
     -------
@@ -174,10 +174,10 @@ def segment_max(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = N
     src : (n,) or (n, k) torch.Tensor
         The elements. Each column of a tensor of two dimensions is reduced separately.
     index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. It is the second row of an `edge_index` where
-        edges send messages to their targets.
+        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
+        target, pass the second row of an `edge_index` of PyTorch Geometric.
     dim_size : int, optional
-        The number of results. The default is the greatest id and one.
+        The number of results. The default is the greatest id plus one.
 
     Returns
     -------

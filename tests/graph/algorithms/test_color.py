@@ -100,7 +100,9 @@ def test_about_as_many_as_networkx(real_matrix_file, cpu_only):
 
 
 def test_refused(xp):
-    with pytest.raises(ValueError, match=r"color needs an undirected graph: use G.symmetrize\(\)"):
+    with pytest.raises(
+        ValueError, match=r"color needs an undirected graph: use G.symmetrize\(\), with combine= if weights differ"
+    ):
         color(of_lists(xp, [[1], [0]]))
     with pytest.raises(ValueError, match="seed must lie in"):
         color(undirected(xp, [[0]]), seed=2**64)

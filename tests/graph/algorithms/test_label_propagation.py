@@ -98,7 +98,9 @@ def test_refused(xp):
     G = undirected(xp, simple(GRAPHS["random"]))
     with pytest.raises(RuntimeError, match="labels still change after 1 rounds: use a larger max_iter"):
         label_propagation(G, 1)
-    with pytest.raises(ValueError, match=r"label_propagation needs an undirected graph: use G.symmetrize\(\)"):
+    with pytest.raises(
+        ValueError, match=r"label_propagation needs an undirected graph: use G.symmetrize\(\), with combine= if weights differ"
+    ):
         label_propagation(of_lists(xp, [[1], [0]]))
     with pytest.raises(TypeError, match="must be a Graph"):
         label_propagation(np.eye(2))

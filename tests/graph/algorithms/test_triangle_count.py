@@ -111,7 +111,10 @@ def test_one_host_read_where_rows_are_in_order(xp, monkeypatch):
 
 def test_refused(xp):
     for function in (triangle_count, triangles, clustering):
-        with pytest.raises(ValueError, match=r"counting triangles needs an undirected graph: use G.symmetrize\(\)"):
+        with pytest.raises(
+            ValueError,
+            match=r"counting triangles needs an undirected graph: use G.symmetrize\(\), with combine= if weights differ",
+        ):
             function(of_lists(xp, [[1], [0]]))
         with pytest.raises(TypeError, match="G must be a Graph"):
             function(csr_array(np.eye(2)))

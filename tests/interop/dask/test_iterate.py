@@ -91,6 +91,8 @@ def test_tasks_of_an_iteration(blocks, monkeypatch):
 
 
 def test_matrices_that_cannot_be_iterated():
+    with pytest.raises(TypeError, match="must be a csr_blocks, got csr_array: use .*from_csr"):
+        cg(poisson((12, 12)), np.ones(144))
     with pytest.raises(ValueError, match=r"must be square, got shape \(144, 100\)"):
         cg(from_csr(S[:, :100], 2), np.ones(144))
     with pytest.raises(ValueError, match="leave columns= out when you make it"):
