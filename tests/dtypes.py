@@ -11,12 +11,20 @@ from spark_csr._array import DTYPES
 USUAL = "?iedD"
 """Bool, integers, float16, which is computed in float32, real and complex."""
 
-KEYS = "?bQef"
-"""Of what can be sorted, whose kernels know widths only: one of every width, signed, unsigned and floating."""
+KEYS = "?Qef"
+"""Of what can be sorted, whose kernels know widths only: one of every width, unsigned and floating. Most tests sort int64."""
+
+
+RARE = pytest.mark.exhaustive
+"""Marks a value of a parameter for which kernels are compiled once more, and whose behaviour other tests see too."""
 
 
 def each(dtypes=DTYPES, usual=USUAL):
     """Parameters of a test."""
     dtypes = [np.dtype(dtype) for dtype in dtypes]
-    rare = [pytest.mark.exhaustive]
-    return [pytest.param(dtype, marks=() if dtype.char in usual else rare, id=str(dtype)) for dtype in dtypes]
+    return [pytest.param(dtype, marks=() if dtype.char in usual else RARE, id=str(dtype)) for dtype in dtypes]
+
+
+def some(values, usual):
+    """Parameters of a test, of which those that are not usual are rare."""
+    return [pytest.param(value, marks=() if value in usual else RARE, id=str(value)) for value in values]

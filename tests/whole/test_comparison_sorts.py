@@ -52,7 +52,7 @@ def test_sizes_around_the_tile(xp, to_numpy, name, n):
     [
         (np.uint8, None),
         (np.uint16, np.uint64),
-        (np.uint64, np.uint32),
+        pytest.param(np.uint64, np.uint32, marks=pytest.mark.exhaustive),
         pytest.param(np.uint32, np.uint32, marks=pytest.mark.exhaustive),
         pytest.param(np.uint64, None, marks=pytest.mark.exhaustive),
     ],

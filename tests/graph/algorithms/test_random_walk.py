@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-import scipy.stats
 
 from loops import GRAPHS, of_lists
 from spark_csr._array import SIMULATED
@@ -51,7 +50,9 @@ def test_edges_are_taken_as_often_as_they_should(xp, to_numpy, weighted):
     assert (seen[share == 0] == 0).all()
     possible = share > 0
     expected = share[possible] / share.sum() * size
-    assert scipy.stats.chisquare(seen[possible], expected).pvalue > 0.01
+    from scipy.stats import chisquare  # imports for a second
+
+    assert chisquare(seen[possible], expected).pvalue > 0.01
 
 
 def test_steps_and_walks_differ(xp, to_numpy):

@@ -142,7 +142,13 @@ def test_cuts_keep_equal_columns_together(xp, to_numpy):
 
 
 @pytest.mark.parametrize(
-    "dtype, index", [("int8", "int32"), ("float16", "int32"), ("complex128", "int32"), ("uint64", "int64")]
+    "dtype, index",
+    [
+        ("int8", "int32"),
+        pytest.param("float16", "int32", marks=dtypes.RARE),
+        pytest.param("complex128", "int32", marks=dtypes.RARE),
+        ("uint64", "int64"),
+    ],
 )
 def test_values_of_every_width(xp, to_numpy, dtype, index):
     name = "middle rows empty" if SIMULATED else "power law"
