@@ -69,12 +69,12 @@ class Config:
 
     Notes
     -----
-    On the cores, each core that takes part in `A @ B` needs an accumulator. For every column of B it has the size of a value,
-    at least 4 bytes, and a third of a byte more; in addition it has 4 KiB. The bound limits the number of cores to that of the
-    accumulators that fit, but one core always takes part. On a GPU a product needs 16 bytes for every entry of A and 32 bytes
-    for every row. If rows have more than 512 scalar products, it also needs 256 bytes for every entry that the longest row may
-    have in the result, or 64 MiB if that is more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2
-    MiB on the cores.
+    On the cores, each core that takes part in `A @ B` needs an accumulator. It has 4 KiB, and for every column of B the size of
+    a value, at least 4 bytes, plus a third of a byte. The bound limits the number of cores to that of the accumulators that
+    fit, but one core always takes part. On a GPU a product needs 16 bytes for every entry of A and 32 bytes for every row. If
+    rows have more than 512 scalar products, it also needs 256 bytes for every entry that the longest row may have in the
+    result, or 64 MiB if that is more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the
+    cores.
 
     The bound does not include the operands and the result, copies of operands that are converted or sorted first, 40 bytes for
     every row, and, if B has more than eight columns for every entry, 40 bytes for every entry of B.

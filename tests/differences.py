@@ -55,17 +55,19 @@ CALLS = [
         "The product with a sparse vector is always a `coo_array`, also if no entries of the operands meet.",
         "@ vector of one row",
     ),
-    Difference("A mask selects a dense array, also if it selects nothing.", r"A\[(sparse )?mask\]"),
-    Difference("Floats as indices are refused. SciPy truncates them.", r"A\[floats?\].*"),
+    Difference(
+        "A mask selects a dense array from a `csr_array` or `csc_array`, also if it selects nothing.", r"A\[(sparse )?mask\]"
+    ),
+    Difference("Floats as indices are refused. SciPy truncates arrays and lists of them.", r"A\[floats?\].*"),
     Difference(
         "If several values are set at one position the last one stays, as in NumPy.",
         r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*",
         "coo .*",
     ),
-    Difference("A number may be assigned to an empty selection.", r"A\[\[\]\] = .*", "coo .*"),
+    Difference("An assignment to an empty selection must fit it, as in NumPy, and numbers do.", r"A\[\[\]\] = .*", "coo .*"),
     Difference(
-        "`setdiag` keeps the dtype in every format. SciPy's `coo_array` takes the common dtype for a list, and truncates single"
-        " numbers.",
+        "`setdiag` keeps the dtype in every format. SciPy's `coo_array` changes to the common dtype of the matrix and a list,"
+        " and truncates a single number.",
         r"setdiag\((list|fractions)\)",
         r"coo (bool|u?int\d+|float32|complex64)",
     ),
@@ -84,11 +86,10 @@ ELSEWHERE = [
     " sparse one, for which SciPy raises a ValueError.",
     "An index array and a slice with a step may be combined, as in `A[[0, 1], ::2]`, for which SciPy raises a ValueError. The"
     " result is sparse also if it is empty; SciPy's is then a dense array. A sparse vector may be assigned to a column.",
-    "Duplicates, the entries of one position, are summed first in the dtype of the matrix, as `toarray` sums them, in three"
-    " cases. The first: integers change their dtype, or floats become integers (`A.astype`, sums with dense arrays, products"
-    " with numbers, blocks side by side, sums). The second: the operation distinguishes a sum from its terms (functions,"
-    " comparisons, `maximum`, `nonzero`, masks). The third: `mmwrite` writes them. SciPy casts or lists each entry. Floats are"
-    " converted to other floats entry by entry.",
+    "Three kinds of operations first add up duplicates, that is entries of one position, in the dtype of the matrix, whereas"
+    " SciPy converts or lists every entry: operations that change the dtype of integers, or turn floats into integers, such as"
+    " `A.astype` and products with numbers; operations for which f(a + b) differs from f(a) + f(b), such as comparisons,"
+    " `maximum`, `nonzero` and masks; and `mmwrite`. Floats are converted to other floats entry by entry.",
     "Products `@` use duplicates one by one, in the dtype of the result, as SciPy's do. To multiply their sums, call"
     " `A.sum_duplicates()` first.",
     "The mean of no elements is a ZeroDivisionError, as in SciPy. In NumPy it is NaN, with a warning.",
@@ -104,7 +105,9 @@ ELSEWHERE = [
     "NumPy's functions and ufuncs give what they give for `A.toarray()`, as matrices where the result is sparse, or raise a"
     " TypeError. To NumPy a matrix of SciPy is one object, so they fail, or return an array of objects.",
     "`x += A`, and `-=`, `*=` and `@=`, write into the array `x`. With a matrix of SciPy they make a new array or matrix.",
-    "SciPy's functions, and other methods of its matrices than operators, refuse our matrices: give them `A.to_scipy()`.",
+    "SciPy's functions refuse our matrices, except those that only multiply, such as `scipy.sparse.linalg.cg` and `eigsh`:"
+    " give them `A.to_scipy()`. Of SciPy's matrices only operators and `dot` accept ours.",
+    "`mmread` returns a `csr_array`.",
     "Index arrays that overlap the data of their matrix are copied.",
     "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones, which turns a complex inf into NaN, as the"
     " product of inf and 1 + 0j is NaN in NumPy.",
@@ -113,7 +116,7 @@ ELSEWHERE = [
     "`maximum` and `minimum` of two matrices keep the NaN of either. SciPy loses the NaN of one of them.",
     "`gmres` passes x to its callback, as the other solvers do.",
     "`dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set. The first argument of the"
-    " constructors has no name of its own.",
+    " constructors can only be given by position.",
     "`hstack`, `vstack` and `block_array` of blocks in other formats than csc return a `csr_array` where SciPy returns a"
     " `coo_array`.",
     "Matrices of 2**48 rows or more are refused, since every format keeps an offset for each row.",

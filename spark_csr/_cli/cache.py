@@ -8,10 +8,11 @@ def run(options):
     if options.clear:
         print(f"removed {_kept.clear()} files of kernels")
         return 0
-    found = _kept.files()
+    found, writable = _kept.files(), _kept.writable()
     for folder in _kept.folders():
         here = [file for file in found if file.parent == folder]
-        print(f"{folder}: {len(here)} files of kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB")
+        use = ", and new ones go here" * (folder == writable)
+        print(f"{folder}: {len(here)} files of kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB{use}")
     if shipped := _kept.shipped_files():
         print(f"{_kept.SHIPPED}: {len(shipped)} files of kernels, which came with the package")
     if not _kept.folders():

@@ -63,8 +63,10 @@ def _operands(A, dtype, index):
 def _make_from_coordinates(o):
     ascending = o.A.tocoo()
     for data, row, column in (o.coordinates, (ascending.data, ascending.row, ascending.col)):
-        spark_csr.csr_array((data, (row, column)), shape=o.A.shape)
-        spark_csr.coo_array((data, (row, column)), shape=o.A.shape).tocsr()
+        for index in (row.dtype, np.int64):  # int64 is what NumPy makes of coordinates in lists
+            coordinates = row.astype(index), column.astype(index)
+            spark_csr.csr_array((data, coordinates), shape=o.A.shape)
+            spark_csr.coo_array((data, coordinates), shape=o.A.shape).tocsr()
 
 
 def _eliminate_zeros(o):

@@ -33,8 +33,8 @@ def prune(
         The matrix. It is not changed.
     threshold : float, optional
         Select entries with `abs(a) > threshold`, and NaN. The comparison is made in the dtype of the magnitudes, as NumPy
-        compares with Python numbers. The default is 0 if neither `topk` nor `mask` is given; otherwise the
-        magnitude is no condition.
+        compares with Python numbers. The default is 0 if neither `topk` nor `mask` is given; otherwise entries of any magnitude
+        are selected.
     topk : int, optional
         Select the `topk` entries of largest magnitude in every row. Of entries of equal magnitude, those in lower columns are
         selected first. NaN counts as larger than every number.
@@ -167,7 +167,8 @@ def drop_empty_columns(A: Matrix) -> tuple[csr_array, Array]:
 
 def _record_of(A):
     if not isinstance(A, SparseArray):
-        raise TypeError(f"A must be a csr_array, csc_array or coo_array, got {type(A).__name__}: use csr_array(A)")
+        given = f"{type(A).__module__.partition('.')[0]}'s {type(A).__name__}"
+        raise TypeError(f"A must be a csr_array, csc_array or coo_array of spark_csr, got {given}: use csr_array(A)")
     return rows_of(A)
 
 

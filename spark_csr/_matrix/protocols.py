@@ -80,8 +80,8 @@ HINTS = {
 
 def say_not_dense(matrix):
     """Return the end of a sentence: that a matrix is not a dense array, and what to give to a function that wants one."""
-    name, library = ("scipy", "SciPy's") if matrix.device == "cpu" else ("cupy", "CuPy's")
-    return f"not a dense array: A.to_{name}() is {library} around the same memory, A.toarray() a dense copy"
+    name, library = ("scipy", "SciPy") if matrix.device == "cpu" else ("cupy", "CuPy")
+    return f"not a dense array: use A.to_{name}() for a matrix of {library} that shares memory, or A.toarray() for a dense copy"
 
 
 def refuse(name, matrix, hint=None):

@@ -47,7 +47,7 @@ class Chebyshev(Preconditioner):
 
 
 def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None = None) -> Chebyshev:
-    """Return a Chebyshev polynomial of a matrix that is near its inverse, for `M=` of a solver.
+    """Return a preconditioner: a Chebyshev polynomial of a matrix that approximates its inverse, for `M=` of a solver.
 
     Parameters
     ----------

@@ -97,7 +97,8 @@ def compact(
     return_index : bool
         If True, also return the positions of the selected elements.
     size : int, optional
-        The number of selected elements, if you know it. Then the call does not wait for the device, unless `config.validate`.
+        The number of selected elements, if you know it. Then the call does not wait for the device, unless `config.validate` is
+        True.
 
     Returns
     -------

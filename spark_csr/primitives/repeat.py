@@ -35,7 +35,8 @@ def repeat(x: Array, counts: Array | int, *, total: int | None = None) -> Array:
     counts : (n,) integer array, or int
         How often each element is repeated, 0 or above. An int applies to every element.
     total : int, optional
-        The sum of `counts`, if the caller knows it. Nothing then waits for the device unless `config.validate`.
+        The sum of `counts`, if the caller knows it. Then the call does not wait for the device, unless `config.validate` is
+        True.
 
     Returns
     -------

@@ -230,7 +230,7 @@ A = csr_array(DENSE)
 @pytest.mark.parametrize(
     "call, error, message",
     [
-        (lambda: prune(DENSE), TypeError, "A must be a csr_array, csc_array or coo_array, got ndarray"),
+        (lambda: prune(DENSE), TypeError, "A must be a csr_array, csc_array or coo_array of spark_csr, got numpy.s ndarray"),
         (lambda: prune(A, np.nan), ValueError, "threshold must be 0 or above, got nan"),
         (lambda: prune(A, -0.5), ValueError, "threshold must be 0 or above, got -0.5"),
         (lambda: prune(A, "x"), TypeError, "threshold must be a real number, got 'x'"),
@@ -242,7 +242,11 @@ A = csr_array(DENSE)
         (lambda: prune(A, mask=np.ones(6)), TypeError, "mask must have dtype bool, got float64: use mask != 0"),
         (lambda: prune(A, mask=A.T), ValueError, r"shape of the matrix, \(3, 4\), got \(4, 3\)"),
         (lambda: drop_empty_rows(DENSE), TypeError, "A must be a csr_array, csc_array or coo_array"),
-        (lambda: drop_empty_columns(None), TypeError, "A must be a csr_array, csc_array or coo_array, got NoneType"),
+        (
+            lambda: drop_empty_columns(None),
+            TypeError,
+            "of spark_csr, got builtins.s NoneType",
+        ),
     ],
 )
 def test_refuses(call, error, message):

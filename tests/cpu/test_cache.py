@@ -266,11 +266,11 @@ def test_the_command_shows_and_removes_kernels(folder, capsys):
     results()
     size = sum(file.stat().st_size for file in folder.iterdir())
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out == f"{folder}: 4 files of kernels, {size / 1e6:.1f} MB\n"
+    assert capsys.readouterr().out == f"{folder}: 4 files of kernels, {size / 1e6:.1f} MB, and new ones go here\n"
     assert main(["cache", "--clear"]) == 0
     assert capsys.readouterr().out == "removed 4 files of kernels\n"
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out == f"{folder}: 0 files of kernels, 0.0 MB\n"
+    assert capsys.readouterr().out == f"{folder}: 0 files of kernels, 0.0 MB, and new ones go here\n"
 
 
 def test_the_command_says_that_there_is_no_folder(monkeypatch, capsys):
