@@ -195,7 +195,7 @@ print(len([name for name in written if name.endswith(".object")]))
 
 
 def test_machine_code_is_kept_and_mended(tmp_path):
-    environment = {"SPARK_CSR_CACHE_DIR": str(tmp_path), "PATH": "", "PYTHONPATH": ":".join(sys.path)}
+    environment = {"SPARK_CSR_CACHE_DIR": str(tmp_path), "TMPDIR": str(tmp_path), "PATH": "", "PYTHONPATH": ":".join(sys.path)}
 
     def compiled_now():
         return int(subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, check=True).stdout)
