@@ -64,7 +64,9 @@ CALLS = [
         r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*",
         "coo .*",
     ),
-    Difference("What is assigned to an empty selection must be a number, or have its shape, as in NumPy.", r"A\[\[\]\] = .*", "coo .*"),
+    Difference(
+        "What is assigned to an empty selection must be a number, or have its shape, as in NumPy.", r"A\[\[\]\] = .*", "coo .*"
+    ),
     Difference(
         "`setdiag` keeps the dtype in every format. SciPy's `coo_array` changes to the common dtype of the matrix and a list,"
         " and truncates a single number.",
