@@ -8,7 +8,14 @@ import numpy as np
 
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
-from spark_csr.linalg.operators import as_matrix, call_library, device_of_problem, function_of, watched_operator
+from spark_csr.linalg.operators import (
+    as_matrix,
+    aslinearoperator,
+    call_library,
+    device_of_problem,
+    function_of,
+    watched_operator,
+)
 from spark_csr.linalg.shift_invert import add_inverses
 
 if TYPE_CHECKING:
@@ -36,6 +43,7 @@ def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Pro
     A = as_matrix(A)
     _check_sizes("svds", A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
+    A = aslinearoperator(A) if device == "cpu" else A  # SciPy, which makes one of a matrix, would multiply column by column
     with watch(progress, "svds", "products") as report:
         return call_library(function_of(device, "svds"), (watched_operator(A, device, report), k), settings, DEFAULTS)
 
