@@ -1,4 +1,4 @@
-"""Every public function with `progress` reports its steps, and gives the same bits as without; what the function raises ends it."""
+"""Every public function with `progress` reports its steps and gives the same bits; what the function raises ends its work."""
 
 import inspect
 
