@@ -56,7 +56,7 @@ autodoc_typehints = "none"  # numpydoc's sections say the same in words
 autodoc_member_order = "alphabetical"
 toc_object_entries_show_parents = "hide"
 # The pages about PyTorch, Arrow and Dask are built without them too.
-autodoc_mock_imports = [name for name in ("dask", "pyarrow", "torch") if importlib.util.find_spec(name) is None]
+autodoc_mock_imports = [name for name in ("dask", "jax", "pyarrow", "torch") if importlib.util.find_spec(name) is None]
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 

@@ -3,7 +3,7 @@
 Arrays of CuPy are annotated as NumPy's are: a function returns the kind that it is given, and both kinds have one interface.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -53,3 +53,6 @@ Records: TypeAlias = "dict[str, Ragged | npt.NDArray[Any] | Records]"
 
 MonoidLike: TypeAlias = "str | Monoid"
 SemiringLike: TypeAlias = "str | Semiring"
+
+Progress: TypeAlias = "bool | Callable[[int, Any], Any] | None"
+"""What `progress` is given: True for a bar or lines, or a function that is called after every step."""

@@ -21,6 +21,9 @@ from spark_csr._numba import njit
 LINE = 8
 """Counters on a cache line: as many are left unused between those of two cores."""
 
+STEPS = 16
+"""Steps of a sort whose progress is reported. Not tuned."""
+
 ROW = BINS + LINE
 """From the counters of a chunk to those of the next."""
 
@@ -190,15 +193,26 @@ def _sort_alone(keys, payload, other_keys, other_payload, most, window, short):
     return keys.size <= most
 
 
-def radix_sort(keys, payload, begin_bit, end_bit):
-    """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
+def _run_shares(kernel, before, starts, n, after, report):
+    """Run a kernel on all shares of the buckets; in steps, of which all but the last are reported, if somebody asks."""
+    cuts = _cuts(starts, n)
+    step = cuts.size - 1 if report is None else max((cuts.size - 1) // STEPS, 1)
+    for first in range(0, cuts.size - 1, step):
+        some = cuts[first : first + step + 1]
+        run_on_all_cores(kernel, *before, some, *after)
+        if report is not None and some[-1] < starts.size:
+            report(int(starts[some[-1]]), n)
+
+
+def radix_sort(keys, payload, begin_bit, end_bit, report=None):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along. `report` is given how many are done, and all."""
     values = 1 << 8 * keys.itemsize if keys.itemsize < 4 else 0
     if values and payload is None and end_bit - begin_bit == 8 * keys.itemsize and keys.size > max(TUNING.radix_serial, values):
         sort_by_counting(keys, values, _chunk_size(keys.size))
         return
     if values:  # two widths are compiled, not four
         wide = keys.astype(np.uint32)
-        radix_sort(wide, payload, begin_bit, end_bit)
+        radix_sort(wide, payload, begin_bit, end_bit, report)
         keys[:] = wide
         return
     n, window = keys.size, _window(begin_bit, end_bit)
@@ -208,11 +222,11 @@ def radix_sort(keys, payload, begin_bit, end_bit):
     if _sort_alone(*here, *there, TUNING.radix_serial, window, short):
         return
     starts, stops, moved = _split_large(here, there, window)
-    run_on_all_cores(_sort_buckets, *here, *there, starts, stops, moved.astype(bool), _cuts(starts, n), window, short)
+    _run_shares(_sort_buckets, (*here, *there, starts, stops, moved.astype(bool)), starts, n, (window, short), report)
 
 
-def radix_argsort(keys, order, begin_bit, end_bit):
-    """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
+def radix_argsort(keys, order, begin_bit, end_bit, report=None):
+    """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards). `report` as in `radix_sort`."""
     n, order, window = keys.size, by_width(order), _window(begin_bit, end_bit)
     keys = keys if keys.itemsize >= 4 else keys.astype(np.uint32)
     if n <= TUNING.radix_serial or _is_sorted(keys, window):
@@ -230,4 +244,4 @@ def radix_argsort(keys, order, begin_bit, end_bit):
         run_on_all_cores(_fetch, keys, bucket, TUNING.radix_block, fetched)
         radix_sort(fetched, bucket, begin_bit, end_bit)
     starts, stops = starts[~large], ends[~large]
-    run_on_all_cores(_argsort_buckets, keys, order, starts, stops, _cuts(starts, n), window, TUNING.radix_short)
+    _run_shares(_argsort_buckets, (keys, order, starts, stops), starts, n, (window, TUNING.radix_short), report)

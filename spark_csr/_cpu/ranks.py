@@ -98,11 +98,16 @@ def _begin(tile, cuts, share, now, sent, sums):
 
 
 @compile_kernel
-def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent, beside, sweeps, enough, sums):
-    """Sweep; `cost` is the nanoseconds that more stages are expected for, for each edge, `ahead` as in `prefetch_ahead`."""
-    (_, _, share), (_, _, now), each, error, total, done = graph, vectors, sums.shape[0] // stages, np.inf, 1.0, 0
-    for_tiles(cores, sums.shape[0], _begin, (cuts, share, now, sent, sums))
-    lost = sums[:, 2].sum()
+def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent, beside, sweeps, enough, sums, state):
+    """Sweep; `cost` is the nanoseconds that more stages are expected for, for each edge, `ahead` as in `prefetch_ahead`.
+
+    `state` is the sum of the vector, 0 before the first sweep, and what is at vertices without edges.
+    """
+    (_, _, share), (_, _, now), each, error, done = graph, vectors, sums.shape[0] // stages, np.inf, 0
+    if state[0] == 0:
+        for_tiles(cores, sums.shape[0], _begin, (cuts, share, now, sent, sums))
+        state[0], state[1] = 1.0, sums[:, 2].sum()
+    total, lost = state[0], state[1]
     while done < sweeps and not error < enough:
         if cores > 1:
             expect_jobs(cost * graph[1].size)
@@ -119,8 +124,7 @@ def _iterate(cores, stages, cuts, graph, vectors, alpha, step, cost, ahead, sent
             total += sums[tile, 1]
             lost += sums[tile, 2]
         error, done = error / total + abs(before / total - 1), done + 1
-    for v in range(now.size):
-        now[v] /= total
+    state[0], state[1] = total, lost
     return error
 
 
@@ -130,7 +134,7 @@ def rank_iteration(indptr):
     return None if cuts is None else functools.partial(_compute_ranks, *cuts)
 
 
-def _compute_ranks(cuts, stages, indptr, indices, share, jump, fall, alpha, now, sweeps, enough):
+def _compute_ranks(cuts, stages, indptr, indices, share, jump, fall, alpha, now, sweeps, enough, report):
     """Make `now` the next vector, at most `sweeps` times, until it moves by less than `enough`; return how far it moved last.
 
     Rows hold the edges that enter a vertex; `share` is one over the number of those that leave it, 0 without any. `alpha` is
@@ -140,4 +144,11 @@ def _compute_ranks(cuts, stages, indptr, indices, share, jump, fall, alpha, now,
     sent, beside, sums = np.empty_like(now), np.empty(np.diff(cuts[:: tiles // stages]).max()), np.empty((tiles, 3))
     graph, vectors, step = (indptr, indices, share), (jump, fall, now), STEP if alpha < STEEP else 1.0
     numbers = alpha, step, TUNING.ranks_edge_time, TUNING.memory_ahead
-    return _iterate(cores, stages, cuts, graph, vectors, *numbers, sent, beside, sweeps, enough, sums)
+    state, done, error, most = np.zeros(2), 0, np.inf, sweeps if report is None else 1
+    while done < sweeps and not error < enough:
+        error = _iterate(cores, stages, cuts, graph, vectors, *numbers, sent, beside, most, enough, sums, state)
+        done += most
+        if report is not None:
+            report(done, error)
+    now /= state[0] or 1.0
+    return error

@@ -17,7 +17,7 @@ from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._cpu.windows import prepare_windows, windows_of
+from spark_csr._cpu.windows import bounds_of_step, prepare_windows, steps_of, windows_of
 from spark_csr._holes import (
     ALL_COLUMNS,
     FIXED_WIDTH,
@@ -57,8 +57,8 @@ def _add_row(target, place, a, x, source, width):
         target[place + c] = scalar(add(target[place + c], scalar(multiply(a, scalar(x[source + c])))))
 
 
-def _scatter_products(task, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
-    """Scatter `width` columns of a part into Y and the buffers."""
+def _scatter_products(task, step, steps, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
+    """Scatter `width` columns of one step of a part into Y and the buffers, which the first step clears."""
     tile_rows, items, parts, shift, places = cuts
     count, shift = np.uint64(parts.size - 1), np.uint64(shift)
     columns = np.uint64(FIXED_WIDTH) if ALL_COLUMNS else np.uint64(columns)
@@ -66,13 +66,13 @@ def _scatter_products(task, indptr, indices, data, x, rows, columns, cuts, ident
     part, first = task % count, np.uint64(0) if ALL_COLUMNS else task // count * width
     size = np.uint64(1) << shift
     below = size - np.uint64(1)
-    for block in range(np.uint64(places.shape[1])):
+    for block in range(np.uint64(places.shape[1]) if step == 0 else np.uint64(0)):
         place, start = np.int64(places[part, block]), block << shift
         if place == IN_RESULT:
             clear_sums(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
         elif place >= 0:
             clear_sums(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
-    tile, last_tile = np.uint64(parts[part]), np.uint64(parts[part + np.uint64(1)])
+    tile, last_tile = bounds_of_step(step, steps, parts[part], parts[part + np.uint64(1)])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
@@ -106,10 +106,12 @@ def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
                 y[target + i] = scalar(add(y[target + i], buffers[source + i]))
 
 
-def _multiply_transposed(cores, indptr, indices, data, x, columns, strips, cuts, shared, identity, buffers, rows, y):
+def _multiply_transposed(cores, steps, indptr, indices, data, x, columns, strips, cuts, shared, identity, buffers, rows, y):
     """Scatter all parts, then combine them."""
     tasks = (cuts[2].size - 1) * strips
-    for_tiles(cores, tasks, scatter_products, (indptr, indices, data, x, rows, columns, cuts, identity, buffers, y))
+    for step in range(steps):
+        args = step, steps, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y
+        for_tiles(cores, tasks, scatter_products, args)
     for_tiles(cores, shared.size, combine_block, (rows, columns, cuts, shared, identity, buffers, y))
 
 
@@ -209,6 +211,7 @@ def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
         buffers = np.empty(parts.buffered * columns, dtype)
         cores = 1 if (indices.size + y.shape[0]) * columns <= TUNING.transposed_serial else cores_for(kernel)
         given = indptr, indices, data, x.reshape(-1), columns, strips, cuts, parts.shared
-        kernel(cores, *given, identity, buffers, y.shape[0], y.reshape(-1))
+        steps = steps_of(indices.size * columns, strips * parts.places.shape[0])
+        kernel(cores, steps, *given, identity, buffers, y.shape[0], y.reshape(-1))
 
     return launch

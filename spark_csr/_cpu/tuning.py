@@ -272,6 +272,9 @@ class Tuning(Numbers):
     transposed_blocks: int = number("count", 1024)
     """Blocks of a large Y, about: a part knows each by a number of four bytes. Not tuned."""
 
+    transposed_step: int = number("limit", 1 << 24, small=8)
+    """Products of a part that are scattered in one step, about a tenth of a second. Not tuned."""
+
     windows_vectors: int = number("limit", 2)
     """Vectors up to which parts have windows. With blocks, see `_cpu/spmv_transposed.py`, one vector took 1.3 to 2.2 times as
     long (five matrices; EPYC, family 25 model 17, 2026-11)."""

@@ -22,14 +22,28 @@ from spark_csr._shared.merge_path import tile_bounds
 from spark_csr._specialise import specialise
 
 
-def _scatter_products(part, indptr, indices, data, x, cuts, identity, buffers):
-    """Scatter tiles `parts[part]` to `parts[part + 1]`; column `lows[part]` stands at row `starts[part]` of the buffers."""
+def steps_of(products, parts):
+    """Return in how many steps each part is scattered: Ctrl-C is answered between two."""
+    return products // parts // TUNING.transposed_step + 1
+
+
+@njit(forceinline=True)
+def bounds_of_step(step, steps, first, last):
+    """Return the tiles of one step of a part, which are its tiles `first` to `last`."""
+    count = np.int64(last) - np.int64(first)
+    return np.uint64(np.int64(first) + count * step // steps), np.uint64(np.int64(first) + count * (step + 1) // steps)
+
+
+def _scatter_products(part, step, steps, indptr, indices, data, x, cuts, identity, buffers):
+    """Scatter one step of tiles `parts[part]` to `parts[part + 1]`; column `lows[part]` stands at row `starts[part]` of the
+    buffers, which the first step clears.
+    """
     tile_rows, items, parts, lows, starts = cuts
     following, columns, one = part + np.uint64(1), np.uint64(WIDTH), np.uint64(1)
-    for i in range(np.uint64(starts[part]) * columns, np.uint64(starts[following]) * columns):
+    for i in range(np.uint64(starts[part]) * columns, np.uint64(starts[following]) * columns if step == 0 else np.uint64(0)):
         buffers[i] = identity
     shift = np.uint64(starts[part]) - np.uint64(lows[part])
-    tile, last_tile = np.uint64(parts[part]), np.uint64(parts[following])
+    tile, last_tile = bounds_of_step(step, steps, parts[part], parts[following])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
@@ -60,9 +74,10 @@ def _combine_block(block, columns, size, cuts, identity, buffers, y):
                 y[target + i] = scalar(add(y[target + i], buffers[source + i]))
 
 
-def _multiply(cores, indptr, indices, data, x, columns, size, cuts, identity, buffers, y):
+def _multiply(cores, steps, indptr, indices, data, x, columns, size, cuts, identity, buffers, y):
     """Scatter all parts, then combine them."""
-    for_tiles(cores, cuts[2].size - 1, scatter_products, (indptr, indices, data, x, cuts, identity, buffers))
+    for step in range(steps):
+        for_tiles(cores, cuts[2].size - 1, scatter_products, (step, steps, indptr, indices, data, x, cuts, identity, buffers))
     for_tiles(cores, (columns + size - 1) // size, combine_block, (columns, size, cuts, identity, buffers, y))
 
 
@@ -125,6 +140,6 @@ def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width
         data = data.view(np.uint16) if half else data
         cores = 1 if (indices.size + y.shape[0]) * width <= TUNING.transposed_serial else cores_for(kernel)
         given = indptr, indices, data, x.reshape(-1), y.shape[0], TUNING.windows_block, tuple(windows)
-        kernel(cores, *given, identity, np.empty(room, dtype), y.reshape(-1))
+        kernel(cores, steps_of(indices.size * width, windows.lows.size), *given, identity, np.empty(room, dtype), y.reshape(-1))
 
     return launch

@@ -239,8 +239,8 @@ def _move_by_digit(here, there, shift, mask):
     scatter_tile(tiles, keys, source, keys.size, shift, mask, tiles, places, there[0], target)
 
 
-def radix_sort(keys, payload, begin_bit, end_bit):
-    """Sort `keys` (unsigned) in place; `payload`, if any, moves along."""
+def radix_sort(keys, payload, begin_bit, end_bit, report=None):
+    """Sort `keys` (unsigned) in place; `payload`, if any, moves along. The host does not wait, so nothing is reported."""
     payload = None if payload is None else by_width(payload)
     xp = namespace_of(keys)
     here, there = (keys, payload), (xp.empty_like(keys), None if payload is None else xp.empty_like(payload))
@@ -257,7 +257,7 @@ def radix_sort(keys, payload, begin_bit, end_bit):
             payload[...] = here[1]
 
 
-def radix_argsort(keys, order, begin_bit, end_bit):
+def radix_argsort(keys, order, begin_bit, end_bit, report=None):
     """Fill `order` with the positions that sort `keys` (unsigned, of no use afterwards)."""
     order[...] = namespace_of(order).arange(order.size, dtype=order.dtype)
     radix_sort(keys, order, begin_bit, end_bit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge.operands import is_scalar
 from spark_csr._operations.product.matmul import as_operand, is_operand, matmul
 from spark_csr._operations.product.spgemm import spgemm
+from spark_csr._progress import check_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spark_csr._matrix.compressed import Compressed
     from spark_csr._matrix.relatives import K, Merges
-    from spark_csr._types import Array, Dense, MatrixLike, Number, SemiringLike
+    from spark_csr._types import Array, Dense, MatrixLike, Number, Progress, SemiringLike
 
 
 TENSOR_PRODUCTS: dict[str, Callable[[Any, Any], Any]] = {}
@@ -32,7 +33,13 @@ class Products(SparseArray):
 
     @overload
     def matmul(
-        self, other: Dense, *, semiring: SemiringLike = "plus_times", out: Array | None = None, mask: None = None
+        self,
+        other: Dense,
+        *,
+        semiring: SemiringLike = "plus_times",
+        out: Array | None = None,
+        mask: None = None,
+        progress: Literal[False] | None = None,
     ) -> Array: ...
     @overload
     def matmul(
@@ -42,6 +49,7 @@ class Products(SparseArray):
         semiring: SemiringLike = "plus_times",
         out: None = None,
         mask: MatrixLike | None = None,
+        progress: Progress = None,
     ) -> K: ...
     @overload
     def matmul(
@@ -51,6 +59,7 @@ class Products(SparseArray):
         semiring: SemiringLike = "plus_times",
         out: None = None,
         mask: MatrixLike | None = None,
+        progress: Progress = None,
     ) -> Any: ...
     def matmul(
         self,
@@ -59,6 +68,7 @@ class Products(SparseArray):
         semiring: SemiringLike = "plus_times",
         out: Array | None = None,
         mask: MatrixLike | None = None,
+        progress: Progress = None,
     ) -> Any:
         """Compute the product with a dense or sparse vector or matrix, over any semiring.
 
@@ -76,6 +86,9 @@ class Products(SparseArray):
             share no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
             For a sparse `other`: the product is computed only at positions where this matrix has entries, of any value.
+        progress : bool or function, optional
+            For a sparse `other`: True shows on stderr how far the product is: a bar of tqdm if that is installed, else lines. A
+            function is called as `progress(step, steps)` after each step: the product is computed in parts of its rows.
 
         Returns
         -------
@@ -116,9 +129,11 @@ class Products(SparseArray):
         if issparse(other):
             if out is not None:
                 raise ValueError("out cannot be given for a sparse operand, whose product is sparse: leave out=None")
-            return self._times_sparse(other, ring, mask)
+            return self._times_sparse(other, ring, mask, progress)
         if mask is not None:
             raise ValueError("mask can be given for a sparse operand only: select elements of the dense product instead")
+        if check_progress(progress):
+            raise ValueError("progress can be given for a sparse operand only: a dense product is one pass over the matrix")
         if is_tensor(other):
             if ring is not ops.PLUS_TIMES or out is not None:
                 given = "out" if out is not None else f"semiring {ring.name!r}"
@@ -208,7 +223,7 @@ class Products(SparseArray):
             return matmul(self._csr, other, ring, out, transposed=self._transposed)
         return matmul(self._csr, other, ring, None if out is None else out[None])[0]
 
-    def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None):
+    def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None, progress=None):
         """Multiply records by rows as `A B`, and records by columns, which hold the transposes, as `(B^T A^T)^T`."""
         inner = other.shape[0]
         if self.shape[-1] != inner:
@@ -217,23 +232,24 @@ class Products(SparseArray):
         other = as_ours(other)
         same_device(self.data, other.data)
         if other.ndim == 1 or self.ndim == 1:
-            return self._times_vector(other, ring, mask)
+            return self._times_vector(other, ring, mask, progress)
         mask = None if mask is None else self._operand(mask)
         theirs = self._operand(other)
-        product = spgemm(theirs, self._csr, ring, mask) if self._transposed else spgemm(self._csr, theirs, ring, mask)
+        factors = (theirs, self._csr) if self._transposed else (self._csr, theirs)
+        product = spgemm(*factors, ring, mask, progress)
         return self._wrap_merged(product)
 
-    def _times_vector(self, other, ring, mask):
+    def _times_vector(self, other, ring, mask, progress):
         """Compute a product in which a vector takes part: it is a row on the left, a column on the right."""
         left, right = rows_of(self), rows_of(other)
         right = transpose(right) if other.ndim == 1 else right
         shape = self.shape[:-1] + other.shape[1:]
         if not shape:
-            return spgemm_scalar(spgemm(left, right, ring), ring)
+            return spgemm_scalar(spgemm(left, right, ring, None, progress), ring)
         mask = None if mask is None else rows_of(mask)
         if mask is not None and other.ndim == 1:
             mask = transpose(mask)
-        product = spgemm(left, right, ring, mask)
+        product = spgemm(left, right, ring, mask, progress)
         return FORMATS["coo"]._of(transpose(product) if other.ndim == 1 else product, 1)
 
     def matvec(self, x: Dense) -> Array:

@@ -213,4 +213,6 @@ def look_up(kind, table, value):
 
 def monoid(op: MonoidLike) -> Monoid:
     """Return a `Monoid` as it is now, or the monoid of a name; raise ValueError for an unknown name."""
+    if isinstance(op, str) and op == "mean":
+        raise ValueError("'mean' is no monoid, as two means make no third: divide sums by counts, or call segmented_reduce")
     return look_up(Monoid, MONOIDS, op)

@@ -14,7 +14,7 @@ from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._ragged.reductions import cast, find_axis, wrap_results
 from spark_csr.primitives.repeat import repeat_by_offsets
-from spark_csr.primitives.segmented import reduce_trusted
+from spark_csr.primitives.segmented import dtype_of_means, reduce_to_means, reduce_trusted
 
 
 class Moments(RaggedBase):
@@ -56,7 +56,9 @@ class Moments(RaggedBase):
         """
         axis, dtype = find_axis(self, axis), _float_dtype(self.dtype)
         groups = _group_to_compute(self, axis)
-        return wrap_results(self, axis, groups, _find_means(groups)[0].astype(dtype, copy=False), keepdims)
+        return wrap_results(
+            self, axis, groups, reduce_to_means(groups.values, groups.offsets)[0].astype(dtype, copy=False), keepdims
+        )
 
     def var(self, axis: int | None = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
         """Return the variance along an axis, or of all values.
@@ -139,9 +141,8 @@ class Moments(RaggedBase):
 
 
 def _float_dtype(dtype, real=False):
-    """Return the dtype of a mean: float64 for integers and bools, else that of the values, or of their real parts."""
-    if dtype.kind in "biu":
-        return np.dtype(np.float64)
+    """Return the dtype of a mean, or that of its real part."""
+    dtype = dtype_of_means(dtype)
     return np.zeros(0, dtype).real.dtype if real else dtype
 
 
@@ -151,17 +152,9 @@ def _group_to_compute(ragged, axis):
     return group_along(cast(ragged, np.dtype(np.float32) if dtype == np.float16 else dtype), axis)
 
 
-def _find_means(groups):
-    """Return the mean of every group, and how many values it has as floats."""
-    totals, _ = reduce_trusted(groups.values, groups.offsets, "sum")
-    counts = (groups.offsets[1:] - groups.offsets[:-1]).astype(totals.real.dtype)
-    with np.errstate(invalid="ignore"):
-        return totals / counts, counts
-
-
 def _find_variances(groups, ddof):
     """Return the variance of every group."""
-    means, counts = _find_means(groups)
+    means, counts = reduce_to_means(groups.values, groups.offsets)
     distances = groups.values - repeat_by_offsets(means, groups.offsets, groups.values.size)
     squares = (distances * distances.conj()).real.copy() if distances.dtype.kind == "c" else distances * distances
     totals, _ = reduce_trusted(squares, groups.offsets, "sum")

@@ -21,12 +21,13 @@ from spark_csr.graph.edges import combine_parallel, store_both_ways, store_one_w
 from spark_csr.graph.factorize import factorize, number_by_names, read_integers
 from spark_csr.graph.names import check_names
 from spark_csr.io import load_npz, mmread
-from spark_csr.io._errors import name_errors, open_to_read
+from spark_csr.io._errors import name_errors
+from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_csr._types import ArrayLike, MonoidLike
+    from spark_csr._types import ArrayLike, MonoidLike, Progress
 
 
 @methods_on_their_device
@@ -162,6 +163,7 @@ class Exchange:
         columns: Sequence[str | int] | None = None,
         header: bool | None = None,
         combine: MonoidLike | None = None,
+        progress: Progress = None,
     ) -> Self:
         """Read a graph from a Matrix Market file, a `.npz` file of SciPy, a parquet file, or text with an edge on every line.
 
@@ -190,6 +192,9 @@ class Exchange:
             `columns` is given. Otherwise it is read as a list of numbers.
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
             Combines the weights of parallel edges, as in `from_edges`.
+        progress : bool or function, optional
+            True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is
+            called as `progress(done, total)`, perhaps in another thread: with bytes, or with row groups of a parquet file.
 
         Returns
         -------
@@ -240,9 +245,9 @@ class Exchange:
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
         table = None
         if kind in tables.PARQUET:
-            table = tables.read_parquet(path, columns)
+            table = tables.read_parquet(path, columns, progress)
         elif kind not in (".npz", ".mtx") and (columns is not None or header is not None or tables.is_table(path)):
-            table = tables.read_text(path, columns, header)
+            table = tables.read_text(path, columns, header, progress)
         if table is not None:
             if n_vertices is not None or one_based:
                 raise ValueError(f"{path}: n_vertices and one_based are for lists of numbers, and this is a table of names")
@@ -252,11 +257,11 @@ class Exchange:
             except (TypeError, ValueError) as error:
                 raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
         if kind == ".npz":
-            graph = cls(load_npz(path))
+            graph = cls(load_npz(path, progress=progress))
         elif kind == ".mtx":
-            graph = cls(mmread(path))
+            graph = cls(mmread(path, progress=progress))
         else:
-            graph = cls._of(_from_text(path, n_vertices, one_based), True)
+            graph = cls._of(_from_text(path, n_vertices, one_based, progress), True)
         if not directed:
             return graph.symmetrize(combine)
         return graph if combine is None else cls._of(combine_parallel(sort_indices(graph._csr), combine), True)
@@ -346,10 +351,10 @@ def _ids(vertices):
     return np.array(vertices, np.int64)
 
 
-def _from_text(path, n_vertices, one_based):
+def _from_text(path, n_vertices, one_based, progress):
     """Return the record of the edges in a file, in the order of their sources and targets."""
     with name_errors(path, "a list of edges"):
-        table = _numbers(path)
+        table = _numbers(path, progress)
         if table.shape[1] not in (2, 3):
             raise ValueError(
                 f"every line must hold a source, a target and, on every line or on none, a weight, got "
@@ -369,9 +374,9 @@ def _from_text(path, n_vertices, one_based):
         return convert.from_coo_unsummed(np.ascontiguousarray(sources), np.ascontiguousarray(targets), data, (n, n))
 
 
-def _numbers(path):
+def _numbers(path, progress):
     """Return the lines that are not comments, as rows of numbers."""
-    with open_to_read(path) as file:
+    with open_watched(path, progress, "Graph.read") as file:
         lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
         lines = (line for line in lines if line.strip())
         first = next(lines, None)

@@ -12,12 +12,13 @@ import itertools
 import os
 
 from spark_csr.io._errors import name_errors, open_to_read
+from spark_csr.io._watched import open_watched, watch_reading
 
 PARQUET = (".parquet", ".pq")
 DELIMITERS = "\t", ",", ";", "|"
 
 
-def read_parquet(path, wanted):
+def read_parquet(path, wanted, progress=None):
     """Return the columns of the sources, the targets and, or None, the weights in a parquet file."""
     try:
         parquet = importlib.import_module("pyarrow.parquet")
@@ -26,9 +27,19 @@ def read_parquet(path, wanted):
     with name_errors(path, "a parquet file of edges"):
         stored = parquet.read_schema(path).names
         chosen = [stored[k] for k in _choose(stored, wanted)]
-        table = parquet.read_table(path, columns=list(dict.fromkeys(chosen)))
+        columns = list(dict.fromkeys(chosen))
+        table = _read_row_groups(parquet, path, columns, progress) if progress else parquet.read_table(path, columns=columns)
         found = [table.column(name) for name in chosen]
     return found if len(found) == 3 else [*found, None]
+
+
+def _read_row_groups(parquet, path, columns, progress):
+    with parquet.ParquetFile(path) as file, watch_reading(progress, "Graph.read", "row groups", file.num_row_groups) as report:
+        found = [file.schema_arrow.empty_table().select(columns)]
+        for k in range(file.num_row_groups):
+            found.append(file.read_row_group(k, columns=columns))
+            report(k + 1, file.num_row_groups)
+    return importlib.import_module("pyarrow").concat_tables(found)
 
 
 def is_table(path):
@@ -39,7 +50,7 @@ def is_table(path):
         return {"source", "target"} <= set(_look(path)[2])
 
 
-def read_text(path, wanted, header=None):
+def read_text(path, wanted, header=None, progress=None):
     """Return the columns of the sources, the targets and, or None, the weights in a text file; `header`: see `Graph.read`."""
     with name_errors(path, "a table of edges"):
         if os.path.exists(path) and not os.path.isfile(path):
@@ -51,7 +62,8 @@ def read_text(path, wanted, header=None):
         if not fields or (header and is_last):
             return [], [], None
         read = _by_csv if delimiter is None or not _has_arrow() else _by_arrow
-        found = read(path, comments + bool(header), delimiter, len(fields), chosen)
+        with open_watched(path, progress, "Graph.read") as file:
+            found = read(file, comments + bool(header), delimiter, len(fields), chosen)
     return found if len(found) == 3 else [*found, None]
 
 
@@ -91,28 +103,27 @@ def _choose(stored, wanted):
     return [names.index(column) if isinstance(column, str) else column for column in wanted]
 
 
-def _by_arrow(path, skipped, delimiter, count, chosen):
+def _by_arrow(file, skipped, delimiter, count, chosen):
     arrow, reader = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.csv")
     names = [str(k) for k in range(count)]
     types = {names[k]: kind for k, kind in zip(chosen, [arrow.large_string()] * 2 + [arrow.float64()], strict=False)}
-    with open_to_read(path) as file:
-        table = reader.read_csv(
-            file,
-            reader.ReadOptions(skip_rows=skipped, column_names=names),
-            reader.ParseOptions(delimiter=delimiter),
-            reader.ConvertOptions(
-                column_types=types,
-                include_columns=list(dict.fromkeys(names[k] for k in chosen)),
-                null_values=[""],
-                strings_can_be_null=True,
-            ),
-        )
+    table = reader.read_csv(
+        file,
+        reader.ReadOptions(skip_rows=skipped, column_names=names),
+        reader.ParseOptions(delimiter=delimiter),
+        reader.ConvertOptions(
+            column_types=types,
+            include_columns=list(dict.fromkeys(names[k] for k in chosen)),
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
     return [table.column(names[k]) for k in chosen]
 
 
-def _by_csv(path, skipped, delimiter, count, chosen):
+def _by_csv(file, skipped, delimiter, count, chosen):
     found = [[] for _ in chosen]
-    with open_to_read(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as lines:
+    with io.TextIOWrapper(file, "utf-8-sig", newline="") as lines:
         rest = itertools.islice(lines, skipped, None)
         rows = map(str.split, rest) if delimiter is None else csv.reader(rest, delimiter=delimiter)
         for at, row in enumerate(rows, skipped + 1):

@@ -4,6 +4,7 @@
 - `interop.networkx`: the backend "spark_csr" of networkx
 - `interop.awkward`: ragged arrays to and from awkward-array
 - `interop.arrow`: ragged arrays to and from Arrow's arrays of lists, and Parquet files
+- `interop.jax`: matrices to and from JAX's BCOO and BCSR, and arrays by DLPack
 - `interop.dask`: matrices as the chunks of Dask's arrays
 - `interop.mpi`: matrices whose rows are spread over the ranks of an MPI program
 
@@ -18,10 +19,10 @@ Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
 import importlib
 from typing import TYPE_CHECKING
 
-__all__ = ["arrow", "awkward", "dask", "mpi", "networkx", "torch"]
+__all__ = ["arrow", "awkward", "dask", "jax", "mpi", "networkx", "torch"]
 
 if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
-    from spark_csr.interop import arrow, awkward, dask, mpi, networkx, torch
+    from spark_csr.interop import arrow, awkward, dask, jax, mpi, networkx, torch
 else:
 
     def __getattr__(name):

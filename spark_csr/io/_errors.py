@@ -9,8 +9,12 @@ def open_to_read(file):
     """Return a context that opens a path, unpacked if its name says so, and closes it; a file object is yielded as it is."""
     if not isinstance(file, (str, os.PathLike)):
         return contextlib.nullcontext(file)
-    opener = {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(file))[1].lower(), "io")
-    return importlib.import_module(opener).open(file, "rb")
+    return importlib.import_module(packing_of(file) or "io").open(file, "rb")
+
+
+def packing_of(path):
+    """Return the name of the module that unpacks a file of this name, None if it is not packed."""
+    return {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(path))[1].lower())
 
 
 def as_scipy(name, matrix):
@@ -24,19 +28,28 @@ def as_scipy(name, matrix):
 
 @contextlib.contextmanager
 def name_errors(file, wanted):
-    """Turn errors of a reader about the contents into a ValueError that names the file and says what is wrong."""
+    """Turn errors of a reader about the contents into a ValueError that names the file and says what is wrong.
+
+    What a function that was given for `progress` raises is passed on.
+    """
     name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else getattr(file, "name", "the file object")
     try:
         yield
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{name}: no such file") from None
-    except IsADirectoryError:
-        raise ValueError(f"{name}: this is a directory, not {wanted}") from None
-    except PermissionError:
-        raise
-    except MemoryError as error:
-        raise MemoryError(f"{name}: {error}") from error
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from error
     except Exception as error:  # readers raise zlib, zipfile, struct, EOF, Key, Overflow and OS errors of many kinds
-        raise ValueError(f"{name}: this is not {wanted}, or it is damaged: {error}") from error
+        if getattr(error, "of_progress", False) or isinstance(error, PermissionError):
+            raise
+        raise _explain(error, name, wanted) from (None if isinstance(error, MISSING) else error)
+
+
+MISSING = FileNotFoundError, IsADirectoryError
+
+
+def _explain(error, name, wanted):
+    """Return the exception that names the file."""
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"{name}: no such file")
+    if isinstance(error, IsADirectoryError):
+        return ValueError(f"{name}: this is a directory, not {wanted}")
+    if isinstance(error, (MemoryError, TypeError)):
+        return (MemoryError if isinstance(error, MemoryError) else TypeError)(f"{name}: {error}")
+    return ValueError(f"{name}: this is not {wanted}, or it is damaged: {error}")

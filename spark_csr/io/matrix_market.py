@@ -12,13 +12,15 @@ import numpy as np
 from spark_csr._matrix.base import SparseArray, as_ours
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
-from spark_csr.io._errors import as_scipy, name_errors, open_to_read
+from spark_csr._progress import check_progress
+from spark_csr.io._errors import as_scipy, name_errors
+from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
-    from spark_csr._types import ArrayLike, MatrixLike
+    from spark_csr._types import ArrayLike, MatrixLike, Progress
 
 
-def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = None) -> csr_array:
+def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = None, progress: Progress = None) -> csr_array:
     """Read a matrix from a Matrix Market file.
 
     Parameters
@@ -27,6 +29,9 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
         A file in `.mtx`, `.mtx.gz` or `.mtx.bz2` format. A named pipe is read once, from its beginning to its end.
     spmatrix : bool, optional
         Accepted for compatibility with SciPy; the result is a `csr_array` in any case.
+    progress : bool or function, optional
+        True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is not known.
 
     Returns
     -------
@@ -56,14 +61,14 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
     """
     reader, options = _matrix_market()
     with name_errors(source, "a Matrix Market file"):
-        if _may_be_read_twice(source):
+        if not check_progress(progress) and _may_be_read_twice(source):
             with open(source, "rb") as file:
                 checked = _Checked(file)
                 for _ in iter(checked.read, b""):
                     pass
             if not checked.appended:
                 return csr_array(reader.mmread(os.fspath(source), **options))
-        with open_to_read(source) as file:
+        with open_watched(source, progress, "mmread") as file:
             return csr_array(reader.mmread(_Checked(file), **options))
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._errors import as_scipy, name_errors, open_to_read
+from spark_csr.io._errors import as_scipy, name_errors
+from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
     import os
 
-    from spark_csr._types import Matrix, MatrixLike
+    from spark_csr._types import Matrix, MatrixLike, Progress
 
 
 def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compressed: bool = True) -> None:
@@ -56,13 +57,16 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
     importlib.import_module("scipy.sparse").save_npz(file, as_scipy("matrix", matrix), compressed=compressed)
 
 
-def load_npz(file: str | os.PathLike[str] | IO[bytes]) -> Matrix:
+def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> Matrix:
     """Load a matrix that `save_npz` wrote, from SciPy or from this package.
 
     Parameters
     ----------
     file : str, path or file object
         The file to read.
+    progress : bool or function, optional
+        True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is not known.
 
     Returns
     -------
@@ -93,7 +97,7 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes]) -> Matrix:
     >>> load_npz(file).format
     'csc'
     """
-    with name_errors(file, "a sparse matrix in .npz format"), open_to_read(file) as archive:
+    with name_errors(file, "a sparse matrix in .npz format"), open_watched(file, progress, "load_npz") as archive:
         if not zipfile.is_zipfile(archive):
             raise ValueError("the file is not a zip archive")
         archive.seek(0)

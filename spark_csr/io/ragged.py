@@ -15,10 +15,11 @@ import numpy as np
 
 from spark_csr._array import is_array, is_same_memory, to_device
 from spark_csr._ragged import Ragged
-from spark_csr.io._errors import name_errors, open_to_read
+from spark_csr.io._errors import name_errors
+from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
-    from spark_csr._types import Records
+    from spark_csr._types import Progress, Records
 
 LAYOUT = "spark_csr_ragged"
 """The entry that describes the others."""
@@ -91,13 +92,16 @@ def _find_or_append(x, arrays):
     return len(arrays) - 1
 
 
-def load_ragged(file: str | os.PathLike[str] | IO[bytes]) -> Any:
+def load_ragged(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> Any:
     """Load a ragged array, or a dict of ragged arrays, that `save_ragged` wrote.
 
     Parameters
     ----------
     file : str, path or file object
         The file to read.
+    progress : bool or function, optional
+        True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is not known.
 
     Returns
     -------
@@ -129,7 +133,7 @@ def load_ragged(file: str | os.PathLike[str] | IO[bytes]) -> Any:
     >>> events["met"], events["jets"]["pt"]
     (array([9, 4, 7]), Ragged([[51.0, 27.5], [], [33.0]], dtype=float64))
     """
-    with name_errors(file, "an .npz file of ragged arrays"), open_to_read(file) as archive:
+    with name_errors(file, "an .npz file of ragged arrays"), open_watched(file, progress, "load_ragged") as archive:
         if not zipfile.is_zipfile(archive):
             raise ValueError("the file is not a zip archive")
         archive.seek(0)

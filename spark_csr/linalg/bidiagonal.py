@@ -49,11 +49,11 @@ def lsqr(
     conlim: float,
     iter_lim: int,
     calc_var: bool,
-    progress: Callable[[int, float], Any] | None,
+    report: Callable[[int, float], Any] | None,
 ) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
     """Return `(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`, as SciPy's `lsqr` does.
 
-    *Cost* of an iteration: one product with the matrix, one with its adjoint, and three host reads. `progress(itn, r2norm)`
+    *Cost* of an iteration: one product with the matrix, one with its adjoint, and three host reads. `report(itn, r2norm)`
     costs nothing more, because the norm is known.
     """
     xp = namespace_of(b)
@@ -96,8 +96,8 @@ def lsqr(
         without = state.r2**2 - damp**2 * squares
         state.r1 = math.copysign(math.sqrt(abs(without)), without)
         state.stop = _find_reason(state, size, atol, btol, conlim, iter_lim)
-        if progress is not None:
-            progress(state.iterations, state.r2)
+        if report is not None:
+            report(state.iterations, state.r2)
     norms = state.r1, state.r2, state.of_matrix, state.condition, state.gradient, state.of_x
     return x, state.stop, state.iterations, *norms, variance
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_csr._progress import watch
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
     as_operator,
     call_library,
-    count_products,
     device_of_problem,
     function_of,
+    watched_operator,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spark_csr._types import ArrayLike, OperatorLike
+    from spark_csr._types import ArrayLike, OperatorLike, Progress
 
 
 def lobpcg(
@@ -34,7 +33,7 @@ def lobpcg(
     retResidualNormsHistory: bool = False,
     restartControl: int = 20,
     *,
-    progress: Callable[[int, None], Any] | None = None,
+    progress: Progress = None,
 ) -> Any:
     """Find the largest or smallest eigenvalues of a symmetric matrix from a block of approximate eigenvectors.
 
@@ -64,8 +63,9 @@ def lobpcg(
         Whether to also return the residual norms of every iteration.
     restartControl : int, default 20
         The iteration restarts if the residuals grow to `2**restartControl` times the smallest so far. On the cores only.
-    progress : function, optional
-        Called as `progress(products, None)` after every product with the matrix.
+    progress : bool or function, optional
+        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(products, None)` after every product with the matrix.
 
     Returns
     -------
@@ -118,5 +118,5 @@ def lobpcg(
     settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}
     defaults |= {"retLambdaHistory": False, "retResidualNormsHistory": False}
-    A = count_products(A, device, progress) if progress is not None else as_operator(A, device)
-    return call_library(function_of(device, "lobpcg"), (A, X), settings, defaults)
+    with watch(progress, "lobpcg", "products") as report:
+        return call_library(function_of(device, "lobpcg"), (watched_operator(A, device, report), X), settings, defaults)

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from spark_csr.linalg.spectral import find_eigenvalues
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
 
 
 def eigsh(
@@ -32,7 +30,7 @@ def eigsh(
     mode: Literal["normal", "buckling", "cayley"] = "normal",
     rng: int | np.random.Generator | None = None,
     *,
-    progress: Callable[[int, None], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, Array] | Any:
     """Return `k` eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of `A x = w M x`.
 
@@ -68,9 +66,10 @@ def eigsh(
         The transformation that is used with `sigma`; see `scipy.sparse.linalg.eigsh`. On the cores only.
     rng : int or numpy.random.Generator, optional
         The source of random numbers for `v0`. On the cores only.
-    progress : function, optional
-        Called as `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system,
-        but not for dense arrays. It costs nothing else. Residuals are not known before the end.
+    progress : bool or function, optional
+        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system, but not
+        for dense arrays. It costs nothing else. Residuals are not known before the end.
 
     Returns
     -------

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from spark_csr.linalg.spectral import find_eigenvalues
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
 
 
 def eigs(
@@ -30,7 +28,7 @@ def eigs(
     OPpart: Literal["r", "i"] | None = None,
     rng: int | np.random.Generator | None = None,
     *,
-    progress: Callable[[int, None], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, Array] | Any:
     """Return `k` eigenvalues and eigenvectors of a square matrix, or of `A x = w M x`.
 
@@ -65,9 +63,10 @@ def eigs(
         The part of the inverse that is used with a complex `sigma` and a real matrix: the real or the imaginary one.
     rng : int or numpy.random.Generator, optional
         The source of random numbers for `v0`.
-    progress : function, optional
-        Called as `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system,
-        but not for dense arrays. It costs nothing else.
+    progress : bool or function, optional
+        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system, but not
+        for dense arrays. It costs nothing else.
 
     Returns
     -------

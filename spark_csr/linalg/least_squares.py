@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
+from spark_csr._progress import check_progress, watch
 from spark_csr.linalg import bidiagonal
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
-    as_operator,
     call_library,
     device_of_problem,
     function_of,
     library,
     solver_dtype,
+    watched_operator,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spark_csr._types import Array, ArrayLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
 
 
 def lsqr(
@@ -36,7 +35,7 @@ def lsqr(
     calc_var: bool = False,
     x0: ArrayLike | None = None,
     *,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
     """Return the least-squares solution of `A x = b`, or of the damped problem, for a matrix of any shape.
 
@@ -63,8 +62,9 @@ def lsqr(
         Whether to estimate the diagonal of the inverse of `A.T @ A + damp**2 I`.
     x0 : (n,) array_like, optional
         The solution to start from. Default: 0.
-    progress : function, optional
-        Called as `progress(iteration, residual_norm)` after every iteration. It costs nothing: the norm is known.
+    progress : bool or function, optional
+        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(iteration, residual_norm)` after every iteration. It costs nothing: the norm is known.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def lsqr(
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
-    if device == "cpu" and progress is None:
+    if device == "cpu" and not check_progress(progress):
         given = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
         return library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
     if b.size != A.shape[0] or b.ndim > 2:
@@ -125,7 +125,8 @@ def lsqr(
     adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
     limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
     iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
-    return bidiagonal.lsqr(lambda v: A @ v, adjoint, b, x, damp, *limits, iterations, calc_var, progress)
+    with watch(progress, "lsqr") as report:
+        return bidiagonal.lsqr(lambda v: A @ v, adjoint, b, x, damp, *limits, iterations, calc_var, report)
 
 
 def lsmr(
@@ -138,6 +139,8 @@ def lsmr(
     maxiter: int | None = None,
     show: bool = False,
     x0: ArrayLike | None = None,
+    *,
+    progress: Progress = None,
 ) -> tuple[Array, int, int, float, float, float, float, float]:
     """Return the least-squares solution of `A x = b`, or of the damped problem, by steps that decrease the gradient.
 
@@ -161,6 +164,9 @@ def lsmr(
         Whether to print what the solver does.
     x0 : (n,) array_like, optional
         The solution to start from. Default: 0.
+    progress : bool or function, optional
+        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(products, None)` after every product with the matrix or its adjoint.
 
     Returns
     -------
@@ -191,7 +197,7 @@ def lsmr(
     Notes
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
-    an iteration: one product with the matrix and one with its adjoint. There is no `progress`: `lsqr` has it. Source: Fong &
+    an iteration: one product with the matrix and one with its adjoint. Source: Fong &
     Saunders, *LSMR: An iterative algorithm for sparse least-squares problems*, 2011.
 
     Examples
@@ -213,8 +219,9 @@ def lsmr(
         "show": show,
         "x0": x0,
     }
-    arguments = as_operator(A, device), as_array_on(b, device, "b")
-    return call_library(function_of(device, "lsmr"), arguments, settings, LSMR)
+    b = as_array_on(b, device, "b")
+    with watch(progress, "lsmr", "products") as report:
+        return call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
 
 
 LSMR: dict[str, Any] = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

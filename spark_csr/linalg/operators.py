@@ -123,17 +123,23 @@ def _linear_operator(A, device):
     return solvers.LinearOperator(A.shape, dtype=A.dtype, **{name: getattr(A, name) for name in names})
 
 
-def count_products(A: Any, device: str, progress: Callable[[int, None], Any]) -> Any:
-    """Return an operator that calls `progress` after every product: with the number of products so far, and None."""
+def watched_operator(A: Any, device: str, report: Callable[[int, None], Any] | None) -> Any:
+    """Return what the solvers of the library take; it calls `report`, if any, after every product, as `count_products` does."""
+    return as_operator(A, device) if report is None else count_products(A, device, report)
+
+
+def count_products(A: Any, device: str, report: Callable[[int, None], Any]) -> Any:
+    """Return an operator that calls `report` after every product: with the number of products so far, and None."""
     A = _linear_operator(A, device)
     products = 0
 
     def tell(product):
         def multiply(x):
             nonlocal products
+            result = product(x)
             products += 1
-            progress(products, None)
-            return product(x)
+            report(products, None)
+            return result
 
         return multiply
 

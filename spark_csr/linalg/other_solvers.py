@@ -12,7 +12,7 @@ from spark_csr.linalg.systems import solve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
 
 
 def cgs(
@@ -25,7 +25,7 @@ def cgs(
     maxiter: int | None = None,
     M: OperatorLike | None = None,
     callback: Callable[[Array], Any] | None = None,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by squared conjugate gradients.
 
@@ -47,8 +47,9 @@ def cgs(
         A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
-    progress : function, optional
-        Called as `progress(iteration, residual_norm)` after every iteration.
+    progress : bool or function, optional
+        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def bicg(
     maxiter: int | None = None,
     M: OperatorLike | None = None,
     callback: Callable[[Array], Any] | None = None,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by biconjugate gradients.
 
@@ -115,8 +116,9 @@ def bicg(
         A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
-    progress : function, optional
-        Called as `progress(iteration, residual_norm)` after every iteration.
+    progress : bool or function, optional
+        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
@@ -168,7 +170,7 @@ def lgmres(
     outer_v: list[tuple[Array, Array | None]] | None = None,
     store_outer_Av: bool = True,
     prepend_outer_v: bool = False,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by restarted minimal residuals that keep corrections of earlier cycles.
 
@@ -201,8 +203,9 @@ def lgmres(
         Whether to store the products in `outer_v` too.
     prepend_outer_v : bool, default False
         Whether to put the vectors of `outer_v` before those of the cycle.
-    progress : function, optional
-        Called as `progress(cycle, residual_norm)` after every cycle.
+    progress : bool or function, optional
+        True shows the cycles and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(cycle, residual_norm)` after every cycle.
 
     Returns
     -------

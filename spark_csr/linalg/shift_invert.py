@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import issparse
 from spark_csr.linalg.delegate import to_library
-from spark_csr.linalg.operators import count_products, library
+from spark_csr.linalg.operators import library, watched_operator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def add_inverses(
-    A: Any, M: Any, settings: dict[str, Any], *, hermitian: bool, progress: Callable[[int, None], Any] | None = None
+    A: Any, M: Any, settings: dict[str, Any], *, hermitian: bool, report: Callable[[int, None], Any] | None = None
 ) -> tuple[Any, Any, dict[str, Any]]:
     """Return `A`, `M` and the settings, with `OPinv` if there is a `sigma`, else with `Minv` if there is an `M`.
 
-    An inverse that is given is kept; none is made where a matrix is not sparse. `progress` is called after each product with
+    An inverse that is given is kept; none is made where a matrix is not sparse. `report` is called after each product with
     `OPinv`, and without a `sigma` after each product with `A`.
     """
     sigma = settings["sigma"]
@@ -34,9 +34,9 @@ def add_inverses(
         return to_library(A, "cpu"), to_library(M, "cpu"), settings
     if sigma is None:
         operator = invert(M, True, "M") if operator is None and M is not None else operator
-        return A if progress is None else count_products(A, "cpu", progress), M, settings | {name: operator}
+        return watched_operator(A, "cpu", report), M, settings | {name: operator}
     operator = invert_shifted(A, M, sigma, hermitian) if operator is None else operator
-    return A, M, settings | {name: operator if progress is None else count_products(operator, "cpu", progress)}
+    return A, M, settings | {name: watched_operator(operator, "cpu", report)}
 
 
 def invert_shifted(A: Any, M: Any, sigma: complex, hermitian: bool) -> Any:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from spark_csr.linalg.spectral import find_singular_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
 
 
 def svds(
@@ -27,7 +25,7 @@ def svds(
     rng: int | np.random.Generator | None = None,
     options: dict[str, Any] | None = None,
     *,
-    progress: Callable[[int, None], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, Array, Array] | Any:
     """Return `k` singular values and singular vectors of a matrix.
 
@@ -56,8 +54,9 @@ def svds(
         The source of random numbers for `v0`. On the cores only.
     options : dict, optional
         Reserved by SciPy for options of a solver. On the cores only.
-    progress : function, optional
-        Called as `progress(products, None)` after every product with the matrix or its adjoint.
+    progress : bool or function, optional
+        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(products, None)` after every product with the matrix or its adjoint.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from spark_csr.linalg.systems import solve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
 
 
 def cg(
@@ -27,7 +27,7 @@ def cg(
     maxiter: int | None = None,
     M: OperatorLike | None = None,
     callback: Callable[[Array], Any] | None = None,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` by conjugate gradients; the matrix is symmetric (Hermitian) and positive definite.
 
@@ -49,8 +49,9 @@ def cg(
         A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
-    progress : function, optional
-        Called as `progress(iteration, residual_norm)` after every iteration.
+    progress : bool or function, optional
+        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
@@ -97,7 +98,7 @@ def minres(
     callback: Callable[[Array], Any] | None = None,
     show: bool = False,
     check: bool = False,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` or `(A - shift I) x = b` for a real symmetric matrix, which may be indefinite or singular.
 
@@ -123,8 +124,9 @@ def minres(
         Whether to print what the solver does. On the cores only.
     check : bool, default False
         Whether to check that the matrix and `M` are symmetric.
-    progress : function, optional
-        Called as `progress(iteration, residual_norm)` after every iteration.
+    progress : bool or function, optional
+        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
@@ -172,7 +174,7 @@ def bicgstab(
     maxiter: int | None = None,
     M: OperatorLike | None = None,
     callback: Callable[[Array], Any] | None = None,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by stabilised biconjugate gradients.
 
@@ -194,8 +196,9 @@ def bicgstab(
         A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
-    progress : function, optional
-        Called as `progress(iteration, residual_norm)` after every iteration.
+    progress : bool or function, optional
+        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
@@ -242,7 +245,7 @@ def gmres(
     M: OperatorLike | None = None,
     callback: Callable[[Any], Any] | None = None,
     callback_type: Literal["x", "pr_norm", "legacy"] | None = "x",
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by restarted minimal residuals.
 
@@ -269,8 +272,9 @@ def gmres(
     callback_type : {"x", "pr_norm", "legacy"}, default "x"
         What `callback` gets. With "pr_norm" or "legacy" it is called after every step with the relative (preconditioned)
         residual norm. SciPy's default is "legacy", with a warning that this will change.
-    progress : function, optional
-        Called as `progress(cycle, residual_norm)` after every cycle.
+    progress : bool or function, optional
+        True shows the cycles and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
+        called as `progress(cycle, residual_norm)` after every cycle.
 
     Returns
     -------
@@ -308,7 +312,7 @@ def gmres(
     if callback_type not in ("x", "pr_norm", "legacy", None):
         raise ValueError(f"Unknown callback_type: {callback_type!r}, use 'x' or 'pr_norm'")
     by_norm = callback is not None and callback_type != "x"
-    if by_norm and progress is not None:
+    if by_norm and progress:
         raise ValueError("progress needs the solution: give callback_type='x', or no callback")
     settings: dict[str, Any] = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
     settings["callback_type"] = "pr_norm" if by_norm else "x"

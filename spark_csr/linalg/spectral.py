@@ -7,41 +7,45 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._matrix.base import SparseArray
-from spark_csr.linalg.operators import as_matrix, as_operator, call_library, count_products, device_of_problem, function_of
+from spark_csr._progress import watch
+from spark_csr.linalg.operators import (
+    as_matrix,
+    aslinearoperator,
+    call_library,
+    device_of_problem,
+    function_of,
+    watched_operator,
+)
 from spark_csr.linalg.shift_invert import add_inverses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from spark_csr._types import Progress
 
 DEFAULTS: dict[str, Any] = {"which": "LM", "tol": 0, "mode": "normal", "solver": "arpack", "return_eigenvectors": True}
 DEFAULTS |= {"return_singular_vectors": True}
 
 
-def find_eigenvalues(
-    name: str, A: Any, k: int, M: Any, settings: dict[str, Any], hermitian: bool, progress: Callable[[int, None], Any] | None
-) -> Any:
+def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any], hermitian: bool, progress: Progress) -> Any:
     """Return the result of `eigsh` or `eigs`, with the inverses that SciPy would not make for matrices of this package."""
     A, M = as_matrix(A), as_matrix(M)
     _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
-    if device == "cpu":
-        A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, progress=progress)
-    else:
-        A = _as_operator(A, device, progress)
-    return call_library(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
+    with watch(progress, name, "products") as report:
+        if device == "cpu":
+            A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, report=report)
+        else:
+            A = watched_operator(A, device, report)
+        return call_library(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
 
 
-def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Callable[[int, None], Any] | None) -> Any:
+def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Progress) -> Any:
     """Return the result of `svds`."""
     A = as_matrix(A)
     _check_sizes("svds", A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
-    return call_library(function_of(device, "svds"), (_as_operator(A, device, progress), k), settings, DEFAULTS)
-
-
-def _as_operator(A, device, progress):
-    """Return what the solver multiplies with; it reports every product to `progress`."""
-    return as_operator(A, device) if progress is None else count_products(A, device, progress)
+    A = aslinearoperator(A) if device == "cpu" else A  # SciPy, which makes one of a matrix, would multiply column by column
+    with watch(progress, "svds", "products") as report:
+        return call_library(function_of(device, "svds"), (watched_operator(A, device, report), k), settings, DEFAULTS)
 
 
 def _check_sizes(name, A, k, v0):

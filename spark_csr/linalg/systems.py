@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._progress import watch
 from spark_csr.linalg import krylov
 from spark_csr.linalg.operators import (
     as_array_on,
@@ -20,7 +21,10 @@ from spark_csr.linalg.operators import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array
+    from spark_csr._types import Array, Progress
+
+BY_CYCLE = "gmres", "lgmres"
+"""Solvers that call their callback once for several products."""
 
 DEFAULTS: dict[str, Any] = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
 
@@ -32,7 +36,7 @@ def solve(
     x0: Any,
     M: Any,
     callback: Callable[[Any], Any] | None,
-    progress: Callable[[int, float], Any] | None,
+    progress: Progress,
     **settings: Any,
 ) -> tuple[Array, int]:
     """Return the result of the solver `name` with the given settings; see `solvers.cg`."""
@@ -40,25 +44,26 @@ def solve(
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
-    callback = _make_callback(A, b, callback, progress)
-    if device == "cpu" or name not in OWN:
-        settings |= {"M": as_operator(M, device), "callback": callback}
-        return call_library(function_of(device, name), (as_operator(A, device), b, x0), settings, DEFAULTS)
-    return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
+    with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
+        callback = _make_callback(A, b, callback, report)
+        if device == "cpu" or name not in OWN:
+            settings |= {"M": as_operator(M, device), "callback": callback}
+            return call_library(function_of(device, name), (as_operator(A, device), b, x0), settings, DEFAULTS)
+        return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
 
 
-def _make_callback(A, b, callback, progress):
-    """Return a callback that also reports the residual norm of the solution to `progress`."""
-    if progress is None:
+def _make_callback(A, b, callback, report):
+    """Return a callback that also reports the residual norm of the solution."""
+    if report is None:
         return callback
     iteration = itertools.count(1)
 
-    def report(x):
+    def call(x):
         if callback is not None:
             callback(x)
-        progress(next(iteration), krylov.length(b.ravel() - A @ x))
+        report(next(iteration), krylov.length(b.ravel() - A @ x))
 
-    return report
+    return call
 
 
 def prepare_system(

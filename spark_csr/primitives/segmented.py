@@ -104,14 +104,24 @@ def segmented_scan(
 
 @overload
 def segmented_reduce(
-    x: Array, offsets: Array, op: MonoidLike = ..., *, initial: Number | None = ..., return_index: Literal[False] = ...
+    x: Array,
+    offsets: Array,
+    op: MonoidLike | Literal["mean"] = ...,
+    *,
+    initial: Number | None = ...,
+    return_index: Literal[False] = ...,
 ) -> Array: ...
 @overload
 def segmented_reduce(
     x: Array, offsets: Array, op: MonoidLike = ..., *, initial: Number | None = ..., return_index: Literal[True]
 ) -> tuple[Array, Array]: ...
 def segmented_reduce(
-    x: Array, offsets: Array, op: MonoidLike = "sum", *, initial: Number | None = None, return_index: bool = False
+    x: Array,
+    offsets: Array,
+    op: MonoidLike | Literal["mean"] = "sum",
+    *,
+    initial: Number | None = None,
+    return_index: bool = False,
 ) -> Array | tuple[Array, Array]:
     """Combine all elements of every segment.
 
@@ -121,17 +131,19 @@ def segmented_reduce(
         The elements, of any supported dtype.
     offsets : (m+1,) integer array
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n.
-    op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
-        The operator. A `Monoid` may have any associative operator; it need not commute.
+    op : {"sum", "prod", "min", "max", "any", "all", "mean"} or Monoid
+        The operator. A `Monoid` may have any associative operator; it need not commute. "mean" divides the sums by the numbers
+        of elements.
     initial : scalar, optional
-        A value that is combined in front of every segment. The default is the operator's identity.
+        A value that is combined in front of every segment. The default is the operator's identity. Not for "mean".
     return_index : bool
         If True, also return positions, see `index`. It requires "min" or "max".
 
     Returns
     -------
     out : (m,) array
-        One result for each segment, in the dtype of `inclusive_scan`. An empty segment gives `initial`, or the identity.
+        One result for each segment, in the dtype of `inclusive_scan`; means are float64 for integers and bools, else in the
+        dtype of `x`. An empty segment gives `initial`, or the identity; NaN for "mean".
     index : (m,) int32 array (int64 for n >= 2**31)
         The position in `x` of the least or greatest element of each segment: the first, if several are equal. It is -1 for an
         empty segment. NaN counts as both least and greatest, as in NumPy. Only returned if `return_index` is True.
@@ -139,8 +151,8 @@ def segmented_reduce(
     Raises
     ------
     ValueError
-        If `offsets` decreases, starts below 0 or ends past n; if the operator is unknown; or if `return_index` is True for
-        another operator than "min" and "max".
+        If `offsets` decreases, starts below 0 or ends past n; if the operator is unknown; if `return_index` is True for
+        another operator than "min" and "max"; or if `initial` is given for "mean".
     TypeError
         If a dtype is not supported, devices are mixed, `initial` does not fit the dtype, or for "min" and "max" of complex
         numbers.
@@ -159,15 +171,39 @@ def segmented_reduce(
     >>> from spark_csr.primitives import segmented_reduce
     >>> segmented_reduce(np.array([1.0, 2, 3, 4, 5]), np.array([0, 2, 2, 5]))
     array([ 3.,  0., 12.])
+    >>> segmented_reduce(np.array([1, 2, 3, 4, 5]), np.array([0, 2, 2, 5]), "mean")
+    array([1.5, nan, 4. ])
     """
-    monoid = ops.monoid(op)
+    monoid = ops.MONOIDS["sum"] if _is_mean(op) else ops.monoid(op)
     _check.one_dimensional("x", x)
     same_device(x, offsets)
     offsets, start, stop = _check.offsets("offsets", offsets, x.size)
+    if _is_mean(op):
+        if initial is not None or return_index:
+            raise ValueError("op 'mean' takes neither initial nor return_index")
+        return reduce_to_means(x, offsets, stop - start)[0]
     if return_index and monoid not in (ops.MONOIDS["min"], ops.MONOIDS["max"]):
         raise ValueError(f"return_index is for op 'min' or 'max', got {monoid.name!r}")
     reduced, index = reduce_trusted(x, offsets, monoid, initial, return_index, stop - start)
     return (reduced, index) if return_index else reduced
+
+
+def _is_mean(op):
+    return isinstance(op, str) and op == "mean"
+
+
+def dtype_of_means(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype of the mean of elements of a dtype."""
+    return np.dtype(np.float64) if dtype.kind in "biu" else dtype
+
+
+def reduce_to_means(x: Array, offsets: Array, total: int | None = None) -> tuple[Array, Array]:
+    """Return the mean of every segment, of offsets that were checked before, and how many elements it has as floats."""
+    dtype = dtype_of_means(x.dtype)
+    sums, _ = reduce_trusted(x.astype(np.float32 if dtype == np.float16 else dtype, copy=False), offsets, "sum", total=total)
+    counts = (offsets[1:] - offsets[:-1]).astype(sums.real.dtype)
+    with np.errstate(invalid="ignore"):
+        return (sums / counts).astype(dtype, copy=False), counts
 
 
 def reduce_trusted(

@@ -7,6 +7,7 @@ turn them back.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -15,12 +16,13 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
+from spark_csr._progress import watch
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort_keys import decode, encode
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, Progress
 
     Algorithm: TypeAlias = Literal["auto", "radix", "merge", "bitonic", "odd_even"]
 
@@ -67,35 +69,50 @@ def _digits(x, algorithm, begin_bit, end_bit):
     return begin_bit, end_bit, (begin_bit, end_bit) == (0, width)
 
 
-def _run(codes, payload, algorithm, begin_bit, end_bit):
+def _run(codes, payload, algorithm, begin_bit, end_bit, report):
     if codes.size < 2:
         return
     if algorithm in ("auto", "radix"):
-        backend_of(codes).radix_sort(codes, payload, begin_bit, end_bit)
+        backend_of(codes).radix_sort(codes, payload, begin_bit, end_bit, report)
     else:
         getattr(backend_of(codes), f"{algorithm}_sort")(codes, payload)
 
 
-def _sort(x, payload, algorithm, descending, begin_bit, end_bit):
+def _sort(x, payload, algorithm, descending, begin_bit, end_bit, report):
     """Return the sorted keys; `payload` (viewed by width, or None) is moved in the same way, in place."""
     codes = encode(x, descending)
-    _run(codes, payload, algorithm, begin_bit, end_bit)
+    _run(codes, payload, algorithm, begin_bit, end_bit, report)
     return decode(codes, x, descending)
 
 
-def _argsort(x, algorithm, descending, begin_bit, end_bit):
+def _argsort(x, algorithm, descending, begin_bit, end_bit, report):
     xp, n = namespace_of(x), x.size
     if n > 1 and algorithm in ("auto", "radix"):
         order = xp.empty(n, index_dtype(n))
-        backend_of(x).radix_argsort(encode(x, descending), order, begin_bit, end_bit)
+        backend_of(x).radix_argsort(encode(x, descending), order, begin_bit, end_bit, report)
         return order
     order = xp.arange(n, dtype=index_dtype(n))
-    _run(encode(x, descending), by_width(order), algorithm, begin_bit, end_bit)
+    _run(encode(x, descending), by_width(order), algorithm, begin_bit, end_bit, report)
     return order
 
 
+@contextlib.contextmanager
+def _watch(progress, name, keys):
+    """Watch a sort; where it is one step, the report is the end."""
+    with watch(progress, name, "elements", keys.size) as report:
+        yield report
+        if report is not None:
+            report(keys.size, keys.size)
+
+
 def sort(
-    x: Array, *, algorithm: Algorithm = "auto", descending: bool = False, begin_bit: int = 0, end_bit: int | None = None
+    x: Array,
+    *,
+    algorithm: Algorithm = "auto",
+    descending: bool = False,
+    begin_bit: int = 0,
+    end_bit: int | None = None,
+    progress: Progress = None,
 ) -> Array:
     """Return a sorted copy of an array.
 
@@ -112,6 +129,9 @@ def sort(
         The lowest bit of the code to compare, see Notes. The default is 0, the lowest bit of all.
     end_bit : int, optional
         The bit after the highest bit to compare. By default all higher bits are compared.
+    progress : bool or function, optional
+        True shows how many elements are sorted on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        as `progress(elements, total)`: in sixteen steps by "radix" on the cores, else at the end.
 
     Returns
     -------
@@ -152,13 +172,20 @@ def sort(
     """
     x = check_sortable("x", x)
     begin, end, whole = _digits(x, algorithm, begin_bit, end_bit)
-    if x.dtype.kind == "f" and not whole:  # the code of a float does not determine its bits
-        return gather(x, _argsort(x, algorithm, descending, begin, end))
-    return _sort(x, None, algorithm, descending, begin, end)
+    with _watch(progress, "sort", x) as report:
+        if x.dtype.kind == "f" and not whole:  # the code of a float does not determine its bits
+            return gather(x, _argsort(x, algorithm, descending, begin, end, report))
+        return _sort(x, None, algorithm, descending, begin, end, report)
 
 
 def argsort(
-    x: Array, *, algorithm: Algorithm = "auto", descending: bool = False, begin_bit: int = 0, end_bit: int | None = None
+    x: Array,
+    *,
+    algorithm: Algorithm = "auto",
+    descending: bool = False,
+    begin_bit: int = 0,
+    end_bit: int | None = None,
+    progress: Progress = None,
 ) -> Array:
     """Return the positions that sort an array: `x[argsort(x)]` is sorted.
 
@@ -174,6 +201,9 @@ def argsort(
         The lowest bit of the code to compare, see the notes of `sort`. The default is 0, the lowest bit of all.
     end_bit : int, optional
         The bit after the highest bit to compare. By default all higher bits are compared.
+    progress : bool or function, optional
+        True shows how many elements are sorted on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        as `progress(elements, total)`: in sixteen steps by "radix" on the cores, else at the end.
 
     Returns
     -------
@@ -205,7 +235,8 @@ def argsort(
     """
     x = check_sortable("x", x)
     begin, end, _ = _digits(x, algorithm, begin_bit, end_bit)
-    return _argsort(x, algorithm, descending, begin, end)
+    with _watch(progress, "argsort", x) as report:
+        return _argsort(x, algorithm, descending, begin, end, report)
 
 
 def sort_by_key(
@@ -216,6 +247,7 @@ def sort_by_key(
     descending: bool = False,
     begin_bit: int = 0,
     end_bit: int | None = None,
+    progress: Progress = None,
 ) -> tuple[Array, Array]:
     """Sort keys, and move the values that belong to them in the same way.
 
@@ -233,6 +265,9 @@ def sort_by_key(
         The lowest bit of the code to compare, see the notes of `sort`. The default is 0, the lowest bit of all.
     end_bit : int, optional
         The bit after the highest bit to compare. By default all higher bits are compared.
+    progress : bool or function, optional
+        True shows how many elements are sorted on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        as `progress(elements, total)`: in sixteen steps by "radix" on the cores, else at the end.
 
     Returns
     -------
@@ -268,12 +303,13 @@ def sort_by_key(
     if keys.size != values.size:
         raise ValueError(f"keys and values must have the same length, got {keys.size} and {values.size}")
     begin, end, whole = _digits(keys, algorithm, begin_bit, end_bit)
-    if keys.dtype.kind == "f" and not whole:
-        order = _argsort(keys, algorithm, descending, begin, end)
-        return gather(keys, order), gather(values, order)
-    if values.itemsize in (4, 8):
-        moved = values.copy()
-        return _sort(keys, by_width(moved), algorithm, descending, begin, end), moved
-    order = namespace_of(keys).arange(keys.size, dtype=index_dtype(keys.size))
-    out = _sort(keys, by_width(order), algorithm, descending, begin, end)
-    return out, gather(values, order)
+    with _watch(progress, "sort_by_key", keys) as report:
+        if keys.dtype.kind == "f" and not whole:
+            order = _argsort(keys, algorithm, descending, begin, end, report)
+            return gather(keys, order), gather(values, order)
+        if values.itemsize in (4, 8):
+            moved = values.copy()
+            return _sort(keys, by_width(moved), algorithm, descending, begin, end, report), moved
+        order = namespace_of(keys).arange(keys.size, dtype=index_dtype(keys.size))
+        out = _sort(keys, by_width(order), algorithm, descending, begin, end, report)
+        return out, gather(values, order)

@@ -1,6 +1,7 @@
 """Autograd functions on torch's tensors: results, gradients, the gradients' gradients, and what is shared."""
 
 import contextlib
+import copy
 import doctest
 import importlib
 import itertools
@@ -502,6 +503,125 @@ def test_every_matrix_there_and_back(name):
     np.testing.assert_array_equal(T.to_dense(), A.toarray())
     np.testing.assert_array_equal(sct.from_torch(T).toarray(), A.toarray())
     torch.sparse_csr_tensor(T.crow_indices(), T.col_indices(), T.values(), T.shape, check_invariants=True)
+
+
+@pytest.mark.parametrize("coalesced", [True, False])
+def test_coordinates_from_torch(coalesced):
+    tensor = torch.sparse_coo_tensor([[2, 0, 2], [1, 3, 1]], [5.0, 7.0, 1.0], (3, 4))
+    A = sct.from_torch(tensor.coalesce() if coalesced else tensor)
+    assert isinstance(A, coo_array)
+    assert A.nnz == (2 if coalesced else 3)
+    np.testing.assert_array_equal(A.toarray(), tensor.to_dense())
+
+
+EDGES = torch.tensor([[3, 0, 1, 3, 3], [1, 2, 0, 1, 0]])
+
+
+def test_edge_index_there_and_back():
+    weight = torch.tensor([5.0, 7, 1, 2, 4])
+    G = sct.from_edge_index(EDGES, weight, 5)
+    assert (G.n_vertices, G.n_edges, G.directed, G.names) == (5, 5, True, None)
+    x = torch.arange(5.0)
+    arrived = torch.zeros(5).index_add(0, EDGES[1], weight * x[EDGES[0]])
+    torch.testing.assert_close(G.transpose.matrix @ x, arrived)
+    index, weights = sct.to_edge_index(G)
+    assert list(zip(*index.tolist(), weights.tolist(), strict=True)) == sorted(
+        zip(*EDGES.tolist(), weight.tolist(), strict=True), key=lambda edge: edge[:2]
+    )
+    assert index.dtype == torch.int64
+
+
+def test_edge_index_of_parallel_and_undirected_edges_and_of_none():
+    assert sct.from_edge_index(EDGES).n_vertices == 4
+    assert sct.from_edge_index(EDGES, combine="sum").n_edges == 4
+    both = sct.from_edge_index(EDGES, directed=False)
+    np.testing.assert_array_equal(both.matrix.toarray(), both.matrix.T.toarray())
+    assert sct.from_edge_index(torch.empty(2, 0, dtype=torch.int32), num_nodes=3).n_vertices == 3
+    assert sct.from_edge_index(torch.empty(2, 0, dtype=torch.long)).n_vertices == 0
+    np.testing.assert_array_equal(sct.from_edge_index(EDGES, torch.arange(5)).matrix.data, [1, 2, 4, 0, 3])
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: sct.from_edge_index(EDGES.T), ValueError, r"must have two rows, sources and targets, got shape \(5, 2\)"),
+        (lambda: sct.from_edge_index(EDGES.double()), TypeError, r"must hold integers, got dtype torch.float64: .*long\(\)"),
+        (lambda: sct.from_edge_index(EDGES.numpy()), TypeError, r"edge_index must be a torch.Tensor, got ndarray"),
+        (lambda: sct.from_edge_index(EDGES, torch.ones(4)), ValueError, "4"),
+        (lambda: sct.from_edge_index(EDGES, num_nodes=3), ValueError, "3"),
+        (lambda: sct.from_edge_index(EDGES - 1), ValueError, "-1"),
+        (lambda: sct.to_edge_index(EDGES), TypeError, "G must be a Graph, got Tensor"),
+        (lambda: sct.SparseMatrix(torch.ones(3)), ValueError, "two dimensions"),
+    ],
+)
+def test_edges_and_modules_refuse(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("trainable", [False, True])
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_a_module_has_the_products_and_gradients_of_its_matrix(trainable, columns):
+    A = matrix("unsorted")
+    layer, x = sct.SparseMatrix(A, trainable), random(A.shape[1], *columns)
+    np.testing.assert_allclose(layer(x).detach(), A @ x.detach().numpy())
+    torch.testing.assert_close(layer @ x, layer(x))
+    if trainable:
+        check(lambda data, x: torch.func.functional_call(layer, {"data": data}, (x,)), random(A.nnz, seed=1), x)
+    assert [name for name, _ in layer.named_parameters()] == ["data"] * trainable
+    assert set(layer.state_dict()) == {"indptr", "indices", "data"}
+    check(layer, x)
+
+
+def test_a_module_learns_and_leaves_its_matrix_alone():
+    A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    layer = sct.SparseMatrix(A, trainable=True)
+    optimiser = torch.optim.SGD(layer.parameters(), lr=0.5)
+    x = torch.tensor([1.0, 10, 100], dtype=torch.float64)
+    layer(x).sum().backward()
+    optimiser.step()
+    assert layer.data.tolist() == [0.5, -48, -2]
+    assert layer.matrix.toarray().tolist() == [[0.5, 0, -48], [0, -2, 0]]
+    assert layer(x).tolist() == [0.5 - 4800, -20]
+    assert A.data.tolist() == [1, 2, 3]
+
+
+def test_a_module_changes_its_dtype_and_keeps_its_pattern():
+    layer = torch.nn.Sequential(sct.SparseMatrix(csr_array([[1, 0, 2], [0, 3, 0]]), trainable=True))
+    assert layer[0].data.dtype == torch.float32  # integers cannot be trained
+    kinds = layer[0].indptr.dtype, layer[0].indices.dtype
+    before = layer(torch.ones(3))
+    after = layer.to(torch.float64)(torch.ones(3, dtype=torch.float64))
+    assert (before.dtype, after.dtype) == (torch.float32, torch.float64)
+    assert kinds == (layer[0].indptr.dtype, layer[0].indices.dtype)
+    assert layer.half()(torch.ones(3, dtype=torch.float16)).tolist() == [3, 3]
+    assert layer.to("cpu")[0].matrix.dtype == np.float16
+
+
+def test_a_module_takes_a_state_and_is_copied_and_saved(tmp_path):
+    one, other = (sct.SparseMatrix(csr_array(np.array(x))) for x in ([[1.0, 0, 2], [0, 3, 0]], [[0, 4.0, 0], [5, 0, 6]]))
+    x = torch.tensor([1.0, 10, 100], dtype=torch.float64)
+    assert one(x).tolist() == [201, 30]
+    torch.save(other.state_dict(), tmp_path / "state.pt")
+    one.load_state_dict(torch.load(tmp_path / "state.pt"))
+    assert one(x).tolist() == other(x).tolist() == [40, 605]
+    copied = copy.deepcopy(one)
+    copied.data *= 2
+    assert (copied(x).tolist(), one(x).tolist()) == ([80, 1210], [40, 605])
+    torch.save(one, tmp_path / "module.pt")
+    again = torch.load(tmp_path / "module.pt", weights_only=False)
+    assert again(x).tolist() == [40, 605]
+    assert repr(again) == "SparseMatrix(shape=(2, 3), entries=3, trainable=False)"
+    bad = {**one.state_dict(), "indices": torch.tensor([0, 9, 1])}
+    one.load_state_dict(bad)
+    with pytest.raises(ValueError, match="9"):
+        one(x)
+
+
+@pytest.mark.parametrize("of", [csr_array, csc_array, coo_array, lambda A: A.to_scipy(), lambda A: A.to_torch()])
+def test_what_a_module_is_made_of(of):
+    A = matrix("unsorted")
+    np.testing.assert_allclose(sct.SparseMatrix(of(A)).matrix.toarray(), A.toarray())
 
 
 def test_nested_tensors():

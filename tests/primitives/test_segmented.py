@@ -120,6 +120,14 @@ def test_reduce_named_operators(xp, to_numpy, op):
 
 
 @pytest.mark.parametrize("dtype", dtypes.each())
+def test_reduce_to_means(xp, to_numpy, dtype):
+    x, offsets = np.resize([1, 0, 2, 1, 1], 26).astype(dtype), [1, 3, 3, 26]
+    got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray(offsets), "mean"))
+    assert got.dtype == x.mean().dtype
+    np.testing.assert_allclose(got, [x[1:3].mean(), np.nan, x[3:].mean()], rtol=1e-3 if got.dtype.itemsize == 2 else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", dtypes.each())
 def test_reduce_has_the_dtype_and_value_of_numpy(xp, to_numpy, dtype):
     x = np.resize([1, 0, 2, 1, 1], 25).astype(dtype)
     got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray([0, 2, 2, 25])))
@@ -186,6 +194,8 @@ def test_refuses_offsets(function, offsets, error, message):
         (lambda x: segmented_scan(x, np.array([0, 5]), head_flags=np.ones(5, bool)), ValueError, "not both"),
         (lambda x: segmented_scan(x, head_flags=np.ones(4, bool)), ValueError, "head_flags must have 5 elements, got 4"),
         (lambda x: segmented_reduce(x, np.array([0, 5]), "median"), ValueError, "unknown monoid 'median'"),
+        (lambda x: segmented_scan(x, np.array([0, 5]), op="mean"), ValueError, "'mean' is no monoid, .* call segmented_reduce"),
+        (lambda x: segmented_reduce(x, np.array([0, 5]), "mean", initial=1), ValueError, "'mean' takes neither initial nor"),
         (lambda x: segmented_reduce(x, np.array([0, 5]), return_index=True), ValueError, "return_index"),
         (lambda x: segmented_reduce(x * 1j, np.array([0, 5]), "min"), TypeError, "needs an order"),
         (lambda x: segmented_reduce(x.astype(object), np.array([0, 5])), TypeError, "object"),

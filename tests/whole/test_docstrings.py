@@ -28,6 +28,7 @@ PACKAGES = [
     "spark_csr.interop.awkward",
     "spark_csr.interop.dask",
     "spark_csr.interop.dask.linalg",
+    "spark_csr.interop.jax",
     "spark_csr.interop.mpi",
     "spark_csr.interop.networkx",
     "spark_csr.interop.torch",

@@ -174,6 +174,8 @@ def as_array(x, name, device):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
     if "sparse" in str(getattr(x, "layout", "")):
         raise TypeError(f"{name} is a sparse tensor of torch: use spark_csr.interop.torch.from_torch(tensor)")
+    if type(x).__module__.startswith("jax.experimental.sparse"):
+        raise TypeError(f"{name} is a {type(x).__name__} of JAX: use spark_csr.interop.jax.from_jax(x)")
     if is_on_gpu(x):
         x = from_gpu(x)
     elif not is_array(x) or isinstance(x, np.ndarray):

@@ -5,6 +5,7 @@ piece by piece. Where B has many more columns than entries, columns are renumber
 wide.
 """
 
+import contextlib
 import functools
 
 import numpy as np
@@ -18,13 +19,14 @@ from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm_composed import BYTES, count_composed, fill_composed
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
 from spark_csr._operations.product.spgemm_size import compute_per_row, count_row_products, room_if_limited, take_rows
+from spark_csr._progress import check_progress, watch
 from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
 
 WIDE = 8
 """Columns for every entry of B from which on they are renumbered. Not tuned."""
 
 
-def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
+def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     """Return the record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, with k in the order of A's entries.
 
     Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
@@ -43,9 +45,8 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None):
     total = to_host_scalar(counts.sum())
     if not total or (mask is not None and not mask.indices.size):
         return empty((a.shape[0], b.shape[1]), result, a.xp)
-    if b.shape[1] > WIDE * (b.indices.size + 1024):
-        return _multiply_on_few_columns(a, b, ring, mask, result, counts, total)
-    return _multiply(a, b, ring, mask, result, counts, total)
+    multiply = _multiply_on_few_columns if b.shape[1] > WIDE * (b.indices.size + 1024) else _multiply
+    return multiply(a, b, ring, mask, result, counts, total, check_progress(progress))
 
 
 class _Product:
@@ -62,11 +63,12 @@ class _Product:
         self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
         self.rest = take_rows(a, self.rows) if self.rows.size else None
         self.rest_mask = take_rows(mask, self.rows) if self.rows.size and mask is not None else None
+        self.report, self.done, self.parts = None, 0, [self.plan]
         self.budget = budget(BYTES * (total + b.shape[1])) if self.rows.size else 0
 
     def count(self, counts, free=None, itemsize=0):
         """Count the entries of every row; MemoryError as soon as those counted, of `itemsize` bytes, do not fit into `free`."""
-        for part in (self.plan,) if free is None else self.backend.parts_of_plan(self.plan):
+        for part in self._parts(free is not None):
             self.backend.spgemm_count(part, *self.pattern, self.where, counts)
             if free is not None and (found := to_host_scalar(counts.sum())) * itemsize > free:
                 raise memory.size_error(found, found * itemsize, free, "at least ")
@@ -75,10 +77,28 @@ class _Product:
             count_composed(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
             counts[self.rows] = out
 
+    @contextlib.contextmanager
+    def watch(self, progress):
+        """Report how many parts are counted and filled, if somebody asks."""
+        if progress:
+            self.parts = self.backend.parts_of_plan(self.plan)
+        with watch(progress, "matmul", "steps", 2 * len(self.parts)) as self.report:
+            yield
+
+    def _parts(self, in_parts):
+        """Yield the plan, or its parts if that is wanted or somebody asks how far they are."""
+        for part in self.backend.parts_of_plan(self.plan) if in_parts else self.parts:
+            yield part
+            self.done += 1
+            if self.report is not None:
+                self.report(self.done, 2 * len(self.parts))
+
     def fill(self, indptr, indices, data):
         """Write columns and values; return whether one of the values is 0."""
         operands = self.a.arrays, self.b.arrays, self.where
-        zero = self.backend.spgemm_fill(self.plan, self.ring, *operands, indptr, indices, data)
+        zero = False
+        for part in self._parts(False):
+            zero |= self.backend.spgemm_fill(part, self.ring, *operands, indptr, indices, data)
         if self.rest is not None:
             starts = indptr[:-1][self.rows]
             found = fill_composed(self.rest, self.b, self.ring, self.rest_mask, self.budget, starts, indices, data)
@@ -86,17 +106,18 @@ class _Product:
         return zero
 
 
-def _multiply(a, b, ring, mask, result, products, total):
+def _multiply(a, b, ring, mask, result, products, total, progress):
     product = _Product(a, b, ring, mask, products, total)
     itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
     free = None
     if mask is None and total * itemsize > memory.SMALL:
         free = room_if_limited(a, b, products, itemsize)
     count = functools.partial(product.count, free=free, itemsize=itemsize)
-    return build_result(a, b, ring, result, count, product.fill)
+    with product.watch(progress):
+        return build_result(a, b, ring, result, count, product.fill)
 
 
-def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
+def _multiply_on_few_columns(a, b, ring, mask, result, products, total, progress):
     """Multiply with columns numbered by rank among those of B; other columns of the mask get a number that no product has."""
     xp, wide = b.xp, b.shape[1]
     order = argsort(b.indices)
@@ -112,5 +133,5 @@ def _multiply_on_few_columns(a, b, ring, mask, result, products, total):
         at = xp.searchsorted(columns, mask.indices)
         found = columns[xp.minimum(at, columns.size - 1)] == mask.indices
         mask = Csr(mask.indptr, xp.where(found, at, columns.size).astype(narrow), mask.data, width)
-    out = _multiply(a, b, ring, mask, result, products, total)
+    out = _multiply(a, b, ring, mask, result, products, total, progress)
     return Csr(out.indptr, columns[out.indices], out.data, (a.shape[0], wide))

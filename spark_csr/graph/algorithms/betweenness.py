@@ -16,8 +16,9 @@ import numpy as np
 
 from spark_csr._array import by_width, to_host_scalar
 from spark_csr._operations.form.facts import has_canonical_columns
+from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import as_lengths, check_weights
-from spark_csr.graph.algorithms.dijkstra import add_rows, sum_shares
+from spark_csr.graph.algorithms.dijkstra import add_rows, steps_of, sum_shares
 from spark_csr.graph.edges import combine_edges, reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
@@ -28,7 +29,7 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather, sort
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike
+    from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
 
@@ -41,6 +42,7 @@ def betweenness(
     *,
     sources: ArrayLike | None = None,
     weighted: bool = False,
+    progress: Progress = None,
 ) -> Array:
     """Compute the betweenness centrality: the share of shortest paths through every vertex, summed over pairs of vertices.
 
@@ -64,6 +66,9 @@ def betweenness(
         If True, weights are lengths, which must be positive, and shortest paths are those of least length. Of several edges
         between two vertices the shortest counts; an edge of infinite length counts as missing. If False, every edge has length
         1.
+    progress : bool or function, optional
+        True shows how many sources are done on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(sources, total)` with the number of sources that are done, and of all.
 
     Returns
     -------
@@ -103,12 +108,14 @@ def betweenness(
     chosen = _choose_sources(G, k, seed, sources)
     if not csr.shape[0]:
         return xp.zeros(0)
-    if weighted:
-        total = sum_shares(*_shortest_edges(csr), chosen._list(), endpoints)
-    else:
-        if not csr.plan(has_canonical_columns):
-            csr = csr.plan(simplify)
-        total = _sum_over_sources(csr, csr.plan(reverse_edges) if G.directed else csr, chosen._list(), endpoints)
+    with watch(progress, "betweenness", "sources", len(chosen)) as report:
+        if weighted:
+            total = sum_shares(*_shortest_edges(csr), chosen._list(), endpoints, report)
+        else:
+            if not csr.plan(has_canonical_columns):
+                csr = csr.plan(simplify)
+            back = csr.plan(reverse_edges) if G.directed else csr
+            total = _sum_over_sources(csr, back, chosen._list(), endpoints, report)
     if not to_host_scalar(xp.isfinite(total).all()):  # an infinite number of paths makes the sum of its vertex NaN
         raise OverflowError("there are more shortest paths than a float64 can count, 1e308: choose other sources")
     return _scale(total, None if k is None and sources is None else chosen._list(), normalized, G.directed, endpoints)
@@ -145,14 +152,15 @@ def _choose_sources(G, k, seed, sources):
     return chosen
 
 
-def _sum_over_sources(csr, back, sources, endpoints):
+def _sum_over_sources(csr, back, sources, endpoints, report):
     """Return, for every vertex, the sum of the results of all sources, from rows of a table that are added in order."""
     n, xp, backend = csr.shape[0], csr.xp, csr.backend
     rows = backend.brandes_rows(n, sources.size)
     table = allocate_array(xp, rows * n, np.dtype(np.float64), f"{rows} x {n} sums").reshape(rows, n)
     table.fill(0)
     arrays = csr.indptr, by_width(csr.indices), back.indptr, by_width(back.indices)
-    backend.brandes(*arrays, by_width(sources), float(bool(endpoints)), table)
+    for some in steps_of(csr, rows, sources.size, report):
+        backend.brandes(*arrays, by_width(sources[some]), float(bool(endpoints)), table)
     out = xp.empty(n)
     for_each(n, add_rows, table.reshape(rows * n), rows, n, out)
     return out

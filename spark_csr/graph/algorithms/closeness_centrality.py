@@ -15,6 +15,7 @@ import numpy as np
 
 from spark_csr._array import by_width, to_host_scalar
 from spark_csr._numba import njit
+from spark_csr._progress import watch
 from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.checks import as_lengths, check_lengths
 from spark_csr.graph.algorithms.dijkstra import sum_distances
@@ -26,7 +27,7 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike
+    from spark_csr._types import Array, ArrayLike, Progress
 
 WORDS = 4
 """Words of 64 sources for each vertex. `_advance` has as many variables."""
@@ -35,7 +36,14 @@ FEW = 4
 """Up to so many vertices are searched from one by one. Not tuned."""
 
 
-def closeness_centrality(G: Graph, u: ArrayLike | None = None, weighted: bool = False, wf_improved: bool = True) -> Array:
+def closeness_centrality(
+    G: Graph,
+    u: ArrayLike | None = None,
+    weighted: bool = False,
+    wf_improved: bool = True,
+    *,
+    progress: Progress = None,
+) -> Array:
     """Compute the closeness centrality: one over the mean distance from all vertices that reach a vertex.
 
     Parameters
@@ -48,6 +56,9 @@ def closeness_centrality(G: Graph, u: ArrayLike | None = None, weighted: bool = 
         If True, weights are lengths and must not be negative. If False, every edge has length 1.
     wf_improved : bool, default: True
         Whether to multiply by the share of the other vertices that reach the vertex (Wasserman & Faust).
+    progress : bool or function, optional
+        True shows from how many vertices the search is done on stderr: a bar of tqdm if that is installed, else lines. A
+        function is called as `progress(vertices, total)` with the number of vertices that are done, and of all.
 
     Returns
     -------
@@ -84,23 +95,25 @@ def closeness_centrality(G: Graph, u: ArrayLike | None = None, weighted: bool = 
     xp, csr = arrays_of(G)
     n = csr.shape[0]
     wanted = (Frontier.all(G) if u is None else Frontier._from_argument("u", G, u))._list()
-    if weighted:
-        lengths = as_lengths(csr)
-        check_lengths(csr)
-        back = csr.plan(reverse_edges) if G.directed else csr
-        totals, reached = sum_distances(back, gather(lengths, back.data) if G.directed else lengths, wanted)
-    elif u is not None and wanted.size <= FEW:
-        totals, reached = _search_from_each(xp, csr, G.directed, wanted)
-    else:
-        totals, reached = _search_from_all(csr, csr.plan(reverse_edges) if G.directed else csr)
-        if u is not None:
-            totals, reached = gather(totals, wanted), gather(reached, wanted)
+    few = u is not None and wanted.size <= FEW
+    with watch(progress, "closeness_centrality", "vertices", wanted.size if few or weighted else n) as report:
+        if weighted:
+            lengths = as_lengths(csr)
+            check_lengths(csr)
+            back = csr.plan(reverse_edges) if G.directed else csr
+            totals, reached = sum_distances(back, gather(lengths, back.data) if G.directed else lengths, wanted, report)
+        elif few:
+            totals, reached = _search_from_each(xp, csr, G.directed, wanted, report)
+        else:
+            totals, reached = _search_from_all(csr, csr.plan(reverse_edges) if G.directed else csr, report)
+            if u is not None:
+                totals, reached = gather(totals, wanted), gather(reached, wanted)
     others = (reached - 1).astype(np.float64)
     found = xp.where(totals > 0, others / xp.where(totals > 0, totals, 1), 0.0)
     return found * (others / max(n - 1, 1)) if wf_improved else found
 
 
-def _search_from_each(xp, csr, directed, wanted):
+def _search_from_each(xp, csr, directed, wanted, report):
     """Return, for some vertices, the sum of the distances to each, and how many vertices reach it."""
     back = Graph._of(csr.plan(reverse_edges) if directed else csr, directed)
     totals, reached = xp.zeros(wanted.size, np.int64), xp.zeros(wanted.size, np.int64)
@@ -108,10 +121,12 @@ def _search_from_each(xp, csr, directed, wanted):
         distance = bfs(back, wanted[i : i + 1])[0]
         found = distance >= 0
         totals[i], reached[i] = xp.where(found, distance, 0).sum(dtype=np.int64), found.sum()
+        if report is not None:
+            report(i + 1, wanted.size)
     return totals, reached
 
 
-def _search_from_all(csr, back):
+def _search_from_all(csr, back, report):
     """Return, for every vertex, the sum of the distances to it, and how many vertices reach it."""
     n, xp = csr.shape[0], csr.xp
     totals, reached = xp.zeros(n, np.int64), xp.ones(n, np.int64)
@@ -124,6 +139,8 @@ def _search_from_all(csr, back):
             level, changed = level + 1, xp.zeros(1, np.int32)
             for_each(n, _advance, *graph, first, n, level, now, seen, new, totals, reached, changed)
             now, new, active = new, now, to_host_scalar(changed[0]) != 0
+        if report is not None:
+            report(min(first + 64 * WORDS, n), n)
     return totals, reached
 
 

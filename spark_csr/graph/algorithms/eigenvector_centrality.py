@@ -16,17 +16,24 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.product.matmul import as_operand
 from spark_csr._operations.product.spmv import spmv
+from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import check_real
 from spark_csr.graph.algorithms.power import FLOAT64, PLUS_SECOND, Entering, Pass, convergence_error, entering_pattern
 from spark_csr.graph.graph import arrays_of
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike
+    from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
 
 def eigenvector_centrality(
-    G: Graph, max_iter: int = 100, tol: float = 1e-6, nstart: ArrayLike | None = None, weighted: bool = False
+    G: Graph,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: ArrayLike | None = None,
+    weighted: bool = False,
+    *,
+    progress: Progress = None,
 ) -> Array:
     """Compute the eigenvector centrality: the leading left eigenvector of the matrix of the graph.
 
@@ -42,6 +49,9 @@ def eigenvector_centrality(
         The vector to start with. Default: all elements are equal.
     weighted : bool, default: False
         If True, an edge counts as often as its weight says. If False, every edge counts once.
+    progress : bool or function, optional
+        True shows the iterations and the sum of the absolute changes on stderr: a bar of tqdm if that is installed, else lines.
+        A function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
@@ -83,12 +93,15 @@ def eigenvector_centrality(
     if total:
         now /= total
     arrived, over_vertices, error = xp.empty(n), Pass(now, n), np.inf
-    for _ in range(max_iter):
-        entering(now, out=arrived)
-        squares = over_vertices.total(_add_and_square, arrived, now)
-        error = to_host_scalar(over_vertices.total(_divide, arrived, squares, now))
-        if error < n * tol:
-            return now
+    with watch(progress, "eigenvector_centrality") as report:
+        for iteration in range(1, max_iter + 1):
+            entering(now, out=arrived)
+            squares = over_vertices.total(_add_and_square, arrived, now)
+            error = to_host_scalar(over_vertices.total(_divide, arrived, squares, now))
+            if report is not None:
+                report(iteration, error)
+            if error < n * tol:
+                return now
     raise convergence_error("eigenvector_centrality", max_iter, error, n * tol)
 
 
@@ -120,6 +133,8 @@ def katz_centrality(
     nstart: ArrayLike | None = None,
     normalized: bool = True,
     weighted: bool = False,
+    *,
+    progress: Progress = None,
 ) -> Array:
     """Compute the Katz centrality: the number of paths to every vertex, of which longer ones count less.
 
@@ -142,6 +157,9 @@ def katz_centrality(
         Whether to divide the result so that the sum of its squares is 1.
     weighted : bool, default: False
         If True, an edge counts as often as its weight says. If False, every edge counts once.
+    progress : bool or function, optional
+        True shows the iterations and the sum of the absolute changes on stderr: a bar of tqdm if that is installed, else lines.
+        A function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
@@ -178,13 +196,16 @@ def katz_centrality(
     if not n:
         return now
     arrived, over_vertices, error = xp.empty(n), Pass(now, n), np.inf
-    for _ in range(max_iter):
-        entering(now, out=arrived)
-        error = to_host_scalar(over_vertices.total(_attenuate, arrived, float(alpha), own, now))
-        if error < n * tol:
-            break
-        if not error < np.inf:
-            raise RuntimeError(f"katz_centrality diverges for alpha={alpha}: use a smaller alpha")
+    with watch(progress, "katz_centrality") as report:
+        for iteration in range(1, max_iter + 1):
+            entering(now, out=arrived)
+            error = to_host_scalar(over_vertices.total(_attenuate, arrived, float(alpha), own, now))
+            if report is not None:
+                report(iteration, error)
+            if error < n * tol:
+                break
+            if not error < np.inf:
+                raise RuntimeError(f"katz_centrality diverges for alpha={alpha}: use a smaller alpha")
     if not error < n * tol:
         raise convergence_error("katz_centrality", max_iter, error, n * tol)
     if normalized:

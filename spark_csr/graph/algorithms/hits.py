@@ -12,11 +12,12 @@ import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._numba import njit
+from spark_csr._progress import watch
 from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, make_sums
 from spark_csr.graph.graph import arrays_of
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike
+    from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
 
@@ -27,6 +28,8 @@ def hits(
     nstart: ArrayLike | None = None,
     normalized: bool = True,
     weighted: bool = True,
+    *,
+    progress: Progress = None,
 ) -> tuple[Array, Array]:
     """Compute the hub and the authority value of every vertex.
 
@@ -46,6 +49,9 @@ def hits(
         values are `A @ authorities`.
     weighted : bool, default: True
         If False, every edge has weight 1.
+    progress : bool or function, optional
+        True shows the iterations and the sum of the absolute changes on stderr: a bar of tqdm if that is installed, else lines.
+        A function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
@@ -88,12 +94,15 @@ def hits(
     _, along, back = make_sums(G, weighted)
     hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
     authorities, found, over_vertices, error = xp.zeros(n), xp.empty(n), Pass(hubs, n), np.inf
-    for _ in range(max_iter if n else 0):
-        back(hubs, out=authorities)
-        along(authorities, out=found)
-        error = to_host_scalar(over_vertices.total(_step, found, found.sum(keepdims=True), hubs))
-        if error < tol:
-            break
+    with watch(progress, "hits") as report:
+        for iteration in range(1, max_iter + 1 if n else 1):
+            back(hubs, out=authorities)
+            along(authorities, out=found)
+            error = to_host_scalar(over_vertices.total(_step, found, found.sum(keepdims=True), hubs))
+            if report is not None:
+                report(iteration, error)
+            if error < tol:
+                break
     if n and not error < tol:
         raise convergence_error("hits", max_iter, error, tol)
     if normalized:

@@ -17,6 +17,7 @@ import numpy as np
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
+from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.frontier import Frontier
@@ -28,11 +29,11 @@ from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import argsort, gather
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, Progress
     from spark_csr.graph.graph import Graph
 
 
-def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
+def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress: Progress = None) -> Array:
     """Divide the vertices into communities: each vertex takes the label that most of its neighbours have.
 
     Parameters
@@ -44,6 +45,9 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
         The largest number of rounds. Every vertex is visited once in a round.
     seed : int, default: 0
         The seed, in [0, 2**64), of the colours, and so of the order in which vertices are visited.
+    progress : bool or function, optional
+        True shows the rounds on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        `progress(round, None)` after every round.
 
     Returns
     -------
@@ -80,12 +84,15 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0) -> Array:
     check_undirected(G, "label_propagation")
     label, rounds = singletons(xp, csr.shape[0]), operator.index(max_iter)
     classes = _group_by_color(xp, csr, color(G, seed=seed))
-    for _ in range(rounds):
-        changed = xp.zeros(1, np.int32)
-        for vertices, targets, offsets, tiles in classes:
-            _follow(vertices, targets, offsets, tiles, label, changed)
-        if not to_host_scalar(changed[0]):
-            return number_sets_by_least(label)[1]
+    with watch(progress, "label_propagation", "rounds") as report:
+        for turn in range(1, rounds + 1):
+            changed = xp.zeros(1, np.int32)
+            for vertices, targets, offsets, tiles in classes:
+                _follow(vertices, targets, offsets, tiles, label, changed)
+            if report is not None:
+                report(turn, None)
+            if not to_host_scalar(changed[0]):
+                return number_sets_by_least(label)[1]
     raise RuntimeError(f"labels still change after {rounds} rounds: use a larger max_iter")
 
 

@@ -19,6 +19,7 @@ from spark_csr._numba.lean import lean
 from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import sums
+from spark_csr._progress import number_steps, watch
 from spark_csr._shared.atomics import atomic_add, atomic_min
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.louvain_communities import check_levels
@@ -32,7 +33,7 @@ from spark_csr.primitives.foreach import for_each, for_each_tile
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, Progress
 
 ROUNDS = 4
 """The number of rounds in which vertices may join others. Twice as many took a sixth more time, for as much modularity (EPYC,
@@ -49,7 +50,13 @@ DRAWS = 1 << 32
 
 
 def leiden_communities(
-    G: Graph, resolution: float = 1.0, max_level: int | None = None, seed: int = 0, *, weighted: bool = True
+    G: Graph,
+    resolution: float = 1.0,
+    max_level: int | None = None,
+    seed: int = 0,
+    *,
+    weighted: bool = True,
+    progress: Progress = None,
 ) -> Array:
     """Divide the vertices into connected communities of large modularity, by the Leiden method.
 
@@ -65,6 +72,9 @@ def leiden_communities(
         The seed, in [0, 2**64), of the order in which vertices are visited.
     weighted : bool, default: True
         If False, every edge has weight 1.
+    progress : bool or function, optional
+        True shows the rounds of visits, and how many vertices moved in the last one, on stderr: a bar of tqdm if that is
+        installed, else lines. A function is called as `progress(round, moved)` after every round.
 
     Returns
     -------
@@ -100,16 +110,18 @@ def leiden_communities(
     whole = as_whole(original, weighted)
     degree, label = sums(whole, axis=1), begin(whole)
     total = to_host_scalar(degree.sum())
-    for turn in range(ITERATIONS if total else 0):
-        label = _improve(whole, degree, label, float(resolution), float(total), key, turn * LEVELS, levels)
+    with watch(progress, "leiden_communities", "rounds") as report:
+        tell = number_steps(report)
+        for turn in range(ITERATIONS if total else 0):
+            label = _improve(whole, degree, label, float(resolution), float(total), key, turn * LEVELS, levels, tell)
     return _divide(original, number_sets_by_least(label)[1])
 
 
-def _improve(csr, degree, label, resolution, total, key, level, levels):
+def _improve(csr, degree, label, resolution, total, key, level, levels, report):
     """Return labels of larger modularity: levels of moves, joins and merges, from given labels on."""
     community, vertex, stop = label.copy(), begin(csr), level + (LEVELS if levels is None else min(levels, LEVELS))
     while level < stop:
-        move_vertices(csr, degree, community, resolution, total, key, level)
+        move_vertices(csr, degree, community, resolution, total, key, level, report)
         label = gather(community, vertex)
         parts = _refine(csr, degree, community, resolution / total, key, level)
         merged, number = merge_communities(csr, parts)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from spark_csr._array import to_host_scalar
 from spark_csr._operations.reduce.sums import sums
+from spark_csr._progress import number_steps, watch
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.modularity import as_whole, quality
 from spark_csr.graph.algorithms.moving import begin, merge_communities, move_vertices
@@ -20,7 +21,7 @@ from spark_csr.graph.union import number_sets_by_least
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, Progress
     from spark_csr.graph.graph import Graph
 
 
@@ -32,6 +33,7 @@ def louvain_communities(
     seed: int = 0,
     *,
     weighted: bool = True,
+    progress: Progress = None,
 ) -> Array:
     """Divide the vertices into communities of large modularity, by the Louvain method.
 
@@ -49,6 +51,9 @@ def louvain_communities(
         The seed, in [0, 2**64), of the order in which vertices are visited.
     weighted : bool, default: True
         If False, every edge has weight 1.
+    progress : bool or function, optional
+        True shows the rounds of visits, and how many vertices moved in the last one, on stderr: a bar of tqdm if that is
+        installed, else lines. A function is called as `progress(round, moved)` after every round.
 
     Returns
     -------
@@ -83,14 +88,19 @@ def louvain_communities(
     _, csr = arrays_of(G)
     check_undirected(G, "louvain_communities")
     levels, key = check_levels(max_level), seed_of(seed)
-    label, whole = begin(csr), as_whole(csr, weighted)
-    csr, degree = whole, sums(whole, axis=1)
+    with watch(progress, "louvain_communities", "rounds") as report:
+        return _improve(as_whole(csr, weighted), float(resolution), threshold, levels, key, number_steps(report))
+
+
+def _improve(whole, resolution, threshold, levels, key, report):
+    """Return the communities that levels of moves and merges find."""
+    csr, label, degree = whole, begin(whole), sums(whole, axis=1)
     total, last, level = to_host_scalar(degree.sum()), -float("inf"), 0
     while total and (levels is None or level < levels):
         community = begin(csr)
-        if not move_vertices(csr, degree, community, float(resolution), float(total), key, level):
+        if not move_vertices(csr, degree, community, resolution, float(total), key, level, report):
             break
-        found = quality(csr, degree, community, float(resolution))
+        found = quality(csr, degree, community, resolution)
         if found <= last:
             break
         csr, number = merge_communities(csr, community)
@@ -100,14 +110,14 @@ def louvain_communities(
             break
         last = found
     if level > 1 and levels is None:
-        label = _move_once_more(whole, label, float(resolution), float(total), key, level)
+        label = _move_once_more(whole, label, resolution, float(total), key, level, report)
     return number_sets_by_least(label)[1]
 
 
-def _move_once_more(csr, label, resolution, total, key, level):
+def _move_once_more(csr, label, resolution, total, key, level, report):
     """Return labels after moves of single vertices from the last level's communities, unless the modularity becomes less."""
     degree, community = sums(csr, axis=1), label.copy()
-    move_vertices(csr, degree, community, resolution, total, key, level + 1)
+    move_vertices(csr, degree, community, resolution, total, key, level + 1, report)
     better = quality(csr, degree, community, resolution) > quality(csr, degree, label, resolution)
     return community if better else label
 

@@ -44,10 +44,11 @@ class Tables:
         self.sums = csr.xp.empty(2 * csr.indices.size, np.int64)
 
 
-def move_vertices(csr, degree, community, resolution, total, key, level):
+def move_vertices(csr, degree, community, resolution, total, key, level, report=None):
     """Move vertices to the communities around them by which the modularity gains most, until hardly any vertex moves.
 
-    `community` is changed; `degree` holds the sums of the rows and `total` the sum of these. Return whether a vertex moved.
+    `community` is changed; `degree` holds the sums of the rows and `total` the sum of these; `report`, if any,
+    is given the number of vertices that moved in every round. Return whether a vertex moved.
     """
     xp, n, indices, tables = csr.xp, csr.shape[0], by_width(csr.indices), Tables(csr)
     totals, active, target = xp.zeros(n, np.int64), xp.ones(n, np.uint8), xp.full(n, -1, csr.indices.dtype)
@@ -64,6 +65,8 @@ def move_vertices(csr, degree, community, resolution, total, key, level):
             for_each(n, _wake, csr.indptr, indices, community, target, active)
         count = to_host_scalar(moved[0])
         has_moved |= count > 0
+        if report is not None:
+            report(count)
         if count * FEW <= n:
             break
     return has_moved

@@ -18,12 +18,13 @@ from spark_csr._array import by_width, is_array, namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
+from spark_csr._progress import watch
 from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, entering_pattern, make_sums
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike
+    from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
 COMPLEX128 = np.dtype(np.complex128)
@@ -38,6 +39,8 @@ def pagerank(
     nstart: ArrayLike | None = None,
     weighted: bool = True,
     dangling: ArrayLike | None = None,
+    *,
+    progress: Progress = None,
 ) -> Array:
     """Compute the stationary distribution of a random walk that follows an edge with probability `alpha`, and jumps otherwise.
 
@@ -61,6 +64,9 @@ def pagerank(
     dangling : (n,) array_like, optional
         A vertex is dangling if no edge leaves it, or only edges of weight 0. The probabilities of the vertices that the walk
         visits after a dangling vertex; they are divided by their sum. Default: as for jumps.
+    progress : bool or function, optional
+        True shows the iterations and how far the vector moved on stderr: a bar of tqdm if that is installed, else lines. A
+        function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
@@ -115,27 +121,30 @@ def pagerank(
     iterate = None if pattern is None else pattern.plan(_find_iteration)
     if iterate is not None and nstart is None and jump is alike and fall is alike:
         _guess(csr, pattern, alpha, now)
-    if pattern is None or iterate is None:
-        jump, fall = (xp.full(n, 1 / n) if x is alike else x for x in (jump, fall))
-        error = _iterate_composed(csr, weights, back, jump, fall, float(alpha), now, max_iter, n * tol)
-    else:
-        entering = pattern.indptr, by_width(pattern.indices)
-        error = iterate(*entering, csr.plan(_shares), jump, fall, float(alpha), now, max_iter, float(n * tol))
+    with watch(progress, "pagerank") as report:
+        if pattern is None or iterate is None:
+            jump, fall = (xp.full(n, 1 / n) if x is alike else x for x in (jump, fall))
+            error = _iterate_composed(csr, weights, back, jump, fall, float(alpha), now, max_iter, n * tol, report)
+        else:
+            entering = pattern.indptr, by_width(pattern.indices)
+            error = iterate(*entering, csr.plan(_shares), jump, fall, float(alpha), now, max_iter, float(n * tol), report)
     if error < n * tol:
         return now
     raise convergence_error("pagerank", max_iter, error, n * tol)
 
 
-def _iterate_composed(csr, weights, back, jump, fall, alpha, now, max_iter, enough):
+def _iterate_composed(csr, weights, back, jump, fall, alpha, now, max_iter, enough, report):
     """Make `now` the next vector until it moves by less than `enough`; return how far it moved last."""
     xp, n = namespace_of(now), now.size
     (share, sent, arrived), over_vertices, error = (xp.empty(n) for _ in range(3)), Pass(now, n), np.inf
     lost = _begin_composed(csr, weights, over_vertices, now, share, sent)
-    for _ in range(max_iter):
+    for iteration in range(1, max_iter + 1):
         back(sent, out=arrived)
         moved = over_vertices.total(_step, arrived, now, sent, share, jump, fall, alpha, lost, dtype=COMPLEX128)
         moved = to_host_scalar(moved)
         error, lost = moved.real, moved.imag
+        if report is not None:
+            report(iteration, error)
         if error < enough:
             break
     return error
@@ -219,6 +228,8 @@ def personalized_pagerank(
     nstart: ArrayLike | None = None,
     weighted: bool = True,
     dangling: ArrayLike | None = None,
+    *,
+    progress: Progress = None,
 ) -> Array:
     """Compute the `pagerank` of a random walk that jumps back to some vertices only.
 
@@ -243,6 +254,9 @@ def personalized_pagerank(
     dangling : (n,) array_like, optional
         A vertex is dangling if no edge leaves it, or only edges of weight 0. The probabilities of the vertices that the walk
         visits after a dangling vertex; they are divided by their sum. Default: as for jumps.
+    progress : bool or function, optional
+        True shows the iterations and how far the vector moved on stderr: a bar of tqdm if that is installed, else lines. A
+        function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
@@ -274,4 +288,4 @@ def personalized_pagerank(
         raise ValueError("sources must hold at least one vertex, got none")
     check.within("sources", _check.integers("sources", vertices), csr.shape[0])
     jumps = xp.bincount(vertices.astype(np.intp), minlength=csr.shape[0])
-    return pagerank(G, alpha, jumps, max_iter, tol, nstart, weighted, dangling)
+    return pagerank(G, alpha, jumps, max_iter, tol, nstart, weighted, dangling, progress=progress)

@@ -23,8 +23,12 @@ from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives._memory import allocate_array
-from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.foreach import for_each, for_few
 from spark_csr.primitives.segmented import segmented_scan
+
+FEW, STEPS = 1 << 12, 1 << 20
+"""Up to so many walks are visited one by one; and so many steps of one walk at a time, less of more walks, so that a core takes
+about a tenth of a second: Ctrl-C is answered between two such visits."""
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
@@ -90,7 +94,11 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)
     arrays = starts, csr.indptr, csr.indices, weights, sums
-    for_each(starts.size, _make_body(bool(weighted)), *arrays, *key, length, walks)
+    body, few = _make_body(bool(weighted)), starts.size <= FEW
+    visit = functools.partial(for_few, starts.size, size) if few else functools.partial(for_each, starts.size)
+    most = STEPS if few else STEPS // FEW
+    for first in range(0, max(length, 1), most):
+        visit(body, *arrays, *key, first, min(first + most, length), length, walks)
     return walks.reshape(starts.size, length + 1)
 
 
@@ -105,12 +113,13 @@ def _running_sums(csr):
     return weights, sums
 
 
-def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, length, walks):
-    """Write walk number `w`."""
-    vertex = np.int64(starts[np.uint64(w)])
-    here = np.uint64(w) * (np.uint64(length) + np.uint64(1))
-    walks[here] = vertex
-    for step in range(length):
+def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, begin, end, length, walks):
+    """Write steps `begin` to `end` of walk number `w`."""
+    here = np.uint64(w) * (np.uint64(length) + np.uint64(1)) + np.uint64(begin)
+    if begin == 0:
+        walks[here] = starts[np.uint64(w)]
+    vertex = np.int64(walks[here])
+    for step in range(begin, end):
         if vertex >= 0:
             first, stop = np.uint64(indptr[np.uint64(vertex)]), np.uint64(indptr[np.uint64(vertex) + np.uint64(1)])
             vertex = np.int64(-1)

@@ -16,8 +16,10 @@ try:
 except ImportError as error:
     raise ImportError("spark_csr.interop.torch needs PyTorch: install it with: pip install torch") from error
 
+from spark_csr.interop.torch.edges import from_edge_index, to_edge_index
 from spark_csr.interop.torch.floods import left_flood, right_flood
 from spark_csr.interop.torch.matrices import from_torch, to_torch
+from spark_csr.interop.torch.module import SparseMatrix
 from spark_csr.interop.torch.nested import from_nested, to_nested
 from spark_csr.interop.torch.products import spmm, spmv
 from spark_csr.interop.torch.scatter import segment_max, segment_mean, segment_min, segment_sum
@@ -25,6 +27,8 @@ from spark_csr.interop.torch.segments import repeat, segmented_reduce
 from spark_csr.interop.torch.softmax import segmented_softmax
 
 __all__ = [
+    "SparseMatrix",
+    "from_edge_index",
     "from_nested",
     "from_torch",
     "left_flood",
@@ -38,6 +42,7 @@ __all__ = [
     "segmented_softmax",
     "spmm",
     "spmv",
+    "to_edge_index",
     "to_nested",
     "to_torch",
 ]

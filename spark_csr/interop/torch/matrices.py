@@ -8,6 +8,7 @@ import torch
 
 from spark_csr._array import as_operand
 from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
@@ -66,17 +67,17 @@ def to_torch(A: Matrix) -> torch.Tensor:
     return make(tensor_of(indptr), tensor_of(indices), tensor_of(csr.data), A.shape, check_invariants=False)
 
 
-def from_torch(tensor: torch.Tensor) -> csr_array | csc_array:
+def from_torch(tensor: torch.Tensor) -> csr_array | csc_array | coo_array:
     """Return a sparse tensor of torch as a matrix that shares its values.
 
     Parameters
     ----------
     tensor : (m, n) torch.Tensor
-        A tensor of layout `sparse_csr` or `sparse_csc`.
+        A tensor of layout `sparse_csr`, `sparse_csc` or `sparse_coo`.
 
     Returns
     -------
-    csr_array or csc_array
+    csr_array, csc_array or coo_array
         A matrix on the device of the tensor. It has no gradient: for that, give the tensor itself to `spmv` or `spmm`.
 
     Raises
@@ -89,6 +90,7 @@ def from_torch(tensor: torch.Tensor) -> csr_array | csc_array:
     Notes
     -----
     *Cost*: one pass that checks the indices; int64 ones are copied to int32 where they fit, int32 ones are shared.
+    Coordinates keep their order and their duplicates.
 
     Examples
     --------
@@ -97,8 +99,20 @@ def from_torch(tensor: torch.Tensor) -> csr_array | csc_array:
     >>> from_torch(to_torch(csr_array([[1.0, 0, 2], [0, 3, 0]])))
     <csr_array of dtype 'float64' on cpu, shape (2, 3), with 3 stored elements>
     """
+    if isinstance(tensor, torch.Tensor) and tensor.layout is torch.sparse_coo:
+        return _from_coordinates(tensor)
     csr, _, flipped = record_of("tensor", tensor)
     return (csc_array if flipped else csr_array)._of(csr)
+
+
+def _from_coordinates(tensor):
+    """Return a tensor in coordinates, coalesced or not, as a `coo_array`."""
+    indices, values = tensor._indices(), tensor._values()
+    if tensor.ndim != 2 or values.ndim != 1:
+        raise ValueError(f"tensor must have two dimensions and single numbers as entries, got shape {tuple(tensor.shape)}")
+    with stream_of(check_tensor("tensor", values)):
+        rows, columns = array_of(indices.contiguous())
+        return coo_array((array_of(values.contiguous()), (rows, columns)), shape=tuple(tensor.shape))
 
 
 def read_operand(A: Matrix | torch.Tensor, data: torch.Tensor | None) -> tuple[Csr, torch.Tensor, bool]:

@@ -105,13 +105,14 @@ def spmm(A: Matrix | torch.Tensor, X: torch.Tensor, data: torch.Tensor | None = 
     return _product(A, X, data, 2)
 
 
-def multiply(A: Matrix, x: torch.Tensor) -> torch.Tensor:
+def multiply(A: Matrix, x: torch.Tensor, data: torch.Tensor | None = None) -> torch.Tensor:
     """Return `A @ x` for the operator of a matrix or vector of this package, by `spmv` or `spmm`."""
+    check_tensor("x", x, of_matrix=True)
     if x.ndim not in (1, 2):
         raise ValueError(f"the tensor in @ must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
     if A.ndim == 1:
         return _product(A.reshape((1, -1)), x, None, x.ndim)[0]
-    return _product(A, x, None, x.ndim)
+    return _product(A, x, data, x.ndim)
 
 
 def _product(A, x, data, dimensions):

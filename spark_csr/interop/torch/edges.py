@@ -1,0 +1,114 @@
+"""Graphs from and to `edge_index`, the two rows of sources and targets in which PyTorch Geometric and others hold edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from spark_csr.graph import Graph
+from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
+
+if TYPE_CHECKING:
+    from spark_csr._types import MonoidLike
+
+
+def from_edge_index(
+    edge_index: torch.Tensor,
+    edge_weight: torch.Tensor | None = None,
+    num_nodes: int | None = None,
+    *,
+    directed: bool = True,
+    combine: MonoidLike | None = None,
+) -> Graph:
+    """Return the graph of the edges in an `edge_index`.
+
+    Parameters
+    ----------
+    edge_index : (2, m) integer torch.Tensor
+        The source of every edge, and its target.
+    edge_weight : (m,) torch.Tensor, optional
+        The weight of every edge. Default: 1.0.
+    num_nodes : int, optional
+        The number of vertices. Default: the greatest number of a vertex and one.
+    directed : bool, default: True
+        If False, every edge is stored in both directions, if it is not there already.
+    combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
+        Combines the weights of parallel edges, as in `Graph.from_edges`. By default a directed graph keeps them all.
+
+    Returns
+    -------
+    Graph
+        The graph, on the device of the tensor, without a gradient. Its edges are sorted by source and then by target.
+
+    Raises
+    ------
+    ValueError
+        If `edge_index` does not have two rows, lengths differ, or a vertex is negative or not below `num_nodes`.
+    TypeError
+        If an operand is not a tensor, vertices are not integers, or tensors are on different devices.
+
+    Notes
+    -----
+    `G.matrix @ x` adds up what is at the targets of the edges of a vertex; `G.transpose.matrix @ x` adds up the messages that
+    arrive at a vertex, as `index_add` of `x[source]` by `target` does. The number of every edge in the `edge_index` is
+    `from_edge_index(edge_index, torch.arange(m)).matrix.data`. *Cost*: that of `Graph.from_edges`, which sorts the edges.
+    *Empty input*: a graph without edges.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from spark_csr.interop.torch import from_edge_index
+    >>> G = from_edge_index(torch.tensor([[0, 1, 2], [2, 2, 0]]))
+    >>> G
+    Graph(3 vertices, 3 edges, directed, cpu)
+    >>> G.transpose.matrix @ torch.tensor([1.0, 10, 100], dtype=torch.float64)
+    tensor([100.,   0.,  11.], dtype=torch.float64)
+    """
+    check_tensor("edge_index", edge_index)
+    if edge_index.ndim != 2 or edge_index.shape[0] != 2:
+        raise ValueError(f"edge_index must have two rows, sources and targets, got shape {tuple(edge_index.shape)}")
+    if edge_index.is_floating_point() or edge_index.is_complex() or edge_index.dtype == torch.bool:
+        raise TypeError(f"edge_index must hold integers, got dtype {edge_index.dtype}: use edge_index.long()")
+    if edge_weight is not None:
+        check_same_device(edge_index=edge_index, edge_weight=check_tensor("edge_weight", edge_weight))
+    if num_nodes is None:
+        num_nodes = int(edge_index.max()) + 1 if edge_index.numel() else 0
+    with stream_of(edge_index):
+        source, target = array_of(edge_index.contiguous())
+        weight = None if edge_weight is None else array_of(edge_weight.contiguous())
+        return Graph.from_edges(source, target, weight, directed=directed, combine=combine, n_vertices=num_nodes)
+
+
+def to_edge_index(G: Graph) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the edges of a graph as an `edge_index`, and their weights.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph. An undirected graph has every edge in both directions.
+
+    Returns
+    -------
+    edge_index : (2, m) torch.Tensor of int64
+        The source of every edge, and its target, on the device of the graph.
+    edge_weight : (m,) torch.Tensor
+        The weight of every edge. It shares memory with the graph.
+
+    Raises
+    ------
+    TypeError
+        If `G` is not a Graph.
+
+    Examples
+    --------
+    >>> from spark_csr.graph import Graph
+    >>> from spark_csr.interop.torch import to_edge_index
+    >>> to_edge_index(Graph([[0.0, 5], [7, 0]]))
+    (tensor([[0, 1],
+            [1, 0]]), tensor([5., 7.], dtype=torch.float64))
+    """
+    if not isinstance(G, Graph):
+        raise TypeError(f"G must be a Graph, got {type(G).__name__}: use Graph(...)")
+    ends = tensor_of(G.sources()), tensor_of(G.matrix.indices)
+    return torch.stack([end.long() for end in ends]), tensor_of(G.matrix.data)
