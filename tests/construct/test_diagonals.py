@@ -13,6 +13,7 @@ DIAGONALS = {
     "above": (([1.0, 2],), {"offsets": 1}),
     "below": (([1.0, 2],), {"offsets": -2}),
     "zeros are not stored": (([1.0, 0, -0.0, np.nan],), {}),
+    "nothing is stored": (([0.0, -0.0],), {}),
     "three": (([[1.0, 2], [3.0, 4, 5], [6.0, 7]],), {"offsets": [-1, 0, 1]}),
     "any order": (([[1.0, 2, 3], [4.0], [5.0, 6]],), {"offsets": [0, 2, -1]}),
     "numbers": (([-1.0, 2.0, -1.0],), {"offsets": [-1, 0, 1], "shape": (5, 5)}),
