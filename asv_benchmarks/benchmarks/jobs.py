@@ -3,7 +3,9 @@
 from benchmarks.common import LARGE, SMOKE, Compared
 from peers import jobs
 
-SIDE, SCALE, EVENTS = (400, 17, 1_000_000) if LARGE else (8, 8, 400) if SMOKE else (100, 12, 50_000)
+SIDE, SCALE, EVENTS, VERTICES = (
+    (400, 17, 1_000_000, 200_000) if LARGE else (8, 8, 400, 2000) if SMOKE else (100, 12, 50_000, 8000)
+)
 
 
 class FiniteElements(Compared, operations=("finite elements",)):
@@ -25,3 +27,10 @@ class BestPairs(Compared, operations=("best pairs from Arrow",)):
 
     def operands(self):
         return jobs.particles(EVENTS)
+
+
+class SampledNeighbours(Compared, operations=("sampled neighbours",)):
+    """A graph network of two layers, trained on batches of vertices with sampled neighbours."""
+
+    def operands(self):
+        return jobs.classes(VERTICES)

@@ -116,3 +116,66 @@ def best_pairs_awkward(electrons, muons):
         return ak.drop_none(mass[best])
 
     return call
+
+
+@functools.cache
+def classes(n):
+    """An `edge_index` of which most edges stay within one of four classes, features that hardly show these, and the classes."""
+    torch = importlib.import_module("torch")
+    n, y = n // 4 * 4, torch.arange(n // 4 * 4) % 4
+    source, step = torch.randint(n, (2, 25 * n), generator=torch.manual_seed(0))
+    target = (source + torch.where(torch.rand(25 * n) < 0.9, step // 4 * 4, step)) % n
+    return torch.stack([source, target]), torch.eye(4)[y] + torch.randn(n, 4), y
+
+
+@peer("sampled neighbours", "ours")
+def sampled_neighbours_ours(edges, x, y):
+    of_torch = importlib.import_module("spark_csr.interop.torch")
+
+    def call():
+        importlib.import_module("torch").manual_seed(0)
+        job = example("sampled_neighbours")
+        return job.train(of_torch.from_edge_index(edges, num_nodes=len(y)), x, y, job.sample)
+
+    return call
+
+
+@peer("sampled neighbours", "torch")
+def sampled_neighbours_torch(edges, x, y):
+    """Sampling by random numbers and `unique`, means by `index_add`, as PyTorch Geometric computes without its extensions."""
+    torch = importlib.import_module("torch")
+
+    def draw(graph, vertices, size):
+        """Return for each vertex up to `size` of its edges, as places in `vertices`, and as targets."""
+        starts, targets = graph
+        degree = starts[vertices + 1] - starts[vertices]
+        chosen = (torch.rand(len(vertices), size) * degree[:, None]).long() + starts[vertices][:, None]
+        places = torch.arange(len(vertices)).repeat_interleave(size)
+        kept = degree.repeat_interleave(size) > 0
+        pairs = torch.unique(torch.stack([places[kept], chosen.ravel()[kept]]), dim=1)  # an edge counts once
+        return pairs[0], targets[pairs[1]]
+
+    def sample(graph, vertices, step):
+        around, new, rows, reached = vertices, vertices, [], []
+        for size in (10, 5):
+            place, target = draw(graph, new, size)
+            rows.append(place + len(around) - len(new))
+            reached.append(target)
+            found = torch.unique(target)
+            new = found[~torch.isin(found, around)]
+            around = torch.cat([around, new])
+        order = torch.argsort(around)
+        source, target = torch.cat(rows), order[torch.searchsorted(around[order], torch.cat(reached))]
+        count = torch.zeros(len(around)).index_add(0, source, torch.ones(len(source))).clamp(min=1)[:, None]
+        return around, lambda x: torch.zeros(len(around), x.shape[1]).index_add(0, source, x[target]) / count
+
+    def call():
+        torch.manual_seed(0)
+        order = torch.argsort(edges[0], stable=True)
+        starts = torch.cat([torch.zeros(1, dtype=torch.long), torch.bincount(edges[0], minlength=len(y)).cumsum(0)])
+        return example("sampled_neighbours").train((starts, edges[1][order]), x, y, sample)
+
+    return call
+
+
+DIGESTS["sampled neighbours"] = lambda library, found: np.array([found > 0.9])  # the random numbers differ

@@ -1,4 +1,5 @@
-"""Jobs from beginning to end: finite elements, an edge list with names, events from Arrow; beside those who do the same.
+"""Jobs from beginning to end: finite elements, an edge list with names, events from Arrow, and a graph network on sampled
+neighbours; beside those who do the same.
 
 Reading, building and all steps of a job are timed together. SuperLU and ARPACK, which SciPy uses too, take most of the time of
 finite elements.
@@ -21,3 +22,6 @@ def rows(options):
     if importlib.util.find_spec("pyarrow"):
         events = lambda: jobs.particles(sized(options, 100_000))  # noqa: E731
         yield Row("events from Arrow: mass of the best pair", "best pairs from Arrow", events, 1)
+    if importlib.util.find_spec("torch"):
+        graph = lambda: jobs.classes(sized(options, 20_000, 1, 2000))  # noqa: E731
+        yield Row("a graph network on sampled neighbours", "sampled neighbours", graph, 1)

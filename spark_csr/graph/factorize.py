@@ -14,6 +14,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, is_array, is_device_array, namespace_of
 from spark_csr._config import config
+from spark_csr._foreign import wait_for
 from spark_csr.graph import columns
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.compact import compact
@@ -61,7 +62,7 @@ def _number_others(source, target):
         kinds = ["integers" if x else "strings" for x in integers]
         raise TypeError(f"source holds {kinds[0]} and target {kinds[1]}, and 1 is not '1': convert one of the columns")
     if not any(integers) and not any(isinstance(x, list) for x in (source, target)):
-        return _number_by_arrow(source, target)
+        return wait_for(_number_by_arrow, source, target)
     return _number_by_dict(columns.as_list(source), columns.as_list(target))
 
 

@@ -11,6 +11,7 @@ import io
 import itertools
 import os
 
+from spark_csr._foreign import wait_for
 from spark_csr.io._errors import name_errors, open_to_read
 from spark_csr.io._watched import open_watched, watch_reading
 
@@ -28,7 +29,11 @@ def read_parquet(path, wanted, progress=None):
         stored = parquet.read_schema(path).names
         chosen = [stored[k] for k in _choose(stored, wanted)]
         columns = list(dict.fromkeys(chosen))
-        table = _read_row_groups(parquet, path, columns, progress) if progress else parquet.read_table(path, columns=columns)
+        table = (
+            _read_row_groups(parquet, path, columns, progress)
+            if progress
+            else wait_for(parquet.read_table, path, columns=columns)
+        )
         found = [table.column(name) for name in chosen]
     return found if len(found) == 3 else [*found, None]
 
@@ -107,7 +112,8 @@ def _by_arrow(file, skipped, delimiter, count, chosen):
     arrow, reader = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.csv")
     names = [str(k) for k in range(count)]
     types = {names[k]: kind for k, kind in zip(chosen, [arrow.large_string()] * 2 + [arrow.float64()], strict=False)}
-    table = reader.read_csv(
+    table = wait_for(
+        reader.read_csv,
         file,
         reader.ReadOptions(skip_rows=skipped, column_names=names),
         reader.ParseOptions(delimiter=delimiter),

@@ -8,10 +8,15 @@ where the format is another one.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+from spark_csr._foreign import wait_for
 from spark_csr._matrix.base import SparseArray, as_ours, issparse
 from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
+
+LONG = 20_000
+"""Entries of a matrix from which on functions of SciPy may take so long that Ctrl-C would wait. Not tuned."""
 
 DEFAULTS: dict[str, Any] = {"use_umfpack": True, "lower": True, "t": 2, "itmax": 5}
 DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compute_v", "compute_w"), False)
@@ -48,5 +53,7 @@ def delegate(name: str, A: Any, *arrays: Any, format: str = "csr", **settings: A
     device = device_of_problem(A, *arrays)
     if isinstance(A, SparseArray):
         arrays = tuple(to_library(x, device, "csc") if issparse(x) else as_array_on(x, device, "b") for x in arrays)
-    found = call_library(function_of(device, name), (to_library(A, device, format), *arrays), settings, DEFAULTS)
-    return from_library(found, A)
+    operands = to_library(A, device, format), *arrays
+    is_long = device == "cpu" and getattr(A, "nnz", 0) >= LONG
+    call = functools.partial(wait_for, call_library) if is_long else call_library
+    return from_library(call(function_of(device, name), operands, settings, DEFAULTS), A)

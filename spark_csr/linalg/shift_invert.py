@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from spark_csr._foreign import wait_for
 from spark_csr._matrix.base import issparse
 from spark_csr.linalg.delegate import to_library
 from spark_csr.linalg.operators import library, watched_operator
@@ -54,7 +55,7 @@ def invert(A: Any, hermitian: bool, name: str) -> Any:
     # The rows of a symmetric matrix are its columns.
     columns = A.T if hermitian and real and A.format == "csr" else A.tocsc()
     try:
-        factors = linalg.splu(columns)
+        factors = wait_for(linalg.splu, columns)
     except RuntimeError as error:
         hint = "M must have an inverse if no sigma is given" if name == "M" else "sigma is an eigenvalue, so change it a little"
         raise RuntimeError(f"{name} is singular: {hint} ({error})") from error

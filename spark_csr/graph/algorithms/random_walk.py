@@ -26,9 +26,9 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_few
 from spark_csr.primitives.segmented import segmented_scan
 
-FEW, STEPS = 1 << 12, 1 << 20
+FEW, STEPS = 1 << 12, 1 << 18
 """Up to so many walks are visited one by one; and so many steps of one walk at a time, less of more walks, so that a core takes
-about a tenth of a second: Ctrl-C is answered between two such visits."""
+some hundredths of a second: Ctrl-C is answered between two such visits."""
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike

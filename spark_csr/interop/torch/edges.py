@@ -28,7 +28,7 @@ def from_edge_index(
     edge_index : (2, m) integer torch.Tensor
         The source of every edge, and its target.
     edge_weight : (m,) torch.Tensor, optional
-        The weight of every edge. Default: 1.0.
+        The weight of every edge. Default: 1, of torch's default dtype.
     num_nodes : int, optional
         The number of vertices. Default: the greatest number of a vertex and one.
     directed : bool, default: True
@@ -62,21 +62,22 @@ def from_edge_index(
     >>> G = from_edge_index(torch.tensor([[0, 1, 2], [2, 2, 0]]))
     >>> G
     Graph(3 vertices, 3 edges, directed, cpu)
-    >>> G.transpose.matrix @ torch.tensor([1.0, 10, 100], dtype=torch.float64)
-    tensor([100.,   0.,  11.], dtype=torch.float64)
+    >>> G.transpose.matrix @ torch.tensor([1.0, 10, 100])
+    tensor([100.,   0.,  11.])
     """
     check_tensor("edge_index", edge_index)
     if edge_index.ndim != 2 or edge_index.shape[0] != 2:
         raise ValueError(f"edge_index must have two rows, sources and targets, got shape {tuple(edge_index.shape)}")
     if edge_index.is_floating_point() or edge_index.is_complex() or edge_index.dtype == torch.bool:
         raise TypeError(f"edge_index must hold integers, got dtype {edge_index.dtype}: use edge_index.long()")
-    if edge_weight is not None:
-        check_same_device(edge_index=edge_index, edge_weight=check_tensor("edge_weight", edge_weight))
+    if edge_weight is None:
+        edge_weight = torch.ones(edge_index.shape[1], device=edge_index.device)
+    check_same_device(edge_index=edge_index, edge_weight=check_tensor("edge_weight", edge_weight))
     if num_nodes is None:
         num_nodes = int(edge_index.max()) + 1 if edge_index.numel() else 0
     with stream_of(edge_index):
         source, target = array_of(edge_index.contiguous())
-        weight = None if edge_weight is None else array_of(edge_weight.contiguous())
+        weight = array_of(edge_weight.contiguous())
         return Graph.from_edges(source, target, weight, directed=directed, combine=combine, n_vertices=num_nodes)
 
 

@@ -1,0 +1,53 @@
+"""Calls of other libraries' functions in a thread: their results, their exceptions, their context, and Ctrl-C."""
+
+import threading
+import time
+
+import pytest
+
+from interrupts import interrupt
+from spark_csr import config
+from spark_csr._foreign import wait_for
+
+
+def test_results_and_exceptions_come_back():
+    assert wait_for(divmod, 17, 5) == (3, 2)
+    assert wait_for(sorted, [2, 3], reverse=True) == [3, 2]
+    with pytest.raises(ZeroDivisionError, match="modulo"):
+        wait_for(divmod, 1, 0)
+
+
+def test_the_function_sees_the_settings_of_its_caller():
+    with config(threads=1):
+        assert wait_for(lambda: config.threads) == 1
+
+
+def test_which_thread_runs_it():
+    assert wait_for(threading.current_thread) is not threading.main_thread()
+    found = []
+    other = threading.Thread(target=lambda: found.append(wait_for(threading.current_thread)))
+    other.start()
+    other.join()
+    assert found == [other]
+
+
+def test_ctrl_c_ends_the_wait():
+    go_on = threading.Event()
+    try:
+        assert 0 < interrupt(lambda: wait_for(go_on.wait, 60)) < 1
+    finally:
+        go_on.set()
+
+
+def test_a_call_that_was_left_changes_nothing():
+    done = []
+
+    def work():
+        time.sleep(0.5)
+        done.append(True)
+        return "late"
+
+    assert interrupt(lambda: wait_for(work), after=0.1) < 0.3
+    assert wait_for(lambda: "on time") == "on time"
+    time.sleep(0.7)
+    assert done
