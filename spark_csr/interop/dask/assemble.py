@@ -16,7 +16,7 @@ import numpy as np
 
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.blocks import csr_blocks
-from spark_csr.interop.dask.graphs import compute, make_layer
+from spark_csr.interop.dask.graphs import Tasks, compute, make_layer, recipes
 from spark_csr.interop.dask.make import lengths_of
 from spark_csr.interop.dask.pieces import RULES, Pieces, read_block, write_piece
 
@@ -107,7 +107,8 @@ def from_coo(
     count = row.numblocks[0]
     names = [f"chunk {i}" for i in range(count)]
     arrays = [x for x in (row, column, data) if x is not None]
-    sources = [[(x.name, i) for x in arrays] for i in range(count)]
+    # chunks that tasks make of nothing are made where they are written, and never kept beside each other
+    sources = list(zip(*(recipes(Tasks(x.dask, x.name, [(x.name, i) for i in range(count)])) for x in arrays), strict=True))
     options = {"shape": shape, "blocks": blocks, "scratch": scratch, "duplicates": duplicates, "by": by, "columns": columns}
     return assemble(names, None, sources, arrays, pattern=data is None, dtype=dtype, **options)
 
@@ -169,7 +170,7 @@ def assemble(names, reader, sources, dependencies, *, pattern, dtype, shape, blo
 def _write(pieces, number, name, reader, *source):
     """Write the entries of a source, unless they are there."""
     if not os.path.exists(pieces.path(number)):
-        write_piece(pieces, number, name, *(source if reader is None else reader(*source)))
+        write_piece(pieces, number, name, *(map(tasks.made, source) if reader is None else reader(*source)))
     return True
 
 
@@ -200,7 +201,7 @@ def _cut_by_entries(reader, sources, dependencies, rows, blocks):
 
 def _count(reader, cuts, *source):
     """Return how many entries have their row in each range."""
-    rows = np.asarray(source[0] if reader is None else reader(*source)[0])
+    rows = np.asarray(tasks.made(source[0]) if reader is None else reader(*source)[0])
     return np.histogram(rows, cuts)[0] if rows.size else np.zeros(cuts.size - 1, np.int64)
 
 

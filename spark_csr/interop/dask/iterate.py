@@ -18,7 +18,7 @@ from dask.base import tokenize
 
 from spark_csr import partition
 from spark_csr.interop.dask import tasks
-from spark_csr.interop.dask.graphs import Recipe, Tasks, compute, make_graph, make_layer, persist, recipes
+from spark_csr.interop.dask.graphs import Tasks, compute, make_graph, make_layer, persist
 
 
 class Step:
@@ -69,7 +69,7 @@ def _compute(matrix, states, decision, step, first, count):
     """Compute `count` iterations where the blocks are; return the states and all decisions."""
     name = f"{tokenize(matrix.name, states.layer, step)}-{first}"
     made, keys, before = {}, states.keys, decision
-    blocks = matrix._blocks.keys if matrix._kept else recipes(matrix._blocks)
+    blocks = matrix._read_once()
     make = _transposed_products if step.transposed else _products
     for t in range(first, first + count):
         make(matrix, blocks, step, name, t, keys, made)
@@ -140,15 +140,13 @@ def _pack(step, state, wanted):
 @tasks.with_threads_of_worker
 def _multiply(step, block, state, parts):
     """Return the product, and what it adds to the sums."""
-    block = block() if isinstance(block, Recipe) else block
-    product = partition.multiply(block, parts or [step.operand(state)[:0]])
+    product = partition.multiply(tasks.made(block), parts or [step.operand(state)[:0]])
     return product, step.measure(state, product)
 
 
 @tasks.with_threads_of_worker
 def _contribute(step, block, state):
-    block = block() if isinstance(block, Recipe) else block
-    return partition.multiply_transposed(block, step.operand(state))
+    return partition.multiply_transposed(tasks.made(block), step.operand(state))
 
 
 def _add(step, size, dtype, state, parts, wanted):

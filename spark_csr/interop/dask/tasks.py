@@ -51,8 +51,14 @@ def rows_of_block(block):
     return csr_array._of(Csr(csr.indptr, block.columns[csr.indices], csr.data, shape))
 
 
+def made(block):
+    """Return a block, given itself, or a function that makes it here: it is then gone when the task has ended."""
+    return block() if callable(block) else block
+
+
 def outline_of(block):
     """Return the outline of a block, and which elements of chunks it takes, except of those that it takes whole."""
+    block = made(block)
     return block.outline(), {j: wanted for j in block.sources if (wanted := block.wanted(j)) is not None}
 
 
@@ -83,7 +89,7 @@ def no_part(chunk):
 @with_threads_of_worker
 def multiply(block, *parts, semiring="plus_times"):
     """Return the rows of a product that a block has."""
-    return partition.multiply(block, parts, semiring=semiring)
+    return partition.multiply(made(block), parts, semiring=semiring)
 
 
 @with_threads_of_worker
@@ -96,7 +102,7 @@ def multiply_rows(block, mask, *parts, semiring, **about):
 @with_threads_of_worker
 def multiply_transposed(block, x):
     """Return what a block contributes to each chunk of a transposed product."""
-    return partition.multiply_transposed(block, x)
+    return partition.multiply_transposed(made(block), x)
 
 
 def add_parts(parts, wanted, size, like):
