@@ -204,8 +204,10 @@ def add_contributions(plan, name, made, lengths, like, rest=()):
             made[key] = (tasks.pick, ("local-" + name, i, *rest), k)
             coming[j][0].append(key)
             coming[j][1].append(plan.wanted.get((i, j)))
+    filled = next((i for i, outline in enumerate(plan.outlines) if outline.sources and outline.rows[0] < outline.rows[1]), None)
     for j, (parts, wanted) in coming.items():
-        made[name, j, *rest] = (partial(tasks.add_parts, size=lengths[j], like=like), parts, wanted)
+        beside = None if parts or filled is None else ("local-" + name, filled, *rest)
+        made[name, j, *rest] = (partial(tasks.add_parts, size=lengths[j], like=like), parts, wanted, beside)
 
 
 def multiply_blocks(matrix, other, semiring, mask):

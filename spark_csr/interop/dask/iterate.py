@@ -17,6 +17,7 @@ import numpy as np
 from dask.base import tokenize
 
 from spark_csr import partition
+from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import Tasks, compute, make_graph, make_layer, persist
 
@@ -33,6 +34,12 @@ class Step:
 
     def __dask_tokenize__(self):
         return type(self).__name__, sorted(vars(self).items())
+
+
+def dot(x, y):
+    """Return the scalar product of what a block has of two vectors, on the host, in their dtype."""
+    found = namespace_of(x).vdot(x, y)
+    return found.dtype.type(to_host_scalar(found))
 
 
 def start(matrix, make, *vectors):
@@ -150,7 +157,8 @@ def _contribute(step, block, state):
 
 
 def _add(step, size, dtype, state, parts, wanted):
-    like = np.zeros(0, np.result_type(dtype, step.operand(state).dtype))
+    x = step.operand(state)
+    like = namespace_of(x).zeros(0, np.result_type(dtype, x.dtype))
     product = partition.add_parts(size, parts, wanted, like)
     return product, step.measure(state, product)
 

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 from spark_csr import csr_array, partition, vstack
+from spark_csr._array import namespace_of
 from spark_csr._config import config
 from spark_csr._operations.form.record import Csr
 
@@ -105,9 +106,17 @@ def multiply_transposed(block, x):
     return partition.multiply_transposed(made(block), x)
 
 
-def add_parts(parts, wanted, size, like):
-    """Return the sums of what blocks contribute to one chunk, in the order of the blocks."""
-    return partition.add_parts(size, parts, wanted, like)
+def add_parts(parts, wanted, beside, size, like):
+    """Return the sums of what blocks contribute to one chunk, in the order of the blocks, on the device of these.
+
+    `beside` is what some block contributes to other chunks, if none contributes to this one.
+    """
+    return partition.add_parts(size, parts, wanted, namespace_beside(parts, beside).zeros(like.shape, like.dtype))
+
+
+def namespace_beside(parts, beside):
+    """Return the library of the first array of parts, or of `beside`; NumPy if there is none."""
+    return next((namespace_of(x) for x in (*parts, *(beside or ())) if x is not None), np)
 
 
 @with_threads_of_worker

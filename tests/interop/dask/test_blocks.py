@@ -15,7 +15,7 @@ import dask
 import dask.array as da
 from distributed import Client, LocalCluster, wait
 
-from spark_csr.interop.dask import from_csr, from_delayed
+from spark_csr.interop.dask import from_csr, from_delayed, linalg
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -218,3 +218,40 @@ def test_bad_operands():
         A @ x[x > 0]
     with pytest.raises(TypeError, match="persist takes no retries="):
         A.persist(retries=3)
+
+
+def test_blocks_are_where_their_tasks_put_them(xp, to_numpy):
+    """On a GPU too, as one process for each GPU has them: results are on the device of the blocks."""
+    S = poisson((6, 7))
+    D = S.toarray()
+
+    device = "cpu" if xp is np else "cuda"
+
+    def rows(start, stop):
+        return S[start:stop].to_device(device)
+
+    bounds = [(0, 20), (20, 20), (20, 42)]
+    A = from_delayed([dask.delayed(rows)(*each) for each in bounds], [20, 0, 22], 42)
+    x, X = np.arange(42.0), np.arange(84.0).reshape(42, 2)
+    on_device = [da.from_array(v, chunks=(A.chunks[1], *v.shape[1:])).map_blocks(xp.asarray) for v in (x, X)]
+    kept = A.persist()
+    for B in (A, kept):
+        for product, expected in (
+            (B @ on_device[0], D @ x),
+            (B @ on_device[1], D @ X),
+            (B.T @ on_device[0], D.T @ x),
+            (B.matmul(on_device[0], semiring="min_plus"), S.matmul(x, semiring="min_plus")),
+            (B.sum(axis=1), D.sum(axis=1)),
+            (B.sum(axis=0), D.sum(axis=0)),
+            (B.max(axis=1), D.max(axis=1)),
+            (B.min(axis=0), D.min(axis=0)),
+            (linalg.cg(B, on_device[0], rtol=1e-12)[0], np.linalg.solve(D, x)),
+        ):
+            found = product.compute()
+            assert isinstance(found, xp.ndarray)
+            np.testing.assert_allclose(to_numpy(found), expected)
+        assert to_numpy(B.sum().compute()) == D.sum()
+    squared = (kept @ kept).compute()
+    assert squared.device == kept.compute().device == A.to_dask_array().compute().device
+    np.testing.assert_allclose(to_numpy(squared.toarray()), D @ D)
+    assert kept.describe() == from_csr(S, [20, 0, 22]).describe()
