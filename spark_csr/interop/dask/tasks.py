@@ -9,9 +9,10 @@ import sys
 import numpy as np
 
 from spark_csr import csr_array, partition, vstack
-from spark_csr._array import namespace_of
+from spark_csr._array import as_operand, namespace_of
 from spark_csr._config import config
 from spark_csr._operations.form.record import Csr
+from spark_csr.primitives.sort import gather
 
 
 def _threads():
@@ -47,9 +48,13 @@ def make_block(rows, offsets, first_row, own, shape):
 @with_threads_of_worker
 def rows_of_block(block):
     """Return the rows of a block with the columns of the whole matrix."""
-    csr = block.matrix._csr
+    return _with_all_columns(block, block.matrix._csr)
+
+
+def _with_all_columns(block, csr):
+    """Return rows of a block with the columns of the whole matrix."""
     shape = csr.shape[0], int(block.offsets[-1])
-    return csr_array._of(Csr(csr.indptr, block.columns[csr.indices], csr.data, shape))
+    return csr_array._of(Csr(csr.indptr, gather(block.columns, as_operand(csr.indices)), csr.data, shape))
 
 
 def made(block):
@@ -78,8 +83,7 @@ pack = partition.pack
 
 def pack_rows(block, wanted):
     """Return rows of a block with the columns of the whole matrix: those that another block takes."""
-    csr = block.matrix[wanted]._csr
-    return csr_array._of(Csr(csr.indptr, block.columns[csr.indices], csr.data, (csr.shape[0], int(block.offsets[-1]))))
+    return _with_all_columns(block, block.matrix[wanted]._csr)
 
 
 def no_part(chunk):
