@@ -135,7 +135,7 @@ def cg(
     others = () if M is None else (check_vector("M", M, A),)
     tolerance = max(rtol * float(da.linalg.norm(b)), atol)
     states = start(A, partial(_start_gradients, has_x=len(x)), r, *x, *others)
-    save = None if checkpoint is None else saver(checkpoint, A, position=0)
+    save = saver(checkpoint, A, position=0)
     count = 10 * A.shape[0] if maxiter is None else maxiter
     states, last = iterate(A, states, _Gradients(tolerance), count, check_every, progress, save)
     solution = vector_of(A, states, 0, dtype)
@@ -180,6 +180,7 @@ def power_iteration(
     maxiter: int = 1000,
     progress: Callable[[int, float], Any] | None = None,
     check_every: int = 20,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> tuple[Any, da.Array]:
     """Compute the eigenvalue of largest magnitude, and an eigenvector, by power iteration.
 
@@ -197,6 +198,8 @@ def power_iteration(
         Called as `progress(iteration, residual)` for every iteration, when a graph has been computed.
     check_every : int, default 20
         How many iterations one graph has. The result does not depend on it.
+    checkpoint : path, optional
+        A folder, which all workers can write to, for the vector after every graph: `read_checkpoint` reads it, for `v0`.
 
     Returns
     -------
@@ -236,7 +239,7 @@ def power_iteration(
     if not length > 0:
         raise ValueError(f"v0 must not be 0 or NaN, got a vector of length {length}")
     states = start(A, partial(_start_power, length=length), v)
-    states, last = iterate(A, states, _Power(tol), maxiter, check_every, progress)
+    states, last = iterate(A, states, _Power(tol), maxiter, check_every, progress, saver(checkpoint, A, position=0))
     if not last["done"]:
         raise RuntimeError(f"power iteration has not converged after {maxiter} iterations: the residual is {last['value']:.3g}")
     return last["eigenvalue"], vector_of(A, states, 0, v.dtype)
