@@ -255,3 +255,24 @@ def test_blocks_are_where_their_tasks_put_them(xp, to_numpy):
     assert squared.device == kept.compute().device == A.to_dask_array().compute().device
     np.testing.assert_allclose(to_numpy(squared.toarray()), D @ D)
     assert kept.describe() == from_csr(S, [20, 0, 22]).describe()
+
+
+def test_columns_beyond_32_bits():
+    """Of 2**40 columns, of which a block takes few."""
+    width = 2**40
+    rows, columns = [0, 3, 3, 9], [width - 1, 5, 2**31 + 7, width - 1]
+    S = csr_array((np.arange(1.0, 5), (rows, columns)), shape=(10, width))
+    A = from_csr(S, [4, 0, 6], columns=[2**31, width - 2**31])
+    assert A.nnz == 4
+    assert max(A.describe().halo) <= 2  # no block takes a chunk whole
+    for found, expected in (
+        (A.compute(), S),
+        (A.to_dask_array().compute(), S),
+        ((A + A * 2).compute(), S * 3),
+        (A[::-1].compute(), S[::-1]),
+        ((from_csr(poisson((10,)), [4, 6]) @ A.repartition([4, 6])).compute(), poisson((10,)) @ S),
+    ):
+        assert found.shape == expected.shape
+        assert abs(found - expected).nnz == 0 or abs(found - expected).max() == 0
+        assert found.indices.max() == width - 1
+    np.testing.assert_array_equal(A.sum(axis=1).compute(), S.sum(axis=1))
