@@ -45,6 +45,7 @@ def take_turns(ways, rounds, expected=None):
     times = {name: [] for name in ways}
     for k in range(rounds + 1):  # the first loads kernels, and is checked
         for name, call in ways.items():
+            result = None  # lets the workers forget it
             begin = time.perf_counter()
             result = wait_for(call(k))
             times[name].append(time.perf_counter() - begin)
@@ -113,16 +114,17 @@ def products(title, S, A, client, rounds):
     print(f"  sent {sent(client) - before:,} bytes, planned {plan:,}: {(sent(client) - before) / plan:.3f}")
 
 
-def squares(title, S, A, rounds):
-    """`A @ A`; the factor makes the keys differ."""
-    scaled = [(A * (k + 1.0)).persist() for k in range(rounds + 1)]
+def squares(title, S, folder, rounds):
+    """`A @ A`; two factors take turns, so that the key is not that of the round before."""
+    save(folder, S, BLOCKS)
+    scaled = [(open_blocks(folder) * factor).persist() for factor in (1.0, 2.0)]
     wait(scaled)
     ways = {
-        "csr_blocks": lambda k: dask.persist(scaled[k] @ scaled[k], optimize_graph=False)[0],
+        "csr_blocks": lambda k: dask.persist(scaled[k % 2] @ scaled[k % 2], optimize_graph=False)[0],
         f"one process, {WORKERS} threads": lambda k: S @ S,
     }
     with config(threads=WORKERS):
-        show(f"A @ A: {title}", take_turns(ways, rounds))
+        show(f"A @ A: {title}, {S.shape[0]:,} rows, {S.nnz:,} entries", take_turns(ways, rounds))
 
 
 def iterations(title, A, rounds):
@@ -202,7 +204,7 @@ def main():
             products(title, S, A, client, options.rounds)
             if title == "Poisson":
                 iterations(title, A, options.rounds)
-                squares(title, S, A, options.rounds)
+                squares(title, poisson((options.side * 5 // 8,) * 3), pathlib.Path(folder, "square"), options.rounds)
     if options.limit:
         out_of_core(options.limit * 2**20)
     print(f"\nload at the end {os.getloadavg()[0]:.1f}")

@@ -130,7 +130,7 @@ def cg(
     b = check_vector("b", b, A)
     dtype = np.result_type(A.dtype, b.dtype, np.float32 if A.dtype.itemsize <= 4 and A.dtype.kind in "fc" else np.float64)
     b = b.astype(dtype)
-    x = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
+    x: tuple[Any, ...] = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
     r = b if x0 is None else b - A @ x[0]
     others = () if M is None else (check_vector("M", M, A),)
     tolerance = max(rtol * float(da.linalg.norm(b)), atol)

@@ -43,10 +43,8 @@ class Pieces(NamedTuple):
 
 
 def write_piece(pieces, number, what, rows, columns, data=None):
-    """Write the entries of one file or chunk; a piece that is there stays. `what` names it in messages."""
+    """Write the entries of one file or chunk, in the place of a piece that is there. `what` names it in messages."""
     path = pieces.path(number)
-    if os.path.exists(path):
-        return
     rows = _check(what, "row", rows, int(pieces.offsets[-1]))
     columns = _check(what, "column", columns, pieces.columns)
     arrays = [rows, columns, *([] if pieces.pattern else [np.asarray(data)])]
