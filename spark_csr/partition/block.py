@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spark_csr._array import device_of, index_dtype, namespace_of, to_host_list
+from spark_csr._array import as_operand, device_of, index_dtype, namespace_of, to_host_list
 from spark_csr._matrix.base import SparseArray, rows_of
 from spark_csr._matrix.csr import csr_array
+from spark_csr._numba import njit
 from spark_csr._operations.form.record import Csr
 from spark_csr.partition.balance import as_offsets
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -316,7 +319,7 @@ def _renumber(csr, offsets, own, whole):
         needed = xp.unique(indices)
     else:
         flags = xp.zeros(width, bool)
-        flags[indices] = True
+        for_each(indices.size, _mark, as_operand(indices), flags.view(np.uint8))
         needed = xp.flatnonzero(flags)
     at = to_host_list(xp.searchsorted(needed, _like(needed, offsets)))
     complete = [j for j in range(len(at) - 1) if j == own or at[j + 1] - at[j] > whole * (offsets[j + 1] - offsets[j])]
@@ -330,7 +333,13 @@ def _renumber(csr, offsets, own, whole):
         return columns, xp.searchsorted(columns, indices).astype(dtype, copy=False)
     number = xp.empty(width, dtype)
     number[columns] = xp.arange(columns.size, dtype=dtype)
-    return columns, number[indices]
+    return columns, gather(number, as_operand(indices))
+
+
+@njit
+def _mark(i, indices, flags):
+    """Flag the column of an entry. Threads that flag one column store the same value."""
+    flags[np.uint64(indices[np.uint64(i)])] = np.uint8(1)
 
 
 def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = None, *, whole: float = WHOLE) -> list[Block]:

@@ -100,6 +100,22 @@ def test_calls_are_right_on_a_cluster(form, expected, client):
         check(name, result, expected[name])
 
 
+@pytest.mark.slow
+def test_calls_are_right_between_processes(expected):
+    """What the cluster in this process does not do: chunks are pickled and sent, and refusals come back."""
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        for form in FORMATS:
+            found = client.gather(client.compute([call(*operands(form)) for call in RIGHT.values()]))
+            for name, result in zip(RIGHT, found, strict=True):
+                check(name, result, expected[name])
+            for call, advice in REFUSED.values():
+                with pytest.raises((TypeError, IndexError, ValueError), match=advice):
+                    call(*operands(form)).compute(scheduler=client)
+
+
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads", "distributed"])
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", REFUSED)

@@ -12,7 +12,7 @@ from spark_csr import csr_array
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.describe import Description
 from spark_csr.interop.dask.elementwise import Arithmetic
-from spark_csr.interop.dask.graphs import choose_homes, fuse, make_layer, persist
+from spark_csr.interop.dask.graphs import choose_homes, fuse, make_layer, persist, recipes
 from spark_csr.interop.dask.halo import Products
 from spark_csr.interop.dask.plan import Plan, make_plan
 from spark_csr.interop.dask.reductions import Reductions
@@ -144,6 +144,10 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
 
     def _is_square(self) -> bool:
         return self.chunks[0] == self.chunks[1]
+
+    def _read_once(self) -> list[Any]:
+        """Return the keys of the blocks; recipes if nobody keeps them, for tasks that are the only ones to use a block."""
+        return self._blocks.keys if self._kept else recipes(self._blocks)
 
     def _own(self, i: int) -> int | None:
         """Return the chunk of a vector that lies beside a block."""

@@ -17,7 +17,12 @@ from spark_csr.interop.dask.graphs import compute, make_layer
 
 
 def saver(folder, matrix, position):
-    """Return a function that writes a vector of the states, and then says in `checkpoint.json` that it is complete."""
+    """Return a function that writes a vector of the states, and then says in `checkpoint.json` that it is complete.
+
+    Without a folder it is None.
+    """
+    if folder is None:
+        return None
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     about = folder / "checkpoint.json"

@@ -11,7 +11,7 @@ from dask.base import tokenize
 
 from spark_csr import io
 from spark_csr.interop.dask import tasks
-from spark_csr.interop.dask.graphs import compute, make_layer
+from spark_csr.interop.dask.graphs import compute, make_layer, name_lost_blocks
 from spark_csr.interop.dask.make import blocks_of_rows, lengths_of
 from spark_csr.io._block_formats import format_named
 from spark_csr.io.blocks import clear
@@ -136,7 +136,8 @@ def save_blocks(
     made = {
         (layer, i): (partial(_save, place, i, format=kind, compressed=compressed), key) for i, key in enumerate(A._blocks.keys)
     }
-    compute(make_layer(layer, made, [A], A._homes))
+    with name_lost_blocks(A.chunks[0]):
+        compute(make_layer(layer, made, [A], A._homes))
     io.finish_blocks(place, len(made), format=kind)
     if place != path:
         clear(path, overwrite)

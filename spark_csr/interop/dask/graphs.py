@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import socket
+import sys
 from typing import Any
 
 import cloudpickle
@@ -12,6 +15,8 @@ import numpy as np
 from dask._task_spec import Alias, Task
 from dask.base import DaskMethodsMixin
 from dask.highlevelgraph import HighLevelGraph
+
+from spark_csr import _version
 
 LONGEST = 2**16
 """The most bytes of a task that is written down in every iteration. Not tuned."""
@@ -49,6 +54,26 @@ class Tasks(DaskMethodsMixin):
     __dask_optimize__ = staticmethod(da.Array.__dask_optimize__)
 
 
+class Call:
+    """A function of a task, which a worker with another version of this package refuses: its results may have other bits."""
+
+    __slots__ = ("function", "version")
+
+    def __init__(self, function, version=_version.__version__):
+        self.function, self.version = function, version
+
+    def __call__(self, *args: Any) -> Any:
+        if self.version != _version.__version__:
+            raise RuntimeError(
+                f"this worker ({socket.gethostname()}) has spark_csr {_version.__version__}, and the task comes from "
+                f"{self.version}: install one version everywhere, as with: pip install spark-csr=={self.version}"
+            )
+        return self.function(*args)
+
+    def __reduce__(self) -> Any:
+        return Call, (self.function, self.version)
+
+
 class Homes:
     """The worker on which a task should run: that of the block, or of the chunk, whose number its key has at `position`."""
 
@@ -64,10 +89,18 @@ class Homes:
 
 def make_graph(layer, tasks, dependencies, homes=None, positions=None):
     """Return a graph with one more layer, whose tasks should run where `homes` says; elsewhere if a worker is gone."""
+    tasks = {key: _check_version(task) for key, task in tasks.items()}
     if homes is None:
         return HighLevelGraph.from_collections(layer, tasks, dependencies=dependencies)
     with dask.annotate(workers=Homes(homes, positions or {layer: 1}), allow_other_workers=True):
         return HighLevelGraph.from_collections(layer, tasks, dependencies=dependencies)
+
+
+def _check_version(task):
+    """Return a task that other versions refuse."""
+    if not isinstance(task, tuple) or isinstance(task[0], Call):
+        return task
+    return Call(task[0]), *task[1:]
 
 
 def make_layer(layer, tasks, dependencies=(), homes=None, positions=None):
@@ -83,6 +116,26 @@ def persist(*collections):
 def compute(*collections):
     """Return the results of collections, with the tasks where they should run."""
     return dask.compute(*_without_others(collections), optimize_graph=False)
+
+
+@contextlib.contextmanager
+def name_lost_blocks(lengths):
+    """Let the exception for a task that workers do not survive name the block, its rows, and what to do."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        yield
+        return
+    try:
+        yield
+    except distributed.KilledWorker as error:
+        key = error.task
+        if not (isinstance(key, tuple) and len(key) > 1 and isinstance(key[1], int) and key[1] < len(lengths)):
+            raise
+        start = sum(lengths[: key[1]])
+        raise MemoryError(
+            f"block {key[1]}, of rows {start}:{start + lengths[key[1]]}, was given up: {error.allowed_failures + 1} workers "
+            "were lost while they made it, as they are if their memory is too small: make more blocks, or give workers more"
+        ) from error
 
 
 def _without_others(collections):

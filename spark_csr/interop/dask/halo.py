@@ -162,8 +162,9 @@ def multiply(matrix, x, semiring):
     name = "matmul-" + tokenize(matrix.name, x.name, semiring)
     pack, made = "pack-" + name, {}
     call = tasks.multiply if semiring == "plus_times" else partial(tasks.multiply, semiring=semiring)
+    blocks = matrix._blocks.keys if len(columns_of(x)) > 1 else matrix._read_once()
     for rest in columns_of(x):
-        for i, block in enumerate(matrix._blocks.keys):
+        for i, block in enumerate(blocks):
             parts = parts_of(plan, i, pack, made, lambda j, rest=rest: (x.name, j, *rest), tasks.pack)
             if not parts:
                 made[pack, i, 0, *rest] = (tasks.no_part, (x.name, 0, *rest))
@@ -182,8 +183,9 @@ def multiply_transposed(matrix, x):
     dtype = np.result_type(matrix.dtype, x.dtype)
     name = "rmatmul-" + tokenize(matrix.name, x.name)
     made, width = {}, (x.chunks[1] if x.ndim == 2 else [None])
+    blocks = matrix._blocks.keys if len(width) > 1 else matrix._read_once()
     for rest, columns in zip(columns_of(x), width, strict=True):
-        for i, block in enumerate(matrix._blocks.keys):
+        for i, block in enumerate(blocks):
             made["local-" + name, i, *rest] = (tasks.multiply_transposed, block, (x.name, i, *rest))
         like = np.zeros((0,) if columns is None else (0, columns), dtype)
         add_contributions(plan, name, made, matrix.chunks[1], like, rest)
@@ -202,8 +204,10 @@ def add_contributions(plan, name, made, lengths, like, rest=()):
             made[key] = (tasks.pick, ("local-" + name, i, *rest), k)
             coming[j][0].append(key)
             coming[j][1].append(plan.wanted.get((i, j)))
+    filled = next((i for i, outline in enumerate(plan.outlines) if outline.sources and outline.rows[0] < outline.rows[1]), None)
     for j, (parts, wanted) in coming.items():
-        made[name, j, *rest] = (partial(tasks.add_parts, size=lengths[j], like=like), parts, wanted)
+        beside = None if parts or filled is None else ("local-" + name, filled, *rest)
+        made[name, j, *rest] = (partial(tasks.add_parts, size=lengths[j], like=like), parts, wanted, beside)
 
 
 def multiply_blocks(matrix, other, semiring, mask):

@@ -17,8 +17,9 @@ import numpy as np
 from dask.base import tokenize
 
 from spark_csr import partition
+from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr.interop.dask import tasks
-from spark_csr.interop.dask.graphs import Recipe, Tasks, compute, make_graph, make_layer, persist, recipes
+from spark_csr.interop.dask.graphs import Tasks, compute, make_graph, make_layer, persist
 
 
 class Step:
@@ -33,6 +34,12 @@ class Step:
 
     def __dask_tokenize__(self):
         return type(self).__name__, sorted(vars(self).items())
+
+
+def dot(x, y):
+    """Return the scalar product of what a block has of two vectors, on the host, in their dtype."""
+    found = namespace_of(x).vdot(x, y)
+    return found.dtype.type(to_host_scalar(found))
 
 
 def start(matrix, make, *vectors):
@@ -69,7 +76,7 @@ def _compute(matrix, states, decision, step, first, count):
     """Compute `count` iterations where the blocks are; return the states and all decisions."""
     name = f"{tokenize(matrix.name, states.layer, step)}-{first}"
     made, keys, before = {}, states.keys, decision
-    blocks = matrix._blocks.keys if matrix._kept else recipes(matrix._blocks)
+    blocks = matrix._read_once()
     make = _transposed_products if step.transposed else _products
     for t in range(first, first + count):
         make(matrix, blocks, step, name, t, keys, made)
@@ -140,19 +147,18 @@ def _pack(step, state, wanted):
 @tasks.with_threads_of_worker
 def _multiply(step, block, state, parts):
     """Return the product, and what it adds to the sums."""
-    block = block() if isinstance(block, Recipe) else block
-    product = partition.multiply(block, parts or [step.operand(state)[:0]])
+    product = partition.multiply(tasks.made(block), parts or [step.operand(state)[:0]])
     return product, step.measure(state, product)
 
 
 @tasks.with_threads_of_worker
 def _contribute(step, block, state):
-    block = block() if isinstance(block, Recipe) else block
-    return partition.multiply_transposed(block, step.operand(state))
+    return partition.multiply_transposed(tasks.made(block), step.operand(state))
 
 
 def _add(step, size, dtype, state, parts, wanted):
-    like = np.zeros(0, np.result_type(dtype, step.operand(state).dtype))
+    x = step.operand(state)
+    like = namespace_of(x).zeros(0, np.result_type(dtype, x.dtype))
     product = partition.add_parts(size, parts, wanted, like)
     return product, step.measure(state, product)
 

@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from spark_csr.interop.dask.checkpoints import read_checkpoint, saver
-from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, start, vector_of
+from spark_csr.interop.dask.iterate import Step, check_square, check_vector, dot, iterate, start, vector_of
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +31,7 @@ class _Gradients(Step):
 
     def measure(self, state, product):
         r, u = state[1:3]
-        return np.array([np.vdot(r, r).real, np.vdot(r, u).real, np.vdot(u, product).real])
+        return np.array([dot(r, r).real, dot(r, u).real, dot(u, product).real])
 
     def decide(self, before, sums):
         length, gamma, delta = float(np.sqrt(sums[0])), sums[1], sums[2]
@@ -50,7 +50,9 @@ class _Gradients(Step):
         return x, r, r if m is None else m * r, p, s, m
 
 
-def _start_gradients(x, r, m=None):
+def _start_gradients(r, *others, has_x):
+    x = others[0] if has_x else np.zeros_like(r)
+    m = others[-1] if len(others) > has_x else None
     return x, r, r if m is None else m * r, np.zeros_like(r), np.zeros_like(r), m
 
 
@@ -128,12 +130,12 @@ def cg(
     b = check_vector("b", b, A)
     dtype = np.result_type(A.dtype, b.dtype, np.float32 if A.dtype.itemsize <= 4 and A.dtype.kind in "fc" else np.float64)
     b = b.astype(dtype)
-    x = da.zeros_like(b) if x0 is None else check_vector("x0", x0, A).astype(dtype)
-    r = b if x0 is None else b - A @ x
+    x: tuple[Any, ...] = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
+    r = b if x0 is None else b - A @ x[0]
     others = () if M is None else (check_vector("M", M, A),)
     tolerance = max(rtol * float(da.linalg.norm(b)), atol)
-    states = start(A, _start_gradients, x, r, *others)
-    save = None if checkpoint is None else saver(checkpoint, A, position=0)
+    states = start(A, partial(_start_gradients, has_x=len(x)), r, *x, *others)
+    save = saver(checkpoint, A, position=0)
     count = 10 * A.shape[0] if maxiter is None else maxiter
     states, last = iterate(A, states, _Gradients(tolerance), count, check_every, progress, save)
     solution = vector_of(A, states, 0, dtype)
@@ -152,7 +154,7 @@ class _Power(Step):
         return state[0]
 
     def measure(self, state, product):
-        return np.array([np.vdot(state[0], product), np.vdot(product, product), state[1]])
+        return np.array([dot(state[0], product), dot(product, product), state[1]])
 
     def decide(self, before, sums):
         value = sums[0] if np.iscomplexobj(sums) else float(sums[0])
@@ -163,7 +165,7 @@ class _Power(Step):
 
     def advance(self, state, product, decision):
         rest = product - decision["eigenvalue"] * state[0]
-        return product / decision["length"], np.vdot(rest, rest).real
+        return product / decision["length"], dot(rest, rest).real
 
 
 def _start_power(v, length):
@@ -178,6 +180,7 @@ def power_iteration(
     maxiter: int = 1000,
     progress: Callable[[int, float], Any] | None = None,
     check_every: int = 20,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> tuple[Any, da.Array]:
     """Compute the eigenvalue of largest magnitude, and an eigenvector, by power iteration.
 
@@ -195,6 +198,8 @@ def power_iteration(
         Called as `progress(iteration, residual)` for every iteration, when a graph has been computed.
     check_every : int, default 20
         How many iterations one graph has. The result does not depend on it.
+    checkpoint : path, optional
+        A folder, which all workers can write to, for the vector after every graph: `read_checkpoint` reads it, for `v0`.
 
     Returns
     -------
@@ -234,7 +239,7 @@ def power_iteration(
     if not length > 0:
         raise ValueError(f"v0 must not be 0 or NaN, got a vector of length {length}")
     states = start(A, partial(_start_power, length=length), v)
-    states, last = iterate(A, states, _Power(tol), maxiter, check_every, progress)
+    states, last = iterate(A, states, _Power(tol), maxiter, check_every, progress, saver(checkpoint, A, position=0))
     if not last["done"]:
         raise RuntimeError(f"power iteration has not converged after {maxiter} iterations: the residual is {last['value']:.3g}")
     return last["eigenvalue"], vector_of(A, states, 0, v.dtype)

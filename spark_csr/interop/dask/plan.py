@@ -8,7 +8,7 @@ from dask.base import tokenize
 
 from spark_csr import partition
 from spark_csr.interop.dask import tasks
-from spark_csr.interop.dask.graphs import compute, make_layer, persist
+from spark_csr.interop.dask.graphs import compute, make_layer, name_lost_blocks, persist
 
 
 class Plan:
@@ -30,11 +30,13 @@ def make_plan(matrix):
     otherwise wait for all blocks before it multiplies the first.
     """
     homes, name = matrix._homes, tokenize(matrix.name)
-    keys = matrix._blocks.keys
-    both = make_layer("outlines-" + name, {("outlines-" + name, *k[1:]): (tasks.outline_of, k) for k in keys}, [matrix], homes)
+    layer = "outlines-" + name
+    made = {(layer, i): (tasks.outline_of, block) for i, block in enumerate(matrix._read_once())}
+    both = make_layer(layer, made, [matrix], homes)
     first = "outline-" + name
     (both,) = persist(both)
-    (outlines,) = compute(make_layer(first, {(first, *k[1:]): (tasks.pick, k, 0) for k in both.keys}, [both], homes))
+    with name_lost_blocks(matrix.chunks[0]):
+        (outlines,) = compute(make_layer(first, {(first, *k[1:]): (tasks.pick, k, 0) for k in both.keys}, [both], homes))
     layer = "wanted-" + name
     made = {
         (layer, i, j): (partial(tasks.pick_wanted, source=j), both.keys[i])

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import dask.array as da
 import numpy as np
 
+from spark_csr.interop.dask.checkpoints import saver
 from spark_csr.interop.dask.elementwise import change_values, fill
 from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, start, vector_of
 from spark_csr.interop.dask.transposed import TransposedBlocks
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from spark_csr.interop.dask.blocks import csr_blocks
@@ -59,6 +61,7 @@ def pagerank(
     *,
     progress: Callable[[int, float], Any] | None = None,
     check_every: int = 10,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> da.Array:
     """Compute the stationary distribution of a random walk that follows an edge with probability `alpha`, and jumps otherwise.
 
@@ -86,6 +89,9 @@ def pagerank(
         Called as `progress(iteration, change)` for every iteration, when a graph has been computed.
     check_every : int, default 10
         How many iterations one graph of Dask's tasks contains. The result does not depend on it.
+    checkpoint : path, optional
+        A folder, which all workers can write to, for the probabilities after every graph: `linalg.read_checkpoint` reads them,
+        for `nstart`.
 
     Returns
     -------
@@ -135,7 +141,7 @@ def pagerank(
     states = start(matrix, _start_walk, x, weights, jump, fall)
     step = _Walk(alpha, n * tol, transposed=not pull)
     # the change of an iteration is known in the next
-    states, last = iterate(matrix, states, step, max_iter + 1, check_every, progress)
+    states, last = iterate(matrix, states, step, max_iter + 1, check_every, progress, saver(checkpoint, matrix, 0))
     if not last["done"]:
         raise RuntimeError(f"pagerank has not converged after {max_iter} iterations: the last change is {last['value']:.3g}")
     return vector_of(matrix, states, 0, np.float64)

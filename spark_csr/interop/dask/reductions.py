@@ -9,6 +9,7 @@ import dask.array as da
 import numpy as np
 from dask.base import tokenize
 
+from spark_csr._array import is_array, namespace_of
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import make_graph
 from spark_csr.interop.dask.halo import add_contributions
@@ -169,8 +170,8 @@ def _of_columns(matrix, kind, dtype, name):
     if kind != "sum":
         filled = sum(rows > 0 for rows in matrix.chunks[0])
         for j, length in enumerate(matrix.chunks[1]):
-            _, parts, wanted = made[name, j]
-            made[name, j] = (partial(_combine_extremes, size=length, kind=kind, blocks=filled, dtype=dtype), parts, wanted)
+            _, *given = made[name, j]
+            made[name, j] = (partial(_combine_extremes, size=length, kind=kind, blocks=filled, dtype=dtype), *given)
     positions = {name: 1 if matrix._is_square() else None, "local-" + name: 1, "part-" + name: 1}
     graph = make_graph(name, made, [matrix, plan.lists], matrix._homes, positions)
     return da.Array(graph, name, matrix.chunks[1:], dtype=dtype)
@@ -192,9 +193,8 @@ def _reduce_rows(block, kind):
     if kind == "sum" and found is not None:
         return found
     if found is None:
-        return np.zeros(
-            block.matrix.shape[0], np.zeros(0, block.matrix.dtype).sum().dtype if kind == "sum" else block.matrix.dtype
-        )
+        dtype = np.zeros(0, block.matrix.dtype).sum().dtype if kind == "sum" else block.matrix.dtype
+        return namespace_of(block.columns).zeros(block.matrix.shape[0], dtype)
     return COMBINE[kind](found, found.dtype.type(0)) if block.columns.size < block.offsets[-1] else found
 
 
@@ -207,7 +207,8 @@ def _reduce_all(block, kind):
 
 def _fold(values, kind):
     """Return the values combined in their order, without axes."""
-    return np.asarray(fold(COMBINE[kind], values))
+    found = fold(COMBINE[kind], values)
+    return found if is_array(found) else np.asarray(found)
 
 
 @tasks.with_threads_of_worker
@@ -219,7 +220,7 @@ def _reduce_columns(block, kind):
     return [found[block.cuts[k] : block.cuts[k + 1]] for k in range(len(block.sources))]
 
 
-def _combine_extremes(parts, wanted, size, kind, blocks, dtype):
+def _combine_extremes(parts, wanted, beside, size, kind, blocks, dtype):
     """Return the extremes of a chunk of columns; a column that a block of some rows lacks has missing elements there."""
     combine, total, whole = COMBINE[kind], None, 0
     for part, numbers in zip(parts, wanted, strict=True):
@@ -227,10 +228,10 @@ def _combine_extremes(parts, wanted, size, kind, blocks, dtype):
             continue
         whole += 1
         if numbers is not None:
-            every = np.zeros(size, dtype)
+            every = namespace_of(part).zeros(size, dtype)
             every[numbers] = part
             part = every
         total = part if total is None else combine(total, part)
     if total is None:
-        return np.zeros(size, dtype)
+        return tasks.namespace_beside(parts, beside).zeros(size, dtype)
     return combine(total, dtype.type(0)) if whole < blocks else total

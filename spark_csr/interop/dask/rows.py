@@ -26,7 +26,10 @@ class Rows:
     """Rows of `csr_blocks`."""
 
     def __getitem__(self, key: Any) -> csr_blocks:
-        """Select rows by a slice, by ascending numbers or by a mask; blocks stay where they are."""
+        """Select rows by a slice, by numbers or by a mask.
+
+        Rows that ascend stay in their blocks. Others go to new blocks of equally many rows.
+        """
         return select(self, key)
 
     def repartition(self, blocks: int | Sequence[int], by: str = "nnz") -> csr_blocks:
@@ -65,7 +68,7 @@ class Rows:
 
 
 def select(matrix, key):
-    """Return the rows that a slice, ascending numbers or a mask selects, in blocks where they were."""
+    """Return the rows that a slice, numbers or a mask selects: in blocks where they were, if they ascend."""
     if isinstance(key, tuple):
         if len(key) != 2 or not (isinstance(key[1], slice) and key[1] == slice(None)):
             raise IndexError("csr_blocks selects rows only, as A[rows] or A[rows, :]: use A.to_dask_array() for columns")
@@ -73,11 +76,11 @@ def select(matrix, key):
     offsets = matrix.offsets[0]
     if isinstance(key, slice):
         start, stop, step = key.indices(matrix.shape[0])
-        if step < 0:
-            raise IndexError(f"the step of a slice of rows must be positive, got {step}: rows stay in their blocks")
-        numbers = None
+        numbers = None if step > 0 else np.arange(start, stop, step)
     else:
         numbers = _as_numbers(key, matrix.shape[0])
+    if numbers is not None and np.any(numbers[1:] < numbers[:-1]):
+        return _reorder(matrix, numbers)
     selections, lengths = [], []
     for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         if numbers is None:
@@ -102,24 +105,53 @@ def select(matrix, key):
 
 
 def _as_numbers(key, rows):
-    """Return the numbers of the rows that an array selects; raise IndexError unless they ascend."""
+    """Return the numbers of the rows that an array selects; raise IndexError if there is no such row."""
     key = np.asarray(key)
     if key.ndim == 1 and key.dtype == bool:
         if key.size != rows:
             raise IndexError(f"a mask of rows must have length {rows}, got {key.size}")
         return np.flatnonzero(key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
-        raise IndexError(f"rows are selected by a slice, ascending numbers or a mask, got {key!r}: for one row use A[i:i + 1]")
+        raise IndexError(f"rows are selected by a slice, numbers or a mask, got {key!r}: for one row use A[i:i + 1]")
     numbers = np.where(key < 0, key + rows, key)
     wrong = np.flatnonzero((numbers < 0) | (numbers >= rows))
     if wrong.size:
         raise IndexError(f"row {key[wrong[0]]} is out of range for {rows} rows")
-    down = np.flatnonzero(numbers[1:] < numbers[:-1])
-    if down.size:
-        raise IndexError(
-            f"numbers of rows must ascend, got {numbers[down[0]]} before {numbers[down[0] + 1]}: rows stay in their blocks"
-        )
     return numbers
+
+
+def _reorder(matrix, numbers):
+    """Return rows in any order, in as many blocks as there were, of equally many rows."""
+    lengths = lengths_of_rows(numbers.size, matrix.numblocks[0])
+    offsets = matrix.offsets[0]
+    layer = "reorder-" + tokenize(matrix.name, numbers)
+    piece, made = "piece-" + layer, {}
+    for i, (start, stop) in enumerate(itertools.pairwise(np.concatenate([[0], np.cumsum(lengths)]).tolist())):
+        wanted = numbers[start:stop]
+        source = np.searchsorted(offsets, wanted, "right") - 1
+        order = np.argsort(source, kind="stable")
+        parts = []
+        for k in np.unique(source).tolist() or [0]:
+            made[piece, i, k] = (partial(tasks.select_rows, selection=wanted[source == k] - offsets[k]), matrix._blocks.keys[k])
+            parts.append((piece, i, k))
+        back = np.empty_like(order)
+        back[order] = np.arange(order.size)
+        made[layer, i] = (partial(_arrange, order=back, offsets=matrix.offsets[1], first_row=start), *parts)
+    graph = make_graph(layer, made, [matrix], matrix._homes, {piece: 2})
+    blocks = type(matrix._blocks)(graph, layer, [(layer, i) for i in range(len(lengths))])
+    return type(matrix)(blocks, (lengths, matrix.chunks[1]), matrix.dtype)
+
+
+@tasks.with_threads_of_worker
+def _arrange(*parts, order, offsets, first_row):
+    """Return the block of the rows of several parts in another order."""
+    rows = tasks.stack(*parts)[order]
+    return tasks.make_block(rows, offsets, first_row, None, rows.shape)
+
+
+def lengths_of_rows(rows, blocks):
+    """Return equal numbers of rows, or nearly equal ones, for so many blocks."""
+    return tuple(np.diff(np.linspace(0, rows, blocks + 1).astype(np.int64)).tolist())
 
 
 def _select(block, selection, offsets, first_row):
@@ -174,7 +206,7 @@ def choose_rows(matrix, blocks, by):
     if count < 1:
         raise ValueError(f"blocks must be 1 or more, got {blocks}")
     if by == "rows":
-        return tuple(np.diff(np.linspace(0, rows, count + 1).astype(np.int64)).tolist())
+        return lengths_of_rows(rows, count)
     layer = "weigh-" + tokenize(matrix.name)
     made = {(layer, i): (partial(tasks.weigh, count=SAMPLES), key) for i, key in enumerate(matrix._blocks.keys)}
     (samples,) = compute(make_layer(layer, made, [matrix], matrix._homes))

@@ -9,8 +9,10 @@ import sys
 import numpy as np
 
 from spark_csr import csr_array, partition, vstack
+from spark_csr._array import as_operand, namespace_of
 from spark_csr._config import config
 from spark_csr._operations.form.record import Csr
+from spark_csr.primitives.sort import gather
 
 
 def _threads():
@@ -46,13 +48,23 @@ def make_block(rows, offsets, first_row, own, shape):
 @with_threads_of_worker
 def rows_of_block(block):
     """Return the rows of a block with the columns of the whole matrix."""
-    csr = block.matrix._csr
+    return _with_all_columns(block, block.matrix._csr)
+
+
+def _with_all_columns(block, csr):
+    """Return rows of a block with the columns of the whole matrix."""
     shape = csr.shape[0], int(block.offsets[-1])
-    return csr_array._of(Csr(csr.indptr, block.columns[csr.indices], csr.data, shape))
+    return csr_array._of(Csr(csr.indptr, gather(block.columns, as_operand(csr.indices)), csr.data, shape))
+
+
+def made(block):
+    """Return a block, given itself, or a function that makes it here: it is then gone when the task has ended."""
+    return block() if callable(block) else block
 
 
 def outline_of(block):
     """Return the outline of a block, and which elements of chunks it takes, except of those that it takes whole."""
+    block = made(block)
     return block.outline(), {j: wanted for j in block.sources if (wanted := block.wanted(j)) is not None}
 
 
@@ -71,8 +83,7 @@ pack = partition.pack
 
 def pack_rows(block, wanted):
     """Return rows of a block with the columns of the whole matrix: those that another block takes."""
-    csr = block.matrix[wanted]._csr
-    return csr_array._of(Csr(csr.indptr, block.columns[csr.indices], csr.data, (csr.shape[0], int(block.offsets[-1]))))
+    return _with_all_columns(block, block.matrix[wanted]._csr)
 
 
 def no_part(chunk):
@@ -83,7 +94,7 @@ def no_part(chunk):
 @with_threads_of_worker
 def multiply(block, *parts, semiring="plus_times"):
     """Return the rows of a product that a block has."""
-    return partition.multiply(block, parts, semiring=semiring)
+    return partition.multiply(made(block), parts, semiring=semiring)
 
 
 @with_threads_of_worker
@@ -96,12 +107,20 @@ def multiply_rows(block, mask, *parts, semiring, **about):
 @with_threads_of_worker
 def multiply_transposed(block, x):
     """Return what a block contributes to each chunk of a transposed product."""
-    return partition.multiply_transposed(block, x)
+    return partition.multiply_transposed(made(block), x)
 
 
-def add_parts(parts, wanted, size, like):
-    """Return the sums of what blocks contribute to one chunk, in the order of the blocks."""
-    return partition.add_parts(size, parts, wanted, like)
+def add_parts(parts, wanted, beside, size, like):
+    """Return the sums of what blocks contribute to one chunk, in the order of the blocks, on the device of these.
+
+    `beside` is what some block contributes to other chunks, if none contributes to this one.
+    """
+    return partition.add_parts(size, parts, wanted, namespace_beside(parts, beside).zeros(like.shape, like.dtype))
+
+
+def namespace_beside(parts, beside):
+    """Return the library of the first array of parts, or of `beside`; NumPy if there is none."""
+    return next((namespace_of(x) for x in (*parts, *(beside or ())) if x is not None), np)
 
 
 @with_threads_of_worker

@@ -16,7 +16,7 @@ import dask
 import dask.array as da
 from distributed import Client, LocalCluster, wait
 
-from spark_csr.interop.dask import from_csr, from_delayed
+from spark_csr.interop.dask import from_csr, from_delayed, linalg
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -221,3 +221,61 @@ def test_bad_operands():
         A @ x[x > 0]
     with pytest.raises(TypeError, match="persist takes no retries="):
         A.persist(retries=3)
+
+
+def test_blocks_are_where_their_tasks_put_them(xp, to_numpy):
+    """On a GPU too, as one process for each GPU has them: results are on the device of the blocks."""
+    S = poisson((6, 7))
+    D = S.toarray()
+
+    device = "cpu" if xp is np else "cuda"
+
+    def rows(start, stop):
+        return S[start:stop].to_device(device)
+
+    bounds = [(0, 20), (20, 20), (20, 42)]
+    A = from_delayed([dask.delayed(rows)(*each) for each in bounds], [20, 0, 22], 42)
+    x, X = np.arange(42.0), np.arange(84.0).reshape(42, 2)
+    on_device = [da.from_array(v, chunks=(A.chunks[1], *v.shape[1:])).map_blocks(xp.asarray) for v in (x, X)]
+    kept = A.persist()
+    for B in (A, kept):
+        for product, expected in (
+            (B @ on_device[0], D @ x),
+            (B @ on_device[1], D @ X),
+            (B.T @ on_device[0], D.T @ x),
+            (B.matmul(on_device[0], semiring="min_plus"), S.matmul(x, semiring="min_plus")),
+            (B.sum(axis=1), D.sum(axis=1)),
+            (B.sum(axis=0), D.sum(axis=0)),
+            (B.max(axis=1), D.max(axis=1)),
+            (B.min(axis=0), D.min(axis=0)),
+            (linalg.cg(B, on_device[0], rtol=1e-12)[0], np.linalg.solve(D, x)),
+        ):
+            found = product.compute()
+            assert isinstance(found, xp.ndarray)
+            np.testing.assert_allclose(to_numpy(found), expected)
+        assert to_numpy(B.sum().compute()) == D.sum()
+    squared = (kept @ kept).compute()
+    assert squared.device == kept.compute().device == A.to_dask_array().compute().device
+    np.testing.assert_allclose(to_numpy(squared.toarray()), D @ D)
+    assert kept.describe() == from_csr(S, [20, 0, 22]).describe()
+
+
+def test_columns_beyond_32_bits():
+    """Of 2**40 columns, of which a block takes few."""
+    width = 2**40
+    rows, columns = [0, 3, 3, 9], [width - 1, 5, 2**31 + 7, width - 1]
+    S = csr_array((np.arange(1.0, 5), (rows, columns)), shape=(10, width))
+    A = from_csr(S, [4, 0, 6], columns=[2**31, width - 2**31])
+    assert A.nnz == 4
+    assert max(A.describe().halo) <= 2  # no block takes a chunk whole
+    for found, expected in (
+        (A.compute(), S),
+        (A.to_dask_array().compute(), S),
+        ((A + A * 2).compute(), S * 3),
+        (A[::-1].compute(), S[::-1]),
+        ((from_csr(poisson((10,)), [4, 6]) @ A.repartition([4, 6])).compute(), poisson((10,)) @ S),
+    ):
+        assert found.shape == expected.shape
+        assert abs(found - expected).nnz == 0 or abs(found - expected).max() == 0
+        assert found.indices.max() == width - 1
+    np.testing.assert_array_equal(A.sum(axis=1).compute(), S.sum(axis=1))

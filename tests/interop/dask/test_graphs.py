@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from spark_csr import Semiring
 from spark_csr.gallery import poisson
 
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
@@ -17,7 +18,7 @@ pytest.importorskip("distributed", reason='needs Dask: pip install "dask[array,d
 import dask
 from distributed import Client, LocalCluster, wait
 
-from spark_csr.interop.dask import from_delayed, pagerank
+from spark_csr.interop.dask import from_csr, from_delayed, pagerank
 from spark_csr.interop.dask.linalg import cg
 
 pytestmark = [pytest.mark.usefixtures("cpu_only"), pytest.mark.slow]
@@ -62,6 +63,32 @@ def test_what_is_sent_is_what_the_plan_says(client):
     before = sent(client)
     wait((A.T @ y).persist(optimize_graph=False))
     assert 0 < sent(client) - before <= 1.2 * expected + 10_000
+
+
+def farther(a, x):
+    return a + 2 * x
+
+
+def test_semirings_of_functions_reach_workers(client):
+    """Functions of a program are sent as they are, those of modules by name."""
+    S = poisson((20, 20))
+    A, x = from_csr(S, 4).persist(), np.random.default_rng(0).random(400)
+    expected = S.matmul(x, semiring=Semiring("max", farther))
+    for product in (farther, lambda a, x: a + 2 * x):
+        found = A.matmul(x, semiring=Semiring("max", product))
+        np.testing.assert_array_equal(found.compute(), expected)
+        squared = A.matmul(A.T.to_blocks(), semiring=Semiring("max", product))
+        np.testing.assert_array_equal(
+            squared.compute().toarray(), S.matmul(S.T.tocsr(), semiring=Semiring("max", farther)).toarray()
+        )
+
+
+def test_products_of_a_transpose_and_blocks(client):
+    S, R = poisson((20, 20))[:, :150], poisson((20, 20))[:, 100:]
+    A, B = from_csr(S, [100, 0, 300]).persist(), from_csr(R, [100, 0, 300]).persist()
+    np.testing.assert_allclose((A.T @ B).compute().toarray(), (S.T @ R).toarray())
+    np.testing.assert_allclose((A.T @ B.repartition(3)).compute().toarray(), (S.T @ R).toarray())
+    assert (A.T @ B).to_dask_array().sum().compute() == (S.T @ R).sum()
 
 
 def solve(A):

@@ -113,6 +113,19 @@ def test_power_iteration(dtype):
     assert type(w) is (float if dtype is float else np.complex128)
 
 
+def test_power_iteration_goes_on(tmp_path):
+    A = from_csr(S, 3)
+    w, _ = power_iteration(A, tol=1e-5, maxiter=5000, check_every=200)
+    with pytest.raises(RuntimeError, match="not converged after 100 iterations"):
+        power_iteration(A, tol=1e-5, maxiter=100, checkpoint=tmp_path)
+    told = []
+    again, _ = power_iteration(
+        A, read_checkpoint(tmp_path).persist(), tol=1e-5, maxiter=5000, check_every=200, progress=lambda *x: told.append(x)
+    )
+    assert again == pytest.approx(w)
+    assert told[1][1] < 1
+
+
 def test_how_power_iteration_ends():
     A = from_csr(diags_array(np.array([3.0, -3])), 2)
     with pytest.raises(RuntimeError, match="not converged after 30 iterations: the residual is"):

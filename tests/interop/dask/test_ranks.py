@@ -12,6 +12,7 @@ pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,di
 import dask
 
 from spark_csr.interop.dask import from_csr, pagerank
+from spark_csr.interop.dask.linalg import read_checkpoint
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -64,6 +65,19 @@ def test_the_number_of_iterations_is_that_of_networkx():
         nx.pagerank(G, max_iter=needed - 1, backend="networkx")
     with pytest.raises(RuntimeError, match=f"not converged after {needed - 1} iterations: the last change is"):
         pagerank(from_csr(S, 3), max_iter=needed - 1)
+
+
+def test_checkpoints_go_on(tmp_path):
+    A = from_csr(graph(), 3)
+    full = pagerank(A, tol=1e-12, max_iter=500)
+    with pytest.raises(RuntimeError, match="not converged after 12 iterations"):
+        pagerank(A, tol=1e-12, max_iter=12, check_every=5, checkpoint=tmp_path)
+    saved, told = read_checkpoint(tmp_path).persist(), []
+    np.testing.assert_allclose(saved.compute(), full.compute(), atol=1e-3)
+    found = pagerank(A, tol=1e-12, nstart=saved, progress=lambda *x: told.append(x))
+    np.testing.assert_allclose(found.compute(), full.compute(), rtol=1e-9)
+    assert told[0][1] == np.inf
+    assert told[1][1] < 1e-3  # it goes on where it was
 
 
 def test_bad_arguments():

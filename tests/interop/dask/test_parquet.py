@@ -1,0 +1,129 @@
+"""Edges in parquet files become blocks, with numbers or names of vertices."""
+
+import numpy as np
+import pytest
+
+from spark_csr import csr_array
+
+pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
+pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow")
+
+import dask
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spark_csr.interop.dask import from_parquet, parquet, vertex_names
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+RNG = np.random.default_rng(0)
+N = 40
+SOURCE, TARGET, WEIGHT = RNG.integers(0, N, 500), RNG.integers(0, N, 500), RNG.integers(1, 5, 500).astype(np.float32)
+NAMES = np.array([f"site{i:02}.org/é" for i in RNG.permutation(N)], dtype=object)
+
+
+@pytest.fixture(autouse=True)
+def synchronous():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three files, of 170 edges at most, in row groups of 50."""
+    (tmp_path / "edges").mkdir()
+    for k in range(3):
+        write(tmp_path / "edges" / f"part-{k}.parquet", slice(170 * k, 170 * (k + 1)))
+    return tmp_path / "edges"
+
+
+def write(path, some, **others):
+    columns = {"from": NAMES[SOURCE[some]], "to": NAMES[TARGET[some]], "s": SOURCE[some], "t": TARGET[some], "w": WEIGHT[some]}
+    pq.write_table(pa.table({**columns, **others}), path, row_group_size=50)
+
+
+def dense(values=WEIGHT, dtype=np.float32):
+    return csr_array((values.astype(dtype), (SOURCE, TARGET)), shape=(N, N)).toarray()
+
+
+@pytest.mark.parametrize("by", ["rows", "nnz"])
+@pytest.mark.parametrize("rows", [1, 100, 2**22])
+def test_numbers_of_vertices(rows, by, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "PIECE", rows)
+    A = from_parquet(folder, row="s", column="t", data="w", shape=(N, N), blocks=3, scratch=tmp_path, by=by)
+    assert A.dtype == np.float32
+    np.testing.assert_array_equal(A.compute().toarray(), dense())
+    (pieces,) = tmp_path.glob("pieces-*")
+    assert len(list(pieces.iterdir())) == {1: 12, 100: 6, 2**22: 3}[rows]
+
+
+def test_how_files_are_given(folder, tmp_path):
+    options = {"row": "s", "column": "t", "shape": (N, N), "blocks": 3, "scratch": tmp_path}
+    paths = [str(path) for path in sorted(folder.iterdir())]
+    for files in (str(folder), f"{folder}/part-*.parquet", paths, paths[::-1], f"file://{folder}/*.parquet"):
+        np.testing.assert_array_equal(from_parquet(files, **options).compute().toarray(), dense(np.ones(500), float))
+    first, last = (from_parquet(p, data="w", duplicates="first", **options).compute().toarray() for p in (paths, paths[::-1]))
+    assert (first != last).any()
+    for files in (folder / "none-*.parquet", []):
+        with pytest.raises(FileNotFoundError, match="there are no such files"):
+            from_parquet(files, **options)
+    with pytest.raises(FileNotFoundError, match=r"none\.parquet"):
+        from_parquet([str(folder / "none.parquet")], **options)
+
+
+@pytest.mark.parametrize("kind", ["text", "dictionary", "integers"])
+def test_names_of_vertices(kind, folder, tmp_path):
+    row, column, given = ("s", "t", np.arange(N)) if kind == "integers" else ("from", "to", NAMES)
+    if kind == "dictionary":
+        for path in folder.iterdir():
+            table = pq.read_table(path)
+            encoded = table.set_column(0, "from", table["from"].dictionary_encode())
+            pq.write_table(encoded, path)
+    names = vertex_names(folder, [row, column])
+    assert names.tolist() == sorted(given.tolist())
+    A = from_parquet(folder, row=row, column=column, data="w", names=names, blocks=3, scratch=tmp_path)
+    order = np.argsort(given)
+    np.testing.assert_array_equal(A.compute().toarray(), dense()[order][:, order])
+    A = from_parquet(folder, row=row, column=column, names=given, blocks=3, scratch=tmp_path, dtype="i8")
+    np.testing.assert_array_equal(A.compute().toarray(), dense(np.ones(500), int))
+
+
+def test_names_that_do_not_fit(folder, tmp_path):
+    options = {"row": "from", "column": "to", "blocks": 3, "scratch": tmp_path}
+    name = NAMES[SOURCE[0]]
+    A = from_parquet(folder, names=NAMES[name != NAMES], **options)
+    with pytest.raises(
+        ValueError, match=rf"part-\d\.parquet, row groups 0 to 3: '{name}' in column '\w+' is not among the names"
+    ):
+        A.compute()
+    with pytest.raises(ValueError, match=f"names must be there once each, got '{NAMES[3]}' several times"):
+        from_parquet(folder, names=[*NAMES, NAMES[3]], **options)
+    with pytest.raises(ValueError, match="names must be text or integers, got float"):
+        vertex_names(folder, ["w"])
+    with pytest.raises(ValueError, match="names must be of one type, got int64 and large_string"):
+        vertex_names(folder, ["s", "from"])
+    for shape, names in ((None, None), ((N, N), NAMES)):
+        with pytest.raises(ValueError, match="give shape=, if vertices are numbers, or names=, if they have names"):
+            from_parquet(folder, shape=shape, names=names, **options)
+
+
+def test_missing_values_and_columns_are_named(folder, tmp_path):
+    options = {"shape": (N, N), "blocks": 3, "scratch": tmp_path}
+    with pytest.raises(ValueError, match=r"part-0\.parquet has no column 'u': it has 'from', 'to', 's', 't', 'w'"):
+        from_parquet(folder, row="s", column="u", **options)
+    weights = [1.0] * 169 + [None]
+    write(folder / "part-1.parquet", slice(170, 340), w=weights)
+    with pytest.raises(ValueError, match=r"part-1\.parquet, row groups 0 to 3: the value 169 of column 'w' is missing"):
+        from_parquet(folder, row="s", column="t", data="w", **options).compute()
+    with pytest.raises(
+        ValueError, match=r"part-\d\.parquet, row groups 0 to 3: row \d+ of entry \d+ is out of range for 30 rows"
+    ):
+        from_parquet(folder, row="s", column="t", **{**options, "shape": (30, N)}).compute()
+
+
+def test_empty_files(tmp_path):
+    write(tmp_path / "empty.parquet", slice(0, 0))
+    A = from_parquet(tmp_path, row="s", column="t", shape=(N, N), blocks=2, by="nnz", scratch=tmp_path)
+    assert A.compute().nnz == 0
+    pq.write_table(pa.table({"s": np.zeros(0, int), "t": np.zeros(0, int)}), tmp_path / "none.parquet")
+    assert vertex_names(tmp_path / "none.parquet", ["s", "t"]).tolist() == []

@@ -1,0 +1,197 @@
+"""What happens to matrices in blocks when workers, disks and files fail: each test has processes of its own."""
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import threading
+import time
+
+import numpy as np
+import psutil
+import pytest
+
+from spark_csr import _version, csr_array, io
+from spark_csr.gallery import poisson
+
+pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
+pytest.importorskip("distributed", reason='needs Dask: pip install "dask[array,distributed]"')
+
+import dask
+import dask.array as da
+from distributed import Client, LocalCluster
+
+from spark_csr.interop.dask import from_coo, from_csr, from_delayed, open_blocks, save_blocks
+
+pytestmark = [pytest.mark.usefixtures("cpu_only"), pytest.mark.slow]
+
+MB = 2**20
+
+
+@pytest.fixture
+def start():
+    """A function that starts a cluster of two processes and returns its client."""
+    open_ones = []
+
+    def begin(**options):
+        defaults = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": "4GB"}
+        cluster = LocalCluster(**{**defaults, **options}, silence_logs=50)
+        open_ones.append(cluster)
+        client = Client(cluster)
+        open_ones.append(client)
+        return client
+
+    yield begin
+    for one in reversed(open_ones):
+        one.close()
+
+
+def column_of_entries(which, number, count, n, dtype):
+    """Make rows, columns or values of a chunk of entries, in any order, as if they were read from a file."""
+    k = np.arange(count) + number * count
+    rows = 7919 * k % n
+    return {"row": rows, "column": (rows + 37 * (k // n % 40)) % n, "value": np.sqrt(k)}[which].astype(dtype)
+
+
+def assembled(scratch, n, chunks, count, blocks, dtype="f8"):
+    """A matrix whose tasks have keys of their own, so that nothing is found done."""
+    arrays = [
+        da.concatenate(
+            [
+                da.from_delayed(dask.delayed(column_of_entries, pure=False)(which, k, count, n, kind), (count,), kind)
+                for k in range(chunks)
+            ]
+        )
+        for which, kind in (("row", "i4"), ("column", "i4"), ("value", dtype))
+    ]
+    return from_coo(*arrays, shape=(n, n), blocks=blocks, scratch=scratch)
+
+
+def kill_when_written(pid, folder, count):
+    """Kill a process of this test as soon as a folder has so many pieces and blocks."""
+    while len([*folder.glob("pieces-*/piece-??????"), *folder.glob("again/block-*")]) < count:
+        time.sleep(0.002)
+    os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+def test_a_worker_lost_during_assembly_changes_no_bit(share, start, tmp_path):
+    client, n, pieces, blocks = start(), 30_000, 16, 8
+    save_blocks(tmp_path / "whole", assembled(tmp_path, n, pieces, 100_000, blocks))
+    pid = next(iter(client.run(os.getpid).values()))
+    work = tmp_path / "work"
+    work.mkdir()
+    killer = threading.Thread(target=kill_when_written, args=(pid, work, share * (pieces + blocks)), daemon=True)
+    killer.start()
+    save_blocks(work / "again", assembled(work, n, pieces, 100_000, blocks))
+    assert not killer.is_alive()
+    expected, found = io.open_blocks(tmp_path / "whole"), io.open_blocks(work / "again")
+    assert expected.nnz == found.nnz == 40 * n < 16 * 100_000  # some are duplicates
+    for a, b in zip(expected, found, strict=True):
+        for x, y in zip((a.indptr, a.indices, a.data), (b.indptr, b.indices, b.data), strict=True):
+            np.testing.assert_array_equal(x, y)
+    assert [path.name for path in (work / "again").iterdir() if path.name.startswith(".")] == []
+
+
+class Peaks(threading.Thread):
+    """The largest resident memory of processes, looked at fifty times a second."""
+
+    def __init__(self, pids):
+        super().__init__(daemon=True)
+        self.processes = [psutil.Process(pid) for pid in pids]
+        self.largest, self.done = 0, threading.Event()
+
+    def run(self):
+        while not self.done.wait(0.02):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                self.largest = max([self.largest, *(process.memory_info().rss for process in self.processes)])
+
+
+def test_memory_limits_hold(start, tmp_path):
+    """A matrix of four times the limits of both workers is assembled, and multiplied from its files."""
+    limit, n, chunks, count = 320 * MB, 4_000_000, 276, 500_000
+    client = start(memory_limit=limit)
+    pids = client.run(os.getpid)
+    watch = Peaks(pids.values())
+    watch.start()
+    save_blocks(tmp_path / "large", assembled(tmp_path, n, chunks, count, blocks=160, dtype="c16"))
+    files = io.open_blocks(tmp_path / "large")
+    assert 20 * files.nnz > 4 * 2 * limit
+    assert watch.largest < 0.85 * limit
+    watch.largest = 0
+    A, ones = open_blocks(tmp_path / "large"), da.ones(n, chunks=n // 16)
+    total = (A @ ones).sum().compute()
+    np.testing.assert_allclose(total, sum(block.data.sum() for block in files))
+    assert watch.largest < 0.85 * limit  # 150 MB of it are Python, NumPy and Dask
+    watch.done.set()
+    watch.join()
+    assert client.run(os.getpid) == pids  # no worker was started again
+
+
+def large_rows(megabytes):
+    """Make rows of so many bytes."""
+    ones = np.ones(megabytes * MB // 12)
+    return csr_array((ones, np.zeros(ones.size, np.int32), np.array([0, ones.size])), shape=(1, 4), copy=True)
+
+
+def test_a_block_that_no_worker_can_hold_is_named(start):
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        start(memory_limit=400 * MB)
+    A = from_delayed([dask.delayed(large_rows)(1), dask.delayed(large_rows)(1500)], [1, 1], 4)
+    with pytest.raises(MemoryError, match="block 1, of rows 1:2, was given up: 1 workers were lost while"):
+        A.persist()
+
+
+def test_a_worker_with_another_version_is_refused(start):
+    def change(version):
+        _version.__version__ = version
+
+    client = start()
+    other = min(client.nthreads())
+    S = poisson((40, 40))
+    client.run(change, "0.0.9", workers=[other])
+    with pytest.raises(RuntimeError, match=r"has spark_csr 0\.0\.9, and the task comes from 0\.1\.0: install"):
+        from_csr(S, 4).persist()
+    client.run(change, _version.__version__, workers=[other])
+    np.testing.assert_allclose((from_csr(S, 3).persist() @ np.ones(1600)).compute(), S @ np.ones(1600))
+
+
+def allow(size):
+    """Let files of this process have so many bytes at most, as if the disk were full then; None: as many as there were."""
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most if size is None else size, most))
+
+
+def test_a_full_disk_is_named(start, tmp_path):
+    client = start()
+    A, B = assembled(tmp_path, 1000, 4, 10_000, 2), from_csr(poisson((100, 100)), 2)
+    client.run(allow, 20_000)
+    with pytest.raises(OSError, match=rf"chunk \d: 10000 entries were not written to {tmp_path}/pieces-.*: File too large"):
+        save_blocks(tmp_path / "A", A)
+    with pytest.raises(OSError, match=rf"block \d of {tmp_path}/B, 50\d\d rows and \d+ bytes, was not written: .*"):
+        save_blocks(tmp_path / "B", B)
+    client.run(allow, None)
+    for name, matrix in (("A", A), ("B", B)):
+        with pytest.raises(FileNotFoundError, match="were not finished"):
+            open_blocks(tmp_path / name)
+        save_blocks(tmp_path / name, matrix)
+        assert open_blocks(tmp_path / name).nnz == matrix.nnz > 0
+
+
+def test_missing_and_damaged_blocks_are_named_with_their_rows(start, tmp_path):
+    start()
+    changes = {
+        "is damaged: the checksum of data differs": lambda path, whole: path.write_bytes(whole[:-8] + bytes(8)),
+        "is damaged: data.npy has": lambda path, whole: path.write_bytes(whole[:-8]),
+        "lacks a file": lambda path, _: path.unlink(),
+        "is missing": lambda path, _: shutil.rmtree(path.parent),
+    }
+    for number, (words, change) in enumerate(changes.items()):
+        folder = tmp_path / str(number)
+        io.save_blocks(folder, poisson((100, 100)), [0, 2000, 2000, 10_000])
+        A = open_blocks(folder)
+        path = folder / "block-000002" / "data.npy"
+        change(path, path.read_bytes())
+        with pytest.raises((ValueError, FileNotFoundError), match=f"block 2, of rows 2000:10000, {words}.* save it again with"):
+            A.persist()
