@@ -482,8 +482,8 @@ find_tile_rows = Hole(
 )
 fetch_tile = Hole(
     "fetch_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts) -> bool",
-    "Bring the entries of a tile of `A @ X` into shared memory: where their rows of X begin, their values, where rows end, and the "
-    "row of each team's first entry. Return whether this thread saw a row without entries.",
+    "Bring the entries of a tile of `A @ X` into shared memory: where their rows of X begin, their values, where rows end, and "
+    "the row of each team's first entry. Return whether this thread saw a row without entries.",
 )
 multiply_entries = Hole(
     "multiply_entries(places, factors, ends, row, position, count, x, column, columns, y, place, total) -> row",

@@ -30,8 +30,8 @@ NOWHERE = 0xFFFF
 def load_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts):
     """Bring a tile into shared memory. Return whether this thread saw a row without entries.
 
-    `places` gets where each entry's row of X begins, `factors` its value, `ends` where rows end, `firsts` the row of each team's
-    first entry.
+    `places` gets where each entry's row of X begins, `factors` its value, `ends` where rows end, `firsts` the row of the first
+    entry of each team.
     """
     thread = np.uint32(cuda.threadIdx.x)
     empty = False

@@ -42,17 +42,23 @@ def plan_transposed(tiles, indptr, indices, columns):
     return ByColumn(Tiles(cuts, items, listed), offsets, row_of[order], order.astype(index_dtype(entries)))
 
 
-def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
-    """Return `launch(data, x, y)`."""
+def order_by_column(plan, data):
+    """Return the values in the order of the plan."""
+    return data[plan.order]
+
+
+def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns, by_column=False):
+    """Return `launch(data, x, y)`, where `data` is in the order of the plan already if `by_column`."""
+    order = () if by_column else (plan.order,)
     if columns > 1:
-        multiply = prepare_columns(plan.tiles, ring, plan.offsets, plan.rows, stored, dtype, columns, permuted=True)
-        return lambda data, x, y: multiply((data, plan.order), x, y)
+        multiply = prepare_columns(plan.tiles, ring, plan.offsets, plan.rows, stored, dtype, columns, permuted=not by_column)
+        return lambda data, x, y: multiply((data, *order), x, y)
     half = stored == np.float16
-    item = product(ring, dtype, half, permuted=True)
+    item = product(ring, dtype, half, permuted=not by_column)
     workspace = Workspace(carries_of(plan.tiles.rows.size - 1), dtype)
 
     def launch(data, x, y):
-        operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), plan.order)
+        operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), *order)
         with workspace as carry:
             reduce_items_through(carry, plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))
 
