@@ -175,8 +175,9 @@ def _kernel(ring, dtype, half, permuted, lanes, width, position):
 
 
 def _shape(columns, dtype, wide):
-    """Return how many lanes a team has, and how many columns a lane."""
-    width = WIDE // dtype.itemsize if wide and dtype.kind in "iuf" and dtype.itemsize in (4, 8) else 1
+    """Return how many lanes a team has, and how many columns a lane: sums of all threads fit where a tile's values were."""
+    wide = wide and dtype.kind in "iuf" and dtype.itemsize in (4, 8)
+    width = min(WIDE // dtype.itemsize, BOX.tile // THREADS) if wide else 1
     while columns % width or width == columns:  # a team has two lanes at least: teams of one read shared memory with conflicts
         width //= 2
     lanes = 1
