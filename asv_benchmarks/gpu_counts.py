@@ -204,7 +204,7 @@ def count(made):
         call()
     kernels = {}
     for name, c in ptx.counters.items():
-        kernel = kernels.setdefault(_short(name), dict.fromkeys(COUNTERS, 0))
+        kernel = kernels.setdefault(short_name(name), dict.fromkeys(COUNTERS, 0))
         found = dict(c, sectors=c["load_sectors"] + c["store_sectors"] + c["atomic_sectors"])
         found.update(wavefronts=c["shared_wavefronts"], ideal_wavefronts=c["shared_ideal"])
         for counter in COUNTERS:
@@ -213,7 +213,7 @@ def count(made):
     return {"items": items, "launches": launches, "host_reads": reads, "kernels": kernels}
 
 
-def _short(name):
+def short_name(name):
     """`segmented._reduce_rows` of the name of a kernel."""
     return ".".join(name.partition("(")[0].split(".")[-2:])
 

@@ -1,26 +1,30 @@
 """What CUB's primitives cost beside ours, counted on compiled kernels without a GPU.
 
     pip install nvidia-cuda-nvcc nvidia-cuda-cccl nvidia-cuda-runtime numba-cuda[cu13]
-    python gpu_peers.py [--only PATTERN] [--kernels] [--cuda FOLDER]
+    python gpu_peers.py [--only PATTERN] [--kernels] [--write] [--cuda FOLDER]
 
 CUB's calls (`cub/calls.cu`) are compiled by nvcc, for the host and to PTX for capability 9.0. Its host code runs on a stand-in
 for the CUDA runtime (`cub/runtime.cpp`), chooses its tuning for an H100 with 132 multiprocessors, and its launches are executed
-by `tests/ptx` on the inputs of ours. Columns are those of `gpu_counts.py`; a memset or a copy counts as a launch. Each result is
-compared with NumPy's. The folder of CUDA is found where pip puts it; with `--cuda` it has `bin/nvcc`, `include` and
-`include/cccl`.
+by `tests/ptx` on the inputs of ours. Columns are those of `gpu_counts.py`; a memset or a copy counts as a launch. The results
+are compared with NumPy's. `--write` keeps CUB's counts in `results/gpu-peers.json`, where `gpu_model.py` reads them. CUDA is
+found where pip puts it; a folder given with `--cuda` has `bin/nvcc` and `include/cccl`.
 """
 
 import argparse
+import collections
 import ctypes
 import functools
 import importlib.util
+import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
+KEPT = HERE / "results" / "gpu-peers.json"
 
 if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests"), str(HERE)]
@@ -31,6 +35,13 @@ import gpu_counts  # noqa: E402
 from spark_csr import primitives  # noqa: E402
 
 LAUNCH = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_uint, ctypes.c_uint, ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t)
+
+
+def versions(cuda):
+    """Return those of the compiler and of CUB."""
+    said = subprocess.run([str(cuda / "bin" / "nvcc"), "--version"], capture_output=True, text=True, check=True).stdout
+    header = (cuda / "include" / "cccl" / "cub" / "version.cuh").read_text()
+    return {"nvcc": re.search(r"V([\d.]+)", said)[1], "CUB": re.search(r"define CUB_VERSION (\d+)", header)[1]}
 
 
 def cuda_folder():
@@ -100,37 +111,34 @@ class Peer:
         name = name.decode()
         self.launches += 1
         if not threads:
-            self._note(name, {"sectors": size // 32 * (2 if name == "memcpy" else 1)})
+            self._note(name, {"sectors": size // 32, "store_sectors": size // 32, "bytes_written": size})
             return
         program = self.program_of(name)
         given = [ctypes.string_at(arguments[k], size) for k, (_, size) in enumerate(program.parameters)]
-        with ptx.options(random=0, seed=1, race=0):
-            counted, found = ptx.run.execute(program, blocks, threads, given, self.buffers, dict(ptx.run.current))
-        for finding in found[:1]:
-            print(finding.text, file=sys.stderr)
+        with ptx.options(random=0, seed=1, race=1):  # races are not looked at: blocks of a scan wait for others
+            counted, _ = ptx.run.execute(program, blocks, threads, given, self.buffers, dict(ptx.run.current))
         counted["sectors"] = sum(counted[f"{kind}_sectors"] for kind in ("load", "store", "atomic"))
-        counted.update(wavefronts=counted["shared_wavefronts"], ideal_wavefronts=counted["shared_ideal"], launches=1)
+        counted.update(wavefronts=counted["shared_wavefronts"], ideal_wavefronts=counted["shared_ideal"])
         short = re.search(r"Device\w+?Kernel", name)
         self._note(short[0] if short else name, counted)
 
     def _note(self, name, counted):
-        kernel = self.kernels.setdefault(name, dict.fromkeys(gpu_counts.COUNTERS, 0))
-        for counter in gpu_counts.COUNTERS:
-            kernel[counter] += counted.get(counter, 0)
+        self.kernels.setdefault(name, collections.Counter()).update(counted, launches=1)
 
-    def count(self, call, n, arrays, items):
+    def count(self, call, arrays, items):
         """Call CUB and return what it cost, as `gpu_counts.count` does."""
         import ptx
 
         function, size = getattr(self.calls, call), ctypes.c_size_t()
+        n = ctypes.c_longlong(arrays[-1].size)
         pointers = [x.ctypes.data_as(ctypes.c_void_p) for x in arrays]
-        error = function(None, ctypes.byref(size), ctypes.c_longlong(n), *pointers)
+        error = function(None, ctypes.byref(size), n, *pointers)
         memory = np.zeros(max(size.value, 1) + 512, np.uint8)
         start = -memory.ctypes.data % 256
         held = memory[start : start + max(size.value, 1)]
         self.buffers = [ptx.Buffer(x.ctypes.data, x.nbytes, 1, x.ctypes.data, str(k)) for k, x in enumerate([*arrays, held])]
         self.kernels, self.launches = {}, 0
-        error = error or function(held.ctypes.data_as(ctypes.c_void_p), ctypes.byref(size), ctypes.c_longlong(n), *pointers)
+        error = error or function(held.ctypes.data_as(ctypes.c_void_p), ctypes.byref(size), n, *pointers)
         if error or self.error:
             raise RuntimeError(f"CUB's {call} returns error {error}") from self.error
         return {"items": items, "launches": self.launches, "host_reads": 0, "kernels": self.kernels}
@@ -145,70 +153,66 @@ def aligned(x):
     return found
 
 
+class Row(NamedTuple):
+    """Our call and its items, as in `gpu_counts.py`; CUB's call, what it computes and on what, and what is to come out."""
+
+    ours: object
+    call: str
+    given: tuple
+    items: int
+    expected: object
+
+
 def rows():
-    """Return for each row: our call and the number of items, CUB's call and its arguments, and what its result is to be."""
-    n = 1 << 20
-    x, whole, keys, mask = (gpu_counts.random(n, dtype) for dtype in (np.float64, np.int32, np.uint32, np.float64))
-    whole, mask = whole % 1000, mask < 0.3
+    """Rows by name, each a function that makes it."""
+    n, keys = 1 << 20, gpu_counts.random(1 << 22, np.uint32)  # a histogram has as many blocks however few keys there are
+    x, whole, mask = gpu_counts.random(n), gpu_counts.random(n, np.int32) % 1000, gpu_counts.random(n) < 0.3
     lengths = np.random.default_rng(2).integers(0, 60, n // 30)
-    items, offsets = gpu_counts.random(lengths.sum()), np.r_[0, np.cumsum(lengths)]
-    one = np.array([0, n])
-    ours = gpu_counts
-    order = np.argsort(keys, kind="stable")
-    sums = lambda values, ends: np.add.reduceat(np.r_[values, 0.0], ends[:-1]) * (np.diff(ends) > 0)  # noqa: E731
     return {
-        "inclusive_scan, 2^20": (lambda: ours.of_array(primitives.inclusive_scan, x), "scan_float64", n, [x], np.cumsum(x)),
-        "inclusive_scan, 2^20 int32": (
-            lambda: ours.of_array(primitives.inclusive_scan, whole),
-            "scan_int32",
-            n,
-            [whole],
-            np.cumsum(whole, dtype=np.int32),
-        ),
-        "compact, 2^20, 30 % kept": (lambda: ours.compact(n), "select_float64", n, [x, mask], x[mask]),
-        "radix sort, 2^20 uint32": (
-            lambda: ours.of_array(lambda k: primitives.sort(k, algorithm="radix"), keys),
-            "sort_uint32",
-            n,
-            [keys],
-            keys[order],
-        ),
-        "radix argsort, 2^20 uint32": (
-            lambda: ours.of_array(lambda k: primitives.argsort(k, algorithm="radix"), keys),
-            "argsort_uint32",
-            n,
-            [keys],
-            order,
-        ),
-        "segmented_reduce, segments of 30": (
-            lambda: ours.of_segments(primitives.segmented_reduce, items, lengths),
-            "segmented_sum_float64",
-            lengths.size,
-            [items],
-            sums(items, offsets),
-        ),
-        "segmented_reduce, a segment of 2^20": (
-            lambda: ours.of_segments(primitives.segmented_reduce, x, [n]),
-            "segmented_sum_float64",
-            1,
-            [x],
-            sums(x, one),
-        ),
+        "inclusive_scan": lambda: scan_row(x),
+        "inclusive_scan, float32": lambda: scan_row(x.astype(np.float32)),
+        "inclusive_scan, int32": lambda: scan_row(whole),
+        "compact, 30 % kept": lambda: compact_row(x, mask),
+        "radix sort, uint32": lambda: sort_row(keys),
+        "radix argsort, uint32": lambda: argsort_row(keys),
+        "segmented_reduce, segments of 30": lambda: segments_row(gpu_counts.random(lengths.sum()), lengths),
+        "segmented_reduce, a segment of 2^20": lambda: segments_row(x, np.array([n])),
     }
 
 
-def arguments(call, given, n, expected):
-    """Return the arrays that CUB's call takes, and the one of them with its result."""
-    out = aligned(np.zeros(given[0].size if "segmented" not in call else n, given[0].dtype))
-    if call == "argsort_uint32":
-        index = aligned(np.zeros(n, np.int32))
-        return [aligned(given[0]), out, aligned(np.arange(n, dtype=np.int32)), index], index
-    if call == "select_float64":
-        return [aligned(given[0]), aligned(given[1]), out, aligned(np.zeros(1, np.int64))], out[: expected.size]
-    if call == "segmented_sum_float64":
-        lengths = [given[0].size] if n == 1 else np.random.default_rng(2).integers(0, 60, (1 << 20) // 30)
-        return [aligned(given[0]), out, aligned(np.r_[0, np.cumsum(lengths)])], out
-    return [aligned(given[0]), out], out
+def scan_row(x):
+    """A sum of all elements so far; ours of int32 is int64, as NumPy's."""
+    expected = np.cumsum(x, dtype=np.float64 if x.dtype.kind == "f" else x.dtype)
+    made = lambda: gpu_counts.of_array(primitives.inclusive_scan, x)  # noqa: E731
+    return Row(made, f"scan_{x.dtype}", (x, np.zeros_like(x)), x.size, expected)
+
+
+def compact_row(x, mask):
+    """What a mask selects."""
+    given = x, mask, np.zeros(1, np.int64), np.zeros_like(x)
+    return Row(lambda: gpu_counts.compact(x.size), "select_float64", given, x.size, x[mask])
+
+
+def sort_row(keys):
+    """Keys without a payload."""
+    made = lambda: gpu_counts.of_array(lambda x: primitives.sort(x, algorithm="radix"), keys)  # noqa: E731
+    return Row(made, "sort_uint32", (keys, np.zeros_like(keys)), keys.size, np.sort(keys))
+
+
+def argsort_row(keys):
+    """Keys and their positions."""
+    made = lambda: gpu_counts.of_array(lambda x: primitives.argsort(x, algorithm="radix"), keys)  # noqa: E731
+    positions = np.arange(keys.size, dtype=np.int32)
+    given = keys, np.zeros_like(keys), positions, np.zeros_like(positions)
+    return Row(made, "argsort_uint32", given, keys.size, np.argsort(keys, kind="stable"))
+
+
+def segments_row(x, lengths):
+    """Sums of segments."""
+    offsets = np.r_[0, np.cumsum(lengths)]
+    expected = np.add.reduceat(np.r_[x, 0.0], offsets[:-1]) * (lengths > 0)
+    made = lambda: gpu_counts.of_segments(primitives.segmented_reduce, x, lengths)  # noqa: E731
+    return Row(made, "segmented_sum_float64", (x, offsets, np.zeros(lengths.size)), x.size, expected)
 
 
 def main():
@@ -216,6 +220,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="PATTERN", help="rows whose name it is found in")
     parser.add_argument("--kernels", action="store_true", help="a line for each kernel too")
+    parser.add_argument("--write", action="store_true", help=f"keep what was counted in {KEPT.name}")
     parser.add_argument("--cuda", type=pathlib.Path, default=cuda_folder(), help="the folder of nvcc and CCCL")
     options = parser.parse_args()
     from gpu_dry_run import stand_in
@@ -223,13 +228,19 @@ def main():
     if options.cuda is None or not stand_in():
         sys.exit("nvcc, CCCL and numba-cuda are needed: pip install nvidia-cuda-nvcc nvidia-cuda-cccl 'numba-cuda[cu13]'")
     peer, found = Peer(options.cuda), {}
-    for name, (made, call, n, given, expected) in rows().items():
+    for name, made in rows().items():
         if re.search(options.only, name):
-            arrays, out = arguments(call, given, n, expected)
-            found[f"{name}: ours"] = gpu_counts.count(made)
-            found[f"{name}: CUB"] = peer.count(call, n, arrays, given[0].size)
-            np.testing.assert_allclose(out, expected, rtol=1e-9)
+            row = made()
+            given = [aligned(x) for x in row.given]  # the last is the result
+            found[f"{name}: ours"] = gpu_counts.count(row.ours)
+            found[f"{name}: CUB"] = peer.count(row.call, given, row.items)
+            result = given[-1][: row.expected.size]
+            np.testing.assert_allclose(result, row.expected, rtol=1e-5 if result.dtype == np.float32 else 1e-9)
     print(gpu_counts.text(found, {}, options.kernels))
+    if options.write:
+        kept = {name.removesuffix(": CUB"): row for name, row in found.items() if name.endswith(": CUB")}
+        kept = {"capability": "9.0", "versions": versions(options.cuda), "rows": kept}
+        KEPT.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@
 
 CALL(scan_float64, const double* x, double* y) { return cub::DeviceScan::InclusiveSum(memory, *bytes, x, y, n); }
 
+CALL(scan_float32, const float* x, float* y) { return cub::DeviceScan::InclusiveSum(memory, *bytes, x, y, n); }
+
 CALL(scan_int32, const int* x, int* y) { return cub::DeviceScan::InclusiveSum(memory, *bytes, x, y, n); }
 
-CALL(select_float64, const double* x, const bool* mask, double* y, long long* count) {
+CALL(select_float64, const double* x, const bool* mask, long long* count, double* y) {
   return cub::DeviceSelect::Flagged(memory, *bytes, x, mask, y, count, n);
 }
 
@@ -20,6 +22,6 @@ CALL(argsort_uint32, const unsigned* x, unsigned* y, const int* i, int* j) {
   return cub::DeviceRadixSort::SortPairs(memory, *bytes, x, y, i, j, n);
 }
 
-CALL(segmented_sum_float64, const double* x, double* y, const long long* offsets) {
+CALL(segmented_sum_float64, const double* x, const long long* offsets, double* y) {
   return cub::DeviceSegmentedReduce::Sum(memory, *bytes, x, y, n, offsets, offsets + 1);
 }

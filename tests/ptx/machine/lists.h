@@ -38,10 +38,11 @@
 // after which a launch counts as endless. lanes: 1 carries memory accesses of lanes out in an order that changes.
 #define OPTIONS(X) X(seed) X(random) X(resident) X(quantum) X(stray) X(weak) X(drain) X(race) X(steps) X(lanes)
 
-// Requests are instructions of a warp; sectors are the 32-byte pieces that they touch; wavefronts are passes over the banks.
+// Requests are instructions of a warp; sectors are the 32-byte pieces that they touch; wavefronts are passes over the banks. Far
+// sectors are those of loads that a cache of 16 KiB for each block, 4 ways, does not have.
 #define COUNTERS(X) \
   X(warp_instructions) X(thread_instructions) X(branches) X(divergent_branches) X(blocks) X(threads) X(parameter_loads) \
-  X(load_requests) X(load_sectors) X(load_bytes) X(load_useful) \
+  X(load_requests) X(load_sectors) X(far_sectors) X(load_bytes) X(load_useful) \
   X(store_requests) X(store_sectors) X(store_bytes) X(store_useful) \
   X(bytes_read) X(bytes_written) X(atomic_requests) X(atomic_lanes) X(atomic_sectors) \
   X(shared_requests) X(shared_wavefronts) X(shared_ideal) X(shared_atomic_requests) X(shared_atomic_lanes) \
