@@ -97,10 +97,11 @@ def random(n, dtype=np.float64):
 
 
 def product(matrix, dtype=np.float64, columns=None, transposed=False):
-    """`A @ x`, or of several vectors; items are entries, and entries times columns."""
+    """`A @ x`, or of several vectors; items are entries, and entries times columns. None are kept of values that were seen."""
     A = on_gpu(matrix.astype(dtype))
     x = to_gpu(random(matrix.shape[1] * (columns or 1), dtype).reshape(matrix.shape[1], *([columns] if columns else [])))
     left = A.T if transposed else A
+    _ = A.data if transposed == "values seen" else None
     return (lambda: left @ x), matrix.nnz * (columns or 1)
 
 
@@ -162,6 +163,7 @@ def cases():
         "A @ x, power law, float32": lambda: product(law, f32),
         "A @ x, rows of 30000": lambda: product(sorted_csr(dense)),
         "A.T @ x, 6.6 a row": lambda: product(box, transposed=True),
+        "A.T @ x, 6.6 a row, values seen": lambda: product(box, transposed="values seen"),
         "A @ X, 6.6 a row, 16 columns": lambda: product(box, columns=16),
         "A @ X, power law, 32 columns": lambda: product(power_law(2000, 1000), columns=32),
         "A @ A, 6.6 a row": lambda: square(poisson(8, 16, 32)),
@@ -202,7 +204,7 @@ def count(made):
         call()
     kernels = {}
     for name, c in ptx.counters.items():
-        kernel = kernels.setdefault(_short(name), dict.fromkeys(COUNTERS, 0))
+        kernel = kernels.setdefault(short_name(name), dict.fromkeys(COUNTERS, 0))
         found = dict(c, sectors=c["load_sectors"] + c["store_sectors"] + c["atomic_sectors"])
         found.update(wavefronts=c["shared_wavefronts"], ideal_wavefronts=c["shared_ideal"])
         for counter in COUNTERS:
@@ -211,7 +213,7 @@ def count(made):
     return {"items": items, "launches": launches, "host_reads": reads, "kernels": kernels}
 
 
-def _short(name):
+def short_name(name):
     """`segmented._reduce_rows` of the name of a kernel."""
     return ".".join(name.partition("(")[0].split(".")[-2:])
 

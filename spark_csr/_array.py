@@ -173,6 +173,11 @@ def finish_writing(x):
         sys.modules["cupy"].cuda.get_current_stream().synchronize()
 
 
+def is_capturing(x):
+    """Return whether `x` is on a GPU and what is launched on the current stream is recorded for a graph."""
+    return is_device_array(x) and sys.modules["cupy"].cuda.get_current_stream().is_capturing()
+
+
 def is_writing_in_order(x):
     """Return whether `x[places] = values` leaves the last of the values that go to one place: GPUs write in any order."""
     return not goes_to_gpu(x)

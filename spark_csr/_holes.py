@@ -88,16 +88,16 @@ payload_type = Hole(
 
 THREADS = Hole("THREADS: int", "How many threads a block has.")
 ITEMS = Hole("ITEMS: int", "How many items each thread of a block takes.")
-TILE = Hole(
-    "TILE: int",
-    "How many items a tile has, `THREADS * ITEMS`. A block takes a tile; in `_cuda/spmm.py` one thread takes a tile, for one "
-    "column.",
-)
+TILE = Hole("TILE: int", "How many items a tile has. A block takes a tile, in most files of `THREADS * ITEMS` items.")
 TWO_TILES = Hole(
     "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
 )
 GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
+HELD = Hole("HELD: int", "`GROUP * WIDTH`: how many elements a thread holds that it has loaded and not used.")
 WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more. 1 where none are kept.")
+STOPS = Hole("STOPS: int", "`TILE + 1`: how many segments may have items in a tile, with the one that is open at its end.")
+TEAMS = Hole("TEAMS: int", "How many teams of `LANES` lanes a block has.")
+ENTRIES = Hole("ENTRIES: int", "How many neighbouring entries of a tile each team of `LANES` lanes takes.")
 WARPS = Hole("WARPS: int", "How many warps a block has.")
 WARPS_BINS = Hole(
     "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
@@ -120,7 +120,7 @@ MASKED_OUT = Hole(
     "MASKED_OUT: int",
     "Marks products that the mask forbids: the largest value of `key_type`, so that they sort to the end.",
 )
-WIDTH = Hole("WIDTH: int", "How many columns of the dense operand the kernel takes at a time.")
+WIDTH = Hole("WIDTH: int", "How many columns of the dense operand the kernel, or a thread of a GPU, takes at a time.")
 FIXED_WIDTH = Hole(
     "FIXED_WIDTH: int",
     "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
@@ -141,6 +141,7 @@ COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products 
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
+MANY = Hole("MANY: bool", "Whether a result has several columns, so that each carry and each row has so many elements.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
 WRITES_UNSELECTED = Hole(
     "WRITES_UNSELECTED: bool",
@@ -214,6 +215,10 @@ read_value = Hole(
     "read_value(values, position) -> scalar",
     "Return the value of an entry of the pattern, for `values` of `(data,)` or `(data, order)`.",
 )
+load_columns = Hole(
+    "load_columns(x, position, held, first)",
+    "Load `WIDTH` neighbouring elements, from `x[position]` on, into the local array `held` from `first` on.",
+)
 load_flags = Hole(
     "load_flags(operands, n, flags) -> length",
     "Write into shared `flags` which elements of the block's tile are selected, and 0 beyond the end; return how many it has.",
@@ -254,6 +259,10 @@ write = Hole(
 )
 output_of_edge = Hole(
     "output_of_edge(target, edge) -> number", "Return what a push writes for an accepted edge: its target, or the edge."
+)
+store_columns = Hole(
+    "store_columns(y, place, position, held)",
+    "Store the `WIDTH` elements of the local array `held` at `y[place + position]` and behind it.",
 )
 store_common = Hole(
     "store_common(out, position, item)",
@@ -470,6 +479,29 @@ find_rows = Hole(
 find_tile_rows = Hole(
     "find_tile_rows(offsets, tile_rows) -> (row, rows, start, length)",
     "Return the rows of the block's tile: the first, how many, the position of their first product, and how many products.",
+)
+fetch_tile = Hole(
+    "fetch_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts) -> bool",
+    "Bring the entries of a tile of `A @ X` into shared memory: where their rows of X begin, their values, where rows end, and "
+    "the row of each team's first entry. Return whether this thread saw a row without entries.",
+)
+multiply_entries = Hole(
+    "multiply_entries(places, factors, ends, row, position, count, x, column, columns, y, place, total) -> row",
+    "Add the products of a team's entries in order, for the columns of a lane; store rows that end, and return the row that is "
+    "open behind them, of which `total` is the sum.",
+)
+add_products = Hole(
+    "add_products(factor, held, first, total)",
+    "Add to `total` the products of an entry and the `WIDTH` elements of `held` from `first` on.",
+)
+close_row = Hole(
+    "close_row(ends, row, rest, position, columns, y, place, total) -> (row, rest, place)",
+    "Store the total of a row of the tile, and clear it; return the next row that has entries, how many of them there are from "
+    "`position` on, and where the row is in `y`.",
+)
+add_sums = Hole(
+    "add_sums(sums, team, lane, row_start, total)",
+    "Set `total` to the sum of what the teams before `team` hand on for a row that starts at entry `row_start` of the tile.",
 )
 sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
 sum_neighbors = Hole(

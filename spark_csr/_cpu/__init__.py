@@ -32,7 +32,7 @@ from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
-from spark_csr._cpu.spmv_transposed import plan_transposed, prepare_transposed
+from spark_csr._cpu.spmv_transposed import order_by_column, plan_transposed, prepare_transposed
 from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.triangles import count_triangles
@@ -73,6 +73,7 @@ __all__ = [
     "merge_sort",
     "merged_items",
     "odd_even_sort",
+    "order_by_column",
     "partition",
     "parts_of_plan",
     "plan_spgemm",

@@ -196,7 +196,11 @@ def _fixed_width(columns):
     return next((width for width in WIDTHS if columns % width == 0), 0)
 
 
-def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
+def order_by_column(plan, data):
+    """Return None: the cores read entries in the order in which they are."""
+
+
+def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns, by_column=False):
     """Return `launch(data, x, y)`, which holds all that repeated products with `columns` columns share."""
     half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
     if columns <= TUNING.windows_vectors:

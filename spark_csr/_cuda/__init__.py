@@ -33,7 +33,7 @@ from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
 from spark_csr._cuda.spmm import prepare_spmm
 from spark_csr._cuda.spmv import prepare_spmv
-from spark_csr._cuda.spmv_transposed import plan_transposed, prepare_transposed
+from spark_csr._cuda.spmv_transposed import order_by_column, plan_transposed, prepare_transposed
 from spark_csr._cuda.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.triangles import count_triangles
@@ -74,6 +74,7 @@ __all__ = [
     "merge_sort",
     "merged_items",
     "odd_even_sort",
+    "order_by_column",
     "partition",
     "parts_of_plan",
     "plan_spgemm",

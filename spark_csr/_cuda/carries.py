@@ -13,19 +13,23 @@ import numpy as np
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import IDENTITY, ITEMS, THREADS, TILE, add, carry_in, scalar
+from spark_csr._holes import IDENTITY, ITEMS, MANY, THREADS, TILE, add, carry_in, scalar
 from spark_csr._specialise import specialise
 
 BOX = box(256, 8)  # not tuned
 
 
-def _add_carries(tile_rows, tiles, count, stride, base, carry, out):
+def _add_carries(tile_rows, tiles, count, stride, base, columns, carry, out):
     """Finish the rows that end among the carries of the block, and write what the block hands on behind all carries.
 
-    There are `count` carries from `base` on, each of `stride` tiles.
+    There are `count` carries from `base` on, each of `stride` tiles. If there are many columns, a block has one of them.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    block = np.int64(cuda.blockIdx.x)
+    step = np.int64(columns) if MANY else np.int64(1)
+    column = block % step if MANY else np.int64(0)
+    block = block // step if MANY else block
+    start = block * np.int64(TILE)
     stop = min(start + np.int64(TILE), np.int64(count))
     first = start + np.int64(np.uint32(thread * np.uint32(ITEMS)))
     total = scalar(IDENTITY)
@@ -37,7 +41,7 @@ def _add_carries(tile_rows, tiles, count, stride, base, carry, out):
             if u == start or np.int64(tile_rows[u * np.int64(stride)]) != row:
                 total = scalar(IDENTITY)
                 broken = True
-            total = scalar(add(total, scalar(carry[np.int64(base) + u])))
+            total = scalar(add(total, scalar(carry[(np.int64(base) + u) * step + column])))
     running, _ = carry_in(thread, total, broken, scalar(IDENTITY))
     for k in range(ITEMS):
         u = first + np.int64(k)
@@ -45,23 +49,28 @@ def _add_carries(tile_rows, tiles, count, stride, base, carry, out):
             row = np.int64(tile_rows[min((u + 1) * np.int64(stride), np.int64(tiles))])
             if u == start or np.int64(tile_rows[u * np.int64(stride)]) != row:
                 running = scalar(IDENTITY)
-            running = scalar(add(running, scalar(carry[np.int64(base) + u])))
+            running = scalar(add(running, scalar(carry[(np.int64(base) + u) * step + column])))
             if u + 1 == stop:
-                carry[np.int64(base) + np.int64(count) + np.int64(cuda.blockIdx.x)] = running
+                carry[(np.int64(base) + np.int64(count) + block) * step + column] = running
             elif np.int64(tile_rows[min((u + 2) * np.int64(stride), np.int64(tiles))]) != row:
+                row = row * step + column
                 out[row] = scalar(add(running, scalar(out[row])))
 
 
-def _add_few_carries(tile_rows, tiles, carry, out):
-    """Finish each cut row by the thread of the tile in which it begins."""
+def _add_few_carries(tile_rows, tiles, columns, carry, out):
+    """Finish each cut row by the thread of the tile in which it begins, and of the column if there are many."""
     tile = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    step = np.int64(columns) if MANY else np.int64(1)
+    column = tile % step if MANY else np.int64(0)
+    tile = tile // step if MANY else tile
     if tile + 1 < np.int64(tiles):
         row = np.int64(tile_rows[tile + 1])
         if tile == 0 or np.int64(tile_rows[tile]) != row:
             total = scalar(IDENTITY)
             while np.int64(tile_rows[tile + 1]) == row:
-                total = scalar(add(total, scalar(carry[tile])))
+                total = scalar(add(total, scalar(carry[tile * step + column])))
                 tile += 1
+            row = row * step + column
             out[row] = scalar(add(total, scalar(out[row])))
 
 
@@ -82,27 +91,27 @@ def _levels(tiles):
 
 
 @functools.cache
-def _kernels(monoid, dtype):
+def _kernels(monoid, dtype, many):
     """Return the kernels `_add_carries` and `_add_few_carries`."""
     meanings = {"add": monoid.op, "scalar": dtype.type, "IDENTITY": monoid.identity_for(dtype).item(), "THREADS": BOX.threads}
-    meanings |= {"TILE": BOX.tile, "ITEMS": BOX.items, "carry_in": block_carry_in(BOX.threads, monoid.op, dtype)}
+    meanings |= {"MANY": many, "TILE": BOX.tile, "ITEMS": BOX.items, "carry_in": block_carry_in(BOX.threads, monoid.op, dtype)}
     return tuple(Kernel(specialise(kernel, **meanings), BOX.threads) for kernel in (_add_carries, _add_few_carries))
 
 
-def carry_adder(monoid, dtype, tiles, few=False):
+def carry_adder(monoid, dtype, tiles, few=False, columns=1):
     """Return `launch(tile_rows, carry, out)` for repeated use; `carry` has `carries_of(tiles)` elements, the first of which the
-    tiles have written.
+    tiles have written, or as many times `columns`, in C order as `out`.
 
     With `few`, no row has more than a few tiles.
     """
-    by_blocks, by_threads = _kernels(monoid, dtype)
+    by_blocks, by_threads = _kernels(monoid, dtype, columns > 1)
     kernel, levels = (by_threads if few else by_blocks).launcher(), _levels(tiles)
 
     def launch_few(tile_rows, carry, out):
-        kernel(blocks_for(tiles - 1, BOX.threads), tile_rows, tiles, carry, out)
+        kernel(blocks_for((tiles - 1) * columns, BOX.threads), tile_rows, tiles, columns, carry, out)
 
     def launch(tile_rows, carry, out):
         for blocks, count, stride, base in levels:
-            kernel(blocks, tile_rows, tiles, count, stride, base, carry, out)
+            kernel(blocks * columns, tile_rows, tiles, count, stride, base, columns, carry, out)
 
     return launch_few if few else launch

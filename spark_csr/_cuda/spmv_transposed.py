@@ -14,7 +14,7 @@ from spark_csr._cuda.carries import carries_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.search import segment_ids
 from spark_csr._cuda.segmented import reduce_items_through, tile_items
-from spark_csr._cuda.spmm import run_columns
+from spark_csr._cuda.spmm import prepare_columns
 from spark_csr._cuda.spmv import product
 from spark_csr._cuda.workspace import Workspace
 from spark_csr._shared.merge_path import Tiles, cut
@@ -42,23 +42,24 @@ def plan_transposed(tiles, indptr, indices, columns):
     return ByColumn(Tiles(cuts, items, listed), offsets, row_of[order], order.astype(index_dtype(entries)))
 
 
-def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns):
-    """Return `launch(data, x, y)`."""
-    tiles = plan.tiles.rows.size - 1
-    workspace = Workspace(carries_of(tiles) if columns == 1 else tiles * columns, dtype)
+def order_by_column(plan, data):
+    """Return the values in the order of the plan."""
+    return data[plan.order]
+
+
+def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns, by_column=False):
+    """Return `launch(data, x, y)`, where `data` is in the order of the plan already if `by_column`."""
+    order = () if by_column else (plan.order,)
+    if columns > 1:
+        multiply = prepare_columns(plan.tiles, ring, plan.offsets, plan.rows, stored, dtype, columns, permuted=not by_column)
+        return lambda data, x, y: multiply((data, *order), x, y)
+    half = stored == np.float16
+    item = product(ring, dtype, half, permuted=not by_column)
+    workspace = Workspace(carries_of(plan.tiles.rows.size - 1), dtype)
 
     def launch(data, x, y):
+        operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), *order)
         with workspace as carry:
-            _multiply(plan, ring, data, x, y, carry)
+            reduce_items_through(carry, plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))
 
     return launch
-
-
-def _multiply(plan, ring, data, x, y, carry):
-    if x.shape[1] > 1:
-        run_columns(plan.tiles, ring, plan.offsets, plan.rows, (data, plan.order), x, y, carry)
-        return
-    half = data.dtype == np.float16
-    operands = (data.view(np.uint16) if half else data, plan.rows, x.reshape(-1), plan.order)
-    item = product(ring, y.dtype, half, permuted=True)
-    reduce_items_through(carry, plan.tiles, ring.add, item, operands, plan.offsets, y.reshape(-1))

@@ -15,10 +15,20 @@ if SIMULATED:
         """Return an element."""
         return x[position]
 
+    def load_wide(x, position, own, first, count):
+        """Load elements into a local array."""
+        own[first : first + count] = x[position : position + count]
+
+    def store_wide(x, base, position, own, count):
+        """Store elements of a local array."""
+        x[base + position : base + position + count] = own[:count]
+
 else:
     from numba import cuda as cuda
 
     from spark_csr._numba.intrinsics.once import load_once as load_once
+    from spark_csr._numba.intrinsics.wide import load_wide as load_wide
+    from spark_csr._numba.intrinsics.wide import store_wide as store_wide
 
 WARP = 4 if SIMULATED else 32
 """Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""

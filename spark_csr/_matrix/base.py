@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._array import contiguous, copy_if_shared, device_of, is_array
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
-from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX
+from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX
 from spark_csr._operations.form.transpose import transpose
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ class SparseArray:
 
     Code that reads `_csr` may keep the record and hand out its arrays: from then on these are never changed in place.
     `_record` is the same record, for code that looks at sizes and dtypes only, and for `_operations.select.in_place`.
+    `_lent` is for products, which hand out nothing, and for the transpose, which holds the same record.
     `_held` is for code that takes the entries in any order: those of a `coo_array` may be in the order they were given in.
     """
 
@@ -103,8 +104,12 @@ class SparseArray:
 
     @_csr.setter
     def _csr(self, csr):
-        csr.seen_by = MATRIX if csr.seen_by == MAKER else ANYBODY
+        csr.seen_by = {MAKER: MATRIX, MATRICES: MATRICES}.get(csr.seen_by, ANYBODY)
         self._record = csr
+
+    @property
+    def _lent(self):
+        return self._record.lend()
 
     @property
     def _held(self):

@@ -121,6 +121,8 @@ class coo_array(Methods):
 
     _csr = SparseArray._csr.getter(lambda self: self._held.by_rows())  # type: ignore[attr-defined]
 
+    _lent = _csr
+
     def __getstate__(self) -> tuple[Any, ...]:
         record = self._held
         if not isinstance(record, Coordinates):

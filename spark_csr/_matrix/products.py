@@ -151,7 +151,7 @@ class Products(SparseArray):
     def __matmul__(self, other: Any) -> Any:
         """Compute the matrix product with a dense or sparse vector or matrix, see `matmul`."""
         if type(other) is np.ndarray and self.ndim == 2:  # what most calls are: in few steps
-            return matmul(self._csr, other, transposed=self._transposed)
+            return matmul(self._lent, other, transposed=self._transposed)
         return self._times(other)
 
     @on_their_device
@@ -175,13 +175,13 @@ class Products(SparseArray):
             return product.mT if product.ndim > 1 else product
         if not is_operand(other):
             return NotImplemented
-        other = as_operand(other, self._csr.data)
+        other = as_operand(other, self._lent.data)
         if self.ndim == 1:
             return self._times_dense(other) if other.ndim == 1 else self._times_dense(other.T)
         if other.ndim and other.shape[-1] != self.shape[0]:
             shapes = f"the operand has shape {other.shape}, the matrix {self.shape}"
             raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {self.shape[0]} columns")
-        return matmul(self._csr, other.T, transposed=not self._transposed).T
+        return matmul(self._lent, other.T, transposed=not self._transposed).T
 
     @overload
     def dot(self, other: Dense) -> Array: ...
@@ -220,8 +220,8 @@ class Products(SparseArray):
 
     def _times_dense(self, other, ring=ops.PLUS_TIMES, out=None):
         if self.ndim == 2:
-            return matmul(self._csr, other, ring, out, transposed=self._transposed)
-        return matmul(self._csr, other, ring, None if out is None else out[None])[0]
+            return matmul(self._lent, other, ring, out, transposed=self._transposed)
+        return matmul(self._lent, other, ring, None if out is None else out[None])[0]
 
     def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None, progress=None):
         """Multiply records by rows as `A B`, and records by columns, which hold the transposes, as `(B^T A^T)^T`."""
@@ -297,7 +297,7 @@ class Products(SparseArray):
         >>> csr_array([[1, 0, 2], [0, 3, 0]]).rmatvec([1, 10])
         array([ 1, 30,  2])
         """
-        return (self.T @ as_operand(x, self._csr.data).conj()).conj()
+        return (self.T @ as_operand(x, self._lent.data).conj()).conj()
 
     matmat = matvec
     rmatmat = rmatvec

@@ -161,6 +161,11 @@ def _extract(base, modifiers, types):
     return _plain(f"bfe_{types[-1]}", width(types[-1]), 4, 4)
 
 
+@_makes("bmsk")
+def _mask_of_bits(base, modifiers, types):
+    return _plain("bmsk_clamp32", 4, 4) if modifiers == ["clamp", "b32"] else None
+
+
 @_makes("bfi")
 def _insert(base, modifiers, types):
     w = width(types[-1])
@@ -456,8 +461,8 @@ def _end(base, modifiers, types):
     return lambda body, operands: body.add(op, (), ())
 
 
-@_makes("nanosleep", "prefetch", "prefetchu", "discard", "applypriority")
-def _nothing(base, modifiers, types):
+@_makes("nanosleep", "prefetch", "prefetchu", "discard", "applypriority", "griddepcontrol")
+def _nothing(base, modifiers, types):  # launches follow one another: none has to wait for the one before
     return lambda body, operands: body.add("nop", (), ())
 
 

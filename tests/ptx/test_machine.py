@@ -484,6 +484,29 @@ def test_sectors(step, sectors):
     assert f"5 | {counted['warp_instructions']} | 32.00 | {sectors}.00 | 8.00 |" in ptx.table()
 
 
+def _three_times(x, y, between):
+    """Loads the same element twice, and once more after so many others."""
+    t = cuda.threadIdx.x
+    total = x[t]
+    cuda.syncthreads()
+    total += x[t]
+    for k in range(between):
+        total += x[t + 32 * (k + 1)]
+    cuda.syncthreads()
+    y[t] = total + x[t]
+
+
+@pytest.mark.parametrize("between, far", [(0, 8), (20, 8 * 21), (400, 8 * 402)])
+def test_far_sectors(between, far):
+    """A block has a cache of 512 sectors, but loads of another block find nothing there."""
+    run(_three_times, 1, 32, np.zeros(32 * 401), np.zeros(32), between, seed=1)
+    counted, times = ptx.total(), len(SEEDS)
+    assert counted["load_sectors"] == times * 8 * (3 + between)
+    assert counted["far_sectors"] == times * far
+    run(_three_times, 5, 32, np.zeros(32 * 401), np.zeros(32), between, seed=1, race=0)
+    assert ptx.total()["far_sectors"] == times * far * 6
+
+
 def _banked(y):
     s = cuda.shared.array(1024, np.int32)
     t = cuda.threadIdx.x

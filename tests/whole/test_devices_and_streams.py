@@ -136,6 +136,13 @@ PRODUCTS = {
 }
 
 
+def capture(stream, work):
+    """The graph of what `work` launches."""
+    stream.begin_capture()
+    work()
+    return stream.end_capture()
+
+
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products_can_be_captured(xp, name):
     """After one call on the stream; a graph that is launched again reads what the operands are by then."""
@@ -146,9 +153,7 @@ def test_products_can_be_captured(xp, name):
     stream = xp.cuda.Stream(non_blocking=True)
     with stream:
         product(A, x, out)
-        stream.begin_capture()
-        product(A, x, out)
-        captured = stream.end_capture()
+        captured = capture(stream, lambda: product(A, x, out))
         taken = xp.empty(to)  # memory that was free may be given to others by now
         taken.fill(7)
         for factor in (1, 2):
@@ -157,6 +162,24 @@ def test_products_can_be_captured(xp, name):
             stream.synchronize()
             np.testing.assert_allclose(out.get(), factor * expected)
         assert (taken.get() == 7).all()
+
+
+@pytest.mark.parametrize("of, to", [((41,), (3000,)), ((41, 3), (3000, 3))])
+def test_a_captured_product_with_the_transpose_reads_the_values_of_then(xp, of, to):
+    """Also where products before it read values that were kept by column."""
+    A, x, out = csr_array(LONG, device="cuda"), xp.ones(of), xp.empty(to)
+    stream = xp.cuda.Stream(non_blocking=True)
+    xp.cuda.Device().synchronize()
+    with stream:
+        for _ in range(3):
+            A.T.matmul(x, out=out)
+        kept = A._record.by_column
+        assert kept.size == A.nnz
+        captured = capture(stream, lambda: A.T.matmul(x, out=out))
+        A.data[:] *= 2
+        captured.launch(stream)
+        stream.synchronize()
+    np.testing.assert_allclose(out.get(), 2 * (LONG.T @ np.ones(of)))
 
 
 @pytest.mark.skipif(not ptx_mode.ON, reason="allocations are counted by the stand-in")

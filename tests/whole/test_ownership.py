@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import spark_csr
 from spark_csr import Ragged, coo_array, csc_array, csr_array
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form.record import ANYBODY, MAKER, MATRIX, Csr
+from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX, Csr
 from spark_csr.graph import Graph
 
 N = 40
@@ -163,6 +163,7 @@ def take(matrix, csr):
 def test_the_test_above_notices_ways_that_forget(monkeypatch, way):
     """A matrix that does not note that its record is handed out, or was given to it twice, moves entries that others see."""
     monkeypatch.setattr(Csr, "share", lambda csr: csr)
+    monkeypatch.setattr(Csr, "lend", lambda csr: csr)
     for kind in (SparseArray, coo_array):
         monkeypatch.setattr(kind, "_csr", property(lambda matrix: matrix._record, take))
     assert changed(zeros_stored, way, operation("eliminate_zeros")) == (way not in COPIES)
@@ -290,3 +291,24 @@ def test_who_looks_at_the_record_without_saying_so():
     files = [path for path in package.rglob("*.py") if re.search(r"[.]_record\b", path.read_text())]
     users = {path.relative_to(package).as_posix() for path in files}
     assert users == {"_matrix/base.py", "_operations/select/in_place.py", "interop/dask/chunks.py"}
+
+
+def test_who_is_lent_the_record():
+    """Products hand out none of its arrays, and what holds the transpose says itself who sees them."""
+    package = pathlib.Path(spark_csr.__file__).parent
+    files = [path for path in package.rglob("*.py") if re.search(r"\b_lent\b", path.read_text())]
+    users = {path.relative_to(package).as_posix() for path in files}
+    assert users == {"_matrix/base.py", "_matrix/coo.py", "_matrix/formats.py", "_matrix/products.py"}
+
+
+def test_who_has_multiplied_moves_nothing_in_place():
+    """Products of other threads may be reading."""
+    for multiply in (lambda A: A @ np.ones(N), lambda A: A.T @ np.ones(N), lambda A: np.ones(N) @ A, lambda A: A.T):
+        A = zeros_stored()
+        lent = multiply(A)
+        assert lent is not None
+        assert A._record.seen_by == MATRICES
+        before = contents(A._record)
+        csr, _ = A._record, A.eliminate_zeros()
+        for x, wanted in zip(csr.arrays, before, strict=True):
+            np.testing.assert_array_equal(x, wanted)

@@ -9,6 +9,7 @@ from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace
 from spark_csr._operations.form import check, convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.coordinates import keep
+from spark_csr._operations.form.record import Csr
 from spark_csr._operations.form.transpose import transpose
 
 
@@ -40,7 +41,9 @@ def move_to(csr, device):
     if device is None:
         return csr
     arrays = [to_device(x, device) for x in csr.arrays]
-    return csr if all(new is old for new, old in zip(arrays, csr.arrays, strict=True)) else type(csr)(*arrays, csr.shape)
+    kept = [new is old for new, old in zip(arrays, csr.arrays, strict=True)]
+    make = Csr.new if isinstance(csr, Csr) and not any(kept) else type(csr)
+    return csr if all(kept) else make(*arrays, csr.shape)
 
 
 def _read(arg, shape, dtype, device):

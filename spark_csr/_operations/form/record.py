@@ -1,9 +1,14 @@
 """What flows through operations: the three arrays of a CSR matrix, its shape, and what was found out about its pattern.
 
 Design: entries may be moved within their arrays only where nobody else can see these. A record says who may see them: `MAKER`,
-the operation that allocated the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `ANYBODY`.
-It never goes back. Other records start at `ANYBODY`, and whoever reads `matrix._csr` sets that, so code that hands out arrays
-has nothing to remember. Cost: after any such read, operations in place write new arrays.
+the operation that allocated the arrays and said so (`Csr.new`); `MATRIX`, the one matrix that was given the record; `MATRICES`,
+which multiply by it and hand out nothing; `ANYBODY`. It never goes back. Other records start at `ANYBODY`, and whoever reads
+`matrix._csr` sets that, so code that hands out arrays has nothing to remember. Cost: after any such read, operations in place
+write new arrays.
+
+Until somebody may see them, values do not change either: whoever writes into them has read `matrix._csr`. So `by_column` may
+hold what was made of the values. NumPy's and CuPy's arrays have no version that would tell of a change, and a comparison with a
+copy reads as much as it saves.
 
 `indices` is int32 where the number of columns fits, else int64. `indptr` is int32 where the numbers of entries and of columns
 fit, else int64: as in SciPy, a wide matrix has two int64 arrays, however it was made. But `indices` stays int32 for 2**31
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 
     from spark_csr._types import Array, Shape
 
-MAKER, MATRIX, ANYBODY = range(3)
+MAKER, MATRIX, MATRICES, ANYBODY = range(4)
 
 
 class Csr:
@@ -34,10 +39,10 @@ class Csr:
 
     `plans` holds what depends on `indptr` and `indices` alone (tile cuts, length statistics, column ranges): computed when
     first asked for, dropped with the record. Whoever changes the pattern makes a new record. `seen_by` says who may see
-    `indices` and `data`.
+    `indices` and `data`; `by_column` is for `spmv_transposed`.
     """
 
-    __slots__ = ("data", "indices", "indptr", "plans", "seen_by", "shape")
+    __slots__ = ("by_column", "data", "indices", "indptr", "plans", "seen_by", "shape")
 
     indptr: Array
     indices: Array
@@ -45,13 +50,14 @@ class Csr:
     shape: Shape
     plans: dict[Any, Any]
     seen_by: int
+    by_column: Any
 
     def __init__(self, indptr: Array, indices: Array, data: Any, shape: Shape, plans: dict[Any, Any] | None = None) -> None:
         if shape[1] > INT32_MAX and indptr.dtype != np.int64:
             indptr = indptr.astype(np.int64)
         self.indptr, self.indices, self.data, self.shape = indptr, indices, data, shape
         self.plans = {} if plans is None else plans
-        self.seen_by = ANYBODY
+        self.seen_by, self.by_column = ANYBODY, None
 
     @classmethod
     def new(cls, indptr: Array, indices: Array, data: Any, shape: Shape, plans: dict[Any, Any] | None = None) -> Csr:
@@ -77,7 +83,12 @@ class Csr:
 
     def share(self) -> Csr:
         """Let this record be seen by anybody from now on; return it."""
-        self.seen_by = ANYBODY
+        self.seen_by, self.by_column = ANYBODY, None
+        return self
+
+    def lend(self) -> Csr:
+        """Let this record be read by matrices that hand out none of its arrays; return it."""
+        self.seen_by = max(self.seen_by, MATRICES)
         return self
 
     def by_rows(self) -> Csr:

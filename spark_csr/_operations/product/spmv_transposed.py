@@ -1,13 +1,42 @@
-"""`A.T @ x`, `A.T @ X`, `x @ A` and `X @ A`, without building the transpose."""
+"""`A.T @ x`, `A.T @ X`, `x @ A` and `X @ A`, without building the transpose.
+
+Design: GPUs read the entries by column. The plan says where each is, but looking a value up by its position moves as much
+memory as reading four that lie side by side. So values are kept in that order too, for as long as nobody else may change them
+(see `record`). Cost: an element for every entry; once `A.data` has been read, products look values up again.
+A captured graph reads the values themselves, since it may be replayed after they have changed.
+"""
 
 from spark_csr import _ops as ops
+from spark_csr._array import finish_writing, is_capturing
 from spark_csr._operations.form.dtypes import computed_dtype
-from spark_csr._operations.form.record import tiles
+from spark_csr._operations.form.record import MATRICES, tiles
 from spark_csr._operations.product.prepared import make_product
+
+NONE = object()
+"""Instead of values by column, where none are kept."""
 
 
 def _plan(csr):
     return csr.backend.plan_transposed(csr.plan(tiles), csr.indptr, csr.indices, csr.shape[1])
+
+
+def _values_by_column(csr):
+    """Return the values in the order in which a GPU reads them, or None. The first product of a matrix makes them."""
+    if csr.seen_by != MATRICES or not csr.indices.size or is_capturing(csr.data):
+        return None
+    if csr.by_column is None:
+        csr.by_column = _order(csr)
+    return None if csr.by_column is NONE else csr.by_column
+
+
+def _order(csr):
+    """Return the values by column, or NONE: on the cores, and where there is no memory for them."""
+    try:
+        values = csr.backend.order_by_column(csr.plan(_plan), csr.data)
+    except MemoryError:
+        return NONE
+    finish_writing(csr.data)
+    return NONE if values is None else values
 
 
 def multiply_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
@@ -15,29 +44,39 @@ def multiply_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
     row.
 
     Cost: one pass over the matrix and one over private sums of little more than the result (cores), or one pass through a
-    permutation kept with the matrix (GPU). Same bits every run on both.
+    permutation kept with the matrix (GPU), or through values kept in that order. Same bits every run on both.
     """
     key = _plan, ring, csr.data.dtype.char, x.dtype.char, x.shape[1:]
     product = csr.plans.get(key)
     if product is None:
         product = csr.plans.setdefault(key, _prepare(csr, ring, x.dtype, x.shape[1:]))
-    return product(csr.data, x, out)
+    return product((csr.data, _values_by_column(csr)), x, out)
 
 
 def _prepare(csr, ring, x_dtype, columns):
-    """Return the function of `(data, x, out)` that holds what the pattern, the dtypes and the number of columns decide."""
+    """Return the function of `(values, x, out)` that holds what the pattern, the dtypes and the number of columns decide.
+
+    `values` are those of the matrix, and the same by column or None.
+    """
     result, shape = ring.result_dtype(csr.data.dtype, x_dtype), (csr.shape[1], *columns)
     dtype, flat = computed_dtype(result), columns[0] if columns else 1
-    if shape[0] and flat and csr.indices.size:
-        given = csr.plan(_plan), ring, csr.indptr, csr.indices, csr.data.dtype, dtype, flat
-        multiply = csr.backend.prepare_transposed(*given)
-    else:
+    if not (shape[0] and flat and csr.indices.size):
         identity = ring.add.identity_for(dtype)
+        return make_product(csr.xp, lambda values, x, y: y.fill(identity), shape, result)
+    given = csr.plan(_plan), ring, csr.indptr, csr.indices, csr.data.dtype, dtype, flat
+    prepare = csr.backend.prepare_transposed
+    multiply, multiply_kept = prepare(*given), None
 
-        def multiply(data, x, y):
-            y[...] = identity
-
-    def launch(data, x, y):
-        multiply(data, x.reshape(x.shape[0], flat), y.reshape(y.shape[0], flat))
+    def launch(values, x, y):
+        nonlocal multiply_kept
+        data, kept = values
+        operands = x.reshape(x.shape[0], flat), y.reshape(y.shape[0], flat)
+        if kept is None:
+            multiply(data, *operands)
+            return
+        if multiply_kept is None:
+            multiply_kept = prepare(*given, by_column=True)
+            multiply(data, *operands)  # loads its kernels too: later calls may be captured
+        multiply_kept(kept, *operands)
 
     return make_product(csr.xp, launch, shape, result)

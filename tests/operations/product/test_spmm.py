@@ -1,12 +1,16 @@
 """`A @ X` and `X @ A`: every layout of X, every number of columns, every dtype."""
 
+import importlib
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import battery
 import dtypes
 import oracles
 from spark_csr import csr_array
+from spark_csr._array import SIMULATED
 from spark_csr._cpu.tuning import TUNING
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -104,6 +108,33 @@ def test_dtypes(xp, to_numpy, dtype):
     got = to_numpy(A @ xp.asarray(X))
     assert got.dtype == dtype
     np.testing.assert_array_equal(got, to_numpy(A.toarray()) @ X)
+
+
+@pytest.mark.parametrize("columns", [2, 4, 6, 8, 12, 16, 34, 64, 130])
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float32, np.int64, np.int8, np.complex64], "df"))
+def test_columns_that_a_lane_of_a_gpu_takes(xp, to_numpy, dtype, columns):
+    """Two or four neighbours where their number and the address allow it; slices of 64 or 128 columns. Both operands may begin
+    anywhere."""
+    A = battery.build(xp, "row of several tiles", dtype)
+    X = battery.operand(A.shape[1], columns, dtype)
+    expected = to_numpy(A.toarray()) @ X
+    for shift in (0, 1):
+        given, out = (xp.zeros(n * columns + shift, dtype)[shift:].reshape(n, columns) for n in A.shape[::-1])
+        given[...] = xp.asarray(X)
+        np.testing.assert_array_equal(to_numpy(A.matmul(given, out=out)), expected)
+
+
+@pytest.mark.parametrize("columns", [2, 3, 8])
+@pytest.mark.parametrize("lengths", [[5000], [3, 4100, 0, 0, 900, 1], list(range(90)), [17] * 100, [0] * 900 + [300]])
+def test_rows_over_lanes_tiles_and_blocks(xp, to_numpy, monkeypatch, lengths, columns):
+    """Sums of rows that teams of lanes cut, tiles of 960 and blocks of carries, by threads and by blocks."""
+    if xp is not np or SIMULATED:
+        monkeypatch.setattr(importlib.import_module("spark_csr._cuda.tuning").TUNING, "spmv_few_tiles", columns - 3)
+    n, indptr = max(*lengths, 7), np.r_[0, np.cumsum(lengths)]
+    indices = np.concatenate([np.arange(k)[::-1] for k in lengths])
+    S = sp.csr_array((np.resize([3.0, -2, 1, 5, -4], indices.size), indices, indptr), shape=(len(lengths), n))
+    A, X = csr_array(tuple(xp.asarray(x) for x in (S.data, S.indices, S.indptr)), shape=S.shape), battery.operand(n, columns)
+    np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X)), S @ X)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int16])

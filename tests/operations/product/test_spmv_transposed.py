@@ -7,6 +7,8 @@ import battery
 import dtypes
 import oracles
 from spark_csr import config, csr_array
+from spark_csr._operations.form.record import ANYBODY, MATRICES
+from spark_csr._operations.product import spmv_transposed
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -103,3 +105,91 @@ def test_one_tile_or_a_few_of_a_wide_matrix(xp, to_numpy, rows, columns):
     np.add.at(expected, j, X)
     np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X)), expected)
     np.testing.assert_array_equal(to_numpy(A.T @ xp.asarray(X[:, 0])), expected[:, 0])
+
+
+def owned(xp, name="power law", dtype=np.float64):
+    """A matrix whose values nobody else has seen, and the same dense."""
+    A = battery.build(xp, name, dtype).copy()
+    return A, battery.build(np, name, dtype).toarray()
+
+
+def assign(A, T, xp):
+    A[0, int(A.indices[0])] = 9.0
+
+
+def scale(A, T, xp):
+    A *= 3
+
+
+def write_into_data(A, T, xp):
+    A.data[:5] = 7
+
+
+def write_through_the_transpose(A, T, xp):
+    T.data[2] = -7
+
+
+def write_through_a_matrix_of_the_same_arrays(A, T, xp):
+    csr_array((T.data, T.indices, T.indptr), shape=A.shape).data[1] = 4
+
+
+def write_through_a_view(A, T, xp):
+    seen = A.data[3:]
+    _ = T @ xp.ones(A.shape[0])
+    seen += 2
+
+
+def give_new_values(A, T, xp):
+    A.data = xp.arange(A.nnz) * 1.0
+
+
+@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize(
+    "change",
+    [
+        assign,
+        scale,
+        write_into_data,
+        write_through_the_transpose,
+        write_through_a_matrix_of_the_same_arrays,
+        write_through_a_view,
+        give_new_values,
+    ],
+)
+def test_values_that_change_between_products(xp, to_numpy, change, columns):
+    """On a GPU values are kept by column while nobody else can change them."""
+    A, dense = owned(xp)
+    x, T = xp.asarray(battery.operand(A.shape[0], columns)), A.T
+    for product in (lambda: A.T @ x, lambda: T @ x, lambda: A.T @ x):
+        np.testing.assert_array_equal(to_numpy(product()), dense.T @ to_numpy(x))
+    change(A, T, xp)
+    for matrix in (A, T.T):
+        expected = to_numpy(matrix.toarray()).T @ to_numpy(x)
+        for _ in range(2):
+            np.testing.assert_array_equal(to_numpy(matrix.T @ x), expected)
+    if change is not give_new_values:
+        np.testing.assert_array_equal(to_numpy(T.toarray().T), to_numpy(A.toarray()))
+
+
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float16, np.complex64, np.bool_], "d"))
+@pytest.mark.parametrize("columns", [None, 2])
+def test_kept_values_give_the_same_bits(xp, to_numpy, dtype, columns):
+    A, _ = owned(xp, dtype=dtype)
+    x = xp.asarray(battery.operand(A.shape[0], columns, dtype))
+    kept = [to_numpy(A.T @ x).tobytes(), to_numpy(x.T @ A).tobytes()]
+    assert A._record.seen_by == MATRICES
+    record = A._csr
+    assert (record.seen_by, record.by_column) == (ANYBODY, None)
+    assert [to_numpy(A.T @ x).tobytes(), to_numpy(x.T @ A).tobytes()] == kept
+    assert record.by_column is None
+
+
+def test_values_are_looked_up_where_there_is_no_memory_to_keep_them(xp, to_numpy, monkeypatch):
+    def fail(plan, data):
+        raise MemoryError
+
+    A, dense = owned(xp)
+    monkeypatch.setattr(A._record.backend, "order_by_column", fail)
+    for _ in range(2):
+        np.testing.assert_array_equal(to_numpy(A.T @ xp.ones(A.shape[0])), dense.T @ np.ones(A.shape[0]))
+    assert A._record.by_column is spmv_transposed.NONE

@@ -211,6 +211,7 @@ static bool compute_integers(const Operands& o) {
     UNARY(cnot16, u16, u16, a == 0) UNARY(cnot32, u32, u32, a == 0) UNARY(cnot64, u64, u64, a == 0)
     BINARY(shl16, u64, u16, (u32)b > 15 ? 0 : (u16)a << (u32)b) BINARY(shl32, u64, u32, (u32)b > 31 ? 0 : (u32)a << (u32)b)
     BINARY(shl64, u64, u64, (u32)b > 63 ? 0 : a << (u32)b)
+    BINARY(bmsk_clamp32, u64, u32, (u32)a > 31 ? 0 : ((u32)b > 31 ? ~0u : (1u << (u32)b) - 1) << (u32)a)
     BINARY(shr_s16, u64, s16, (s16)a >> std::min<u32>(b, 15)) BINARY(shr_u16, u64, u16, (u32)b > 15 ? 0 : (u16)a >> (u32)b)
     BINARY(shr_s32, u64, s32, (s32)a >> std::min<u32>(b, 31)) BINARY(shr_u32, u64, u32, (u32)b > 31 ? 0 : (u32)a >> (u32)b)
     BINARY(shr_s64, u64, s64, (s64)a >> std::min<u32>(b, 63)) BINARY(shr_u64, u64, u64, (u32)b > 63 ? 0 : a >> (u32)b)

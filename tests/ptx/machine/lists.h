@@ -18,7 +18,7 @@
   X(shl16) X(shl32) X(shl64) X(shr_s16) X(shr_u16) X(shr_s32) X(shr_u32) X(shr_s64) X(shr_u64) \
   X(shf_l_wrap) X(shf_l_clamp) X(shf_r_wrap) X(shf_r_clamp) \
   X(popc32) X(popc64) X(clz32) X(clz64) X(brev32) X(brev64) X(bfind_u32) X(bfind_s32) X(bfind_u64) X(bfind_s64) X(bfind_shift_u32) \
-  X(bfe_u32) X(bfe_s32) X(bfe_u64) X(bfe_s64) X(bfi32) X(bfi64) X(prmt) X(lop3) X(selp) \
+  X(bfe_u32) X(bfe_s32) X(bfe_u64) X(bfe_s64) X(bfi32) X(bfi64) X(bmsk_clamp32) X(prmt) X(lop3) X(selp) \
   X(setp_s16) X(setp_u16) X(setp_s32) X(setp_u32) X(setp_s64) X(setp_u64) X(setp_f16) X(setp_f32) X(setp_f64) \
   X(add_f16) X(sub_f16) X(mul_f16) X(fma_f16) X(min_f16) X(max_f16) X(abs_f16) X(neg_f16) \
   X(add_f32) X(sub_f32) X(mul_f32) X(div_f32) X(fma_f32) X(min_f32) X(max_f32) X(min_nan_f32) X(max_nan_f32) \
@@ -38,10 +38,11 @@
 // after which a launch counts as endless. lanes: 1 carries memory accesses of lanes out in an order that changes.
 #define OPTIONS(X) X(seed) X(random) X(resident) X(quantum) X(stray) X(weak) X(drain) X(race) X(steps) X(lanes)
 
-// Requests are instructions of a warp; sectors are the 32-byte pieces that they touch; wavefronts are passes over the banks.
+// Requests are instructions of a warp; sectors are the 32-byte pieces that they touch; wavefronts are passes over the banks. Far
+// sectors are those of loads that a cache of 16 KiB for each block, 4 ways, does not have.
 #define COUNTERS(X) \
   X(warp_instructions) X(thread_instructions) X(branches) X(divergent_branches) X(blocks) X(threads) X(parameter_loads) \
-  X(load_requests) X(load_sectors) X(load_bytes) X(load_useful) \
+  X(load_requests) X(load_sectors) X(far_sectors) X(load_bytes) X(load_useful) \
   X(store_requests) X(store_sectors) X(store_bytes) X(store_useful) \
   X(bytes_read) X(bytes_written) X(atomic_requests) X(atomic_lanes) X(atomic_sectors) \
   X(shared_requests) X(shared_wavefronts) X(shared_ideal) X(shared_atomic_requests) X(shared_atomic_lanes) \

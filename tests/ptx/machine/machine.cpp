@@ -87,6 +87,7 @@ void Machine::start(Block& b, u32 number) {
   b.local.assign((size_t)given.local_size * threads, 0x5A);
   for (Barrier& barrier : b.barrier) barrier = Barrier{0, -1, 0, 1, 0};
   b.delayed.finish_all(); b.known.clear();
+  std::fill_n(b.near_sectors, 512, 0);
   count.blocks++;
 }
 

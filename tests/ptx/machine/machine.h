@@ -81,6 +81,17 @@ struct Block {
   Barrier barrier[16];
   DelayedStores delayed;
   Knowledges known;
+  u64 near_sectors[512];                               // 128 sets of 4, the latest first; 0: none
+
+  bool has_near(u64 sector) {                          // and has it from now on
+    u64* set = near_sectors + 4 * (sector * 0x9E3779B97F4A7C15ull >> 57);
+    int k = 0;
+    while (k < 3 && set[k] != sector) k++;
+    bool found = set[k] == sector;
+    std::copy_backward(set, set + k, set + k + 1);
+    set[0] = sector;
+    return found;
+  }
 };
 
 // Where an instruction is carried out.
@@ -125,7 +136,7 @@ struct Machine {
   int buffer_at(u64 address, u32 size, int pc);
   int checked_global(u64 address, int size, int whole, const Here& h, int lane);
   bool checked_shared(u64 address, int size, int whole, const Here& h, int lane);
-  void count_sectors(const u64* addresses, u32 mask, int size, s64& sectors, s64& useful, int pc);
+  void count_sectors(const u64* addresses, u32 mask, int size, s64& sectors, s64& useful, int pc, Block* loading = nullptr);
   void count_banks(const u64* addresses, u32 mask, int size);
   template <class F> bool in_some_order(u32 mask, F f);
   bool access(const Here& h, u32 mask);

@@ -37,7 +37,7 @@ inline bool Machine::checked_shared(u64 address, int size, int whole, const Here
   return false;
 }
 
-inline void Machine::count_sectors(const u64* addresses, u32 mask, int size, s64& sectors, s64& useful, int pc) {
+inline void Machine::count_sectors(const u64* addresses, u32 mask, int size, s64& sectors, s64& useful, int pc, Block* loading) {
   int buffer = buffer_at(addresses[first_lane(mask)], size, pc);
   u64 start = buffer >= 0 ? given.buffers[buffer].allocation : 0, seen[160], last = ~0ull, last_address = ~0ull;
   int n = 0;
@@ -52,6 +52,7 @@ inline void Machine::count_sectors(const u64* addresses, u32 mask, int size, s64
     }
   }
   sectors += n;
+  for (int k = 0; loading && k < n; k++) count.far_sectors += !loading->has_near(seen[k] + (start >> 5));
 }
 // A warp reads words of 4 bytes at once, of 8 bytes in two halves, of 16 bytes in four quarters.
 inline void Machine::count_banks(const u64* addresses, u32 mask, int size) {
@@ -117,7 +118,7 @@ inline bool Machine::access_global(const Here& h, const Operands& o, const u64* 
     count_sectors(addresses, o.mask, whole, count.store_sectors, count.store_useful, h.pc);
   } else {
     count.load_requests++; count.load_bytes += (s64)population(o.mask) * whole;
-    count_sectors(addresses, o.mask, whole, count.load_sectors, count.load_useful, h.pc);
+    count_sectors(addresses, o.mask, whole, count.load_sectors, count.load_useful, h.pc, &h.block);
   }
   if (i.z & RELEASES) { delayed.finish_all(); each_lane(o.mask, [&](int l) { fence(h, l); }); }
   return in_some_order(o.mask, [&](int l) {
