@@ -82,6 +82,14 @@ payload_type = Hole(
     "payload_type: Numba type",
     "The type of the payload that moves along with keys, in shared and local memory; without a payload, that of the keys.",
 )
+second_type = Hole(
+    "second_type: NumPy scalar type", "The type of another array that moves along; without one, that of the keys."
+)
+slot_type = Hole("slot_type: NumPy scalar type", "The type that keys have in shared memory: theirs, or that of a word.")
+room_type = Hole(
+    "room_type: NumPy scalar type",
+    "The widest type of what moves through one shared array, which is viewed in the type of each.",
+)
 
 
 # Numbers known when a kernel is compiled: the shape of a block's work on a GPU
@@ -103,8 +111,8 @@ WARPS_BINS = Hole(
     "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
 )
 LANES = Hole("LANES: int", "How many neighbouring lanes share a row, or an edge; a power of two, at most a warp.")
-HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
 PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
+HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
 
 
 # Numbers known when a kernel is compiled: sizes and values
@@ -135,8 +143,10 @@ ELEMENTS_PER_LINE = Hole("ELEMENTS_PER_LINE: int", "How many elements of type `s
 # Numbers known when a kernel is compiled: whether something is done
 
 HAS_PAYLOAD = Hole("HAS_PAYLOAD: bool", "Whether a payload moves along with the keys.")
+HAS_SECOND = Hole("HAS_SECOND: bool", "Whether another array moves along with keys and payload.")
 WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
 WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
+WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin.")
@@ -265,8 +275,8 @@ store_pair = Hole(
 )
 store_keys = Hole("store_keys(keys, payload, start, length, values, moved)", "Do the reverse of `load_keys`.")
 store_sorted = Hole(
-    "store_sorted(held, sources, half, start, length, keys, index)",
-    "Write the items that a block has sorted from position `half` of `held` on; with `WRITES_INDEX` also where they come from.",
+    "store_sorted(held, sources, start, length, keys, index)",
+    "Write the items that a block has sorted in `held`; with `WRITES_INDEX` also where they come from.",
 )
 write_row = Hole(
     "write_row(bits, words, sums, least, most, position, identity, indices, data) -> bool",
@@ -505,22 +515,27 @@ match_digit = Hole(
     "match_digit(digit) -> uint32", "Return the lanes of the warp, as bits, that have the same digit as this one."
 )
 digit = Hole("digit(key, shift, mask) -> uint32", "Return the bits of a key from `shift` on that are in `mask`.")
-sorted_position = Hole(
-    "sorted_position(keys, p, start, stop) -> uint32",
-    "Return where item `p` goes when each group of a few items of its segment, `start` to `stop`, is sorted.",
+merge_items = Hole(
+    "merge_items(keys, low, middle, high, start, own, positions)",
+    "Take items of the merge of `keys[low:middle]` and `keys[middle:high]` into registers, with the positions that they come "
+    "from. The first one belongs to position `start` of `keys`.",
 )
-merged_position = Hole(
-    "merged_position(keys, p, width, start, stop) -> uint32",
-    "Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs.",
+sort_own_items = Hole(
+    "sort_own_items(keys, starts, first, length, own, positions)",
+    "Bring the items of a thread into registers, those of each segment sorted, with the positions that they come from.",
+)
+store_own_items = Hole(
+    "store_own_items(keys, sources, start, stop, own, positions)",
+    "Write the items of a thread from registers to `start` until `stop`, and what `sources` holds of them.",
 )
 sort_block = Hole(
-    "sort_block(keys, sources, starts, stops, length) -> uint32",
-    "Sort the first `length` of shared `keys`, each from `starts[p]` to `stops[p]`; return at which half they end.",
+    "sort_block(keys, sources, starts, stops, length)",
+    "Sort the first `length` of shared `keys`, each from `starts[p]` to `stops[p]`; with `HAS_PAYLOAD`, `sources` moves along.",
 )
 load_merge_order = Hole(
     "load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)",
-    "Load a tile's ranges of two sorted arrays into shared `keys`; write into `order` which of "
-    "them comes to each position of the merge.",
+    "Merge a tile's ranges of two sorted arrays in shared `keys`; with `HAS_PAYLOAD` write into `order` which item of them "
+    "comes to each position.",
 )
 merge_tile = Hole(
     "merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index)",
@@ -536,13 +551,13 @@ expand_product = Hole(
     "Write the column and, with `COMPUTES_VALUES`, the value of product `rank` of a row to position `i`.",
 )
 sort_products = Hole(
-    "sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops) -> uint32",
-    "Expand the block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.",
+    "sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)",
+    "Expand the block's products, sort those of each row by column, count the heads into `stops`.",
 )
 is_head = Hole(
-    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its position in the result."
+    "is_head(keys, starts, i) -> bool", "Return whether sorted product `i` is the first of its position in the result."
 )
 count_heads = Hole(
-    "count_heads(keys, starts, half, length, ranks)", "Write for each product how many heads there are up to and including it."
+    "count_heads(keys, starts, length, ranks)", "Write for each product how many heads there are up to and including it."
 )
 count_heads_before = Hole("count_heads_before(ranks, i) -> int64", "Return how many heads there are before product `i`.")

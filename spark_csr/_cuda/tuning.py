@@ -27,6 +27,9 @@ class Tuning(Numbers):
     segmented_sort_picked: int = number("limit", 16 if SIMULATED else 64)
     """Items of the longest segment that one thread picks a few from. Not tuned."""
 
+    radix_groups: int = number("count", 1 << 10, small=2)
+    """Groups of tiles at most whose counts one block scans: each group is counted by one block. Not tuned."""
+
     # Two matrices entry by entry
 
     elementwise_items: int = number("tile", 5 if SIMULATED else 16, small=None)
