@@ -26,7 +26,6 @@ from spark_csr._holes import (
     MASKED_OUT,
     THREADS,
     TILE,
-    TWO_TILES,
     add,
     carry_in,
     count_heads,
@@ -45,7 +44,7 @@ from spark_csr._holes import (
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 
-BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
+BOX = box(256, 5)  # shared memory: at most 32 bytes a product; not tuned
 
 
 def _expand_product(a, b, mask, entries, row, rank, i, keys, values):
@@ -67,25 +66,25 @@ def _expand_product(a, b, mask, entries, row, rank, i, keys, values):
         values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
 
 
-def _is_head(keys, starts, half, i):
+def _is_head(keys, starts, i):
     """Return whether item `i` is the first of its position."""
-    key = keys[half + i]
-    return key != MASKED_OUT and (i == np.uint32(starts[i]) or key != keys[half + i - np.uint32(1)])
+    key = keys[i]
+    return key != MASKED_OUT and (i == np.uint32(starts[i]) or key != keys[np.uint32(i - np.uint32(1))])
 
 
-def _count_heads(keys, starts, half, length, ranks):
+def _count_heads(keys, starts, length, ranks):
     """Write how many heads there are up to and including every item. All threads call; a barrier must follow."""
     thread = np.uint32(cuda.threadIdx.x)
     heads = np.int32(0)
     for k in range(ITEMS):
         i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
-        if i < length and is_head(keys, starts, half, i):
+        if i < length and is_head(keys, starts, i):
             heads += np.int32(1)
     before, _ = carry_in(thread, heads, False, np.int32(0))
     for k in range(ITEMS):
         i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
         if i < length:
-            before += np.int32(1) if is_head(keys, starts, half, i) else np.int32(0)
+            before += np.int32(1) if is_head(keys, starts, i) else np.int32(0)
             ranks[i] = np.uint16(before)
 
 
@@ -101,7 +100,7 @@ def _find_tile_rows(offsets, tile_rows):
 
 
 def _sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops):
-    """Expand a block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.
+    """Expand a block's products, sort those of each row by column, count the heads into `stops`.
 
     All threads call.
     """
@@ -115,16 +114,15 @@ def _sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, ow
             expand_product(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, values)
             sources[i] = np.uint16(i)
     cuda.syncthreads()
-    half = sort_block(keys, sources, starts, stops, length)
-    count_heads(keys, starts, half, length, stops)
+    sort_block(keys, sources, starts, stops, length)
+    count_heads(keys, starts, length, stops)
     cuda.syncthreads()
-    return half
 
 
 def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
     """Count the positions of the rows of one tile per block."""
-    keys = cuda.shared.array(TWO_TILES, key_type)
-    sources = cuda.shared.array(TWO_TILES, uint16)
+    keys = cuda.shared.array(TILE, key_type)
+    sources = cuda.shared.array(TILE, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
@@ -143,26 +141,26 @@ def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
 
 def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
     """Write the rows of one tile per block."""
-    keys = cuda.shared.array(TWO_TILES, key_type)
+    keys = cuda.shared.array(TILE, key_type)
     values = cuda.shared.array(TILE, shared_scalar)
-    sources = cuda.shared.array(TWO_TILES, uint16)
+    sources = cuda.shared.array(TILE, uint16)
     owners = cuda.shared.array(TILE, uint16)
     starts = cuda.shared.array(TILE, uint16)
     stops = cuda.shared.array(TILE, uint16)
     tile = find_tile_rows(offsets, tile_rows)
     row, _, _, length = tile
     if length > 0:
-        half = sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)
+        sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-            if i < length and is_head(keys, starts, half, i):
+            if i < length and is_head(keys, starts, i):
                 first = np.uint32(starts[i])
                 at = np.int64(indptr[row + np.int64(owners[i])]) + np.int64(stops[i]) - 1 - count_heads_before(stops, first)
                 total, p = scalar(IDENTITY), i
-                while p < length and np.uint32(starts[p]) == first and keys[half + p] == keys[half + i]:
-                    total = scalar(add(total, scalar(values[np.uint32(sources[half + p])])))
+                while p < length and np.uint32(starts[p]) == first and keys[p] == keys[i]:
+                    total = scalar(add(total, scalar(values[np.uint32(sources[p])])))
                     p = np.uint32(p + np.uint32(1))
-                indices[at] = keys[half + i]
+                indices[at] = keys[i]
                 data[at] = total
 
 
@@ -180,9 +178,7 @@ def kernels(ring, dtype, key, masked):
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "TWO_TILES": 2 * BOX.tile,
         "MASKED": masked,
-        "sort_block": block_sorter(BOX),
         "find_rows": row_finder(BOX),
         "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int32)),
     }
@@ -197,7 +193,8 @@ def kernels(ring, dtype, key, masked):
     made = []
     for kernel, with_values in ((_count_rows, False), (_fill_rows, True)):
         expand_product = device_function(specialise(_expand_product, COMPUTES_VALUES=with_values, **meanings))
-        sort_products = device_function(specialise(_sort_products, expand_product=expand_product, **meanings))
+        parts = {"expand_product": expand_product, "sort_block": block_sorter(BOX, shared_type(key), with_values)}
+        sort_products = device_function(specialise(_sort_products, **parts, **meanings))
         made.append(Kernel(specialise(kernel, sort_products=sort_products, **meanings), BOX.threads))
     return made
 
