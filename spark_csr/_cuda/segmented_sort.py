@@ -158,7 +158,7 @@ def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
         stop = np.int64(offsets[row + 1])
-        inside = (number * np.int64(TILE)) & (width + width - 1)
+        inside = (number & ((np.int64(2) << np.int64(done)) - 1)) * np.int64(TILE)
         left = np.int64(offsets[row]) + number * np.int64(TILE) - inside
         right, right_stop = min(left + width, stop), min(left + width + width, stop)
         if (rounds - np.int64(done)) & 1:
