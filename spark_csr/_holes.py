@@ -85,6 +85,7 @@ payload_type = Hole(
 second_type = Hole(
     "second_type: NumPy scalar type", "The type of another array that moves along; without one, that of the keys."
 )
+packed_type = Hole("packed_type: NumPy scalar type", "The type of keys that hold a row and a column.")
 slot_type = Hole("slot_type: NumPy scalar type", "The type that keys have in shared memory: theirs, or that of a word.")
 room_type = Hole(
     "room_type: NumPy scalar type",
@@ -101,6 +102,7 @@ TILE = Hole(
     "How many items a tile has, `THREADS * ITEMS`. A block takes a tile; in `_cuda/spmm.py` one thread takes a tile, for one "
     "column.",
 )
+TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
 TWO_TILES = Hole(
     "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
 )
@@ -147,6 +149,7 @@ HAS_SECOND = Hole("HAS_SECOND: bool", "Whether another array moves along with ke
 WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
 WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
 WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
+COUNTS_ROWS = Hole("COUNTS_ROWS: bool", "Whether the number of entries of every row of a product is written.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin.")
@@ -474,12 +477,8 @@ mark_row_ends = Hole(
     "items. The first item of the tile is `start`.",
 )
 find_rows = Hole(
-    "find_rows(offsets, row, rows, start, length, owners, starts, stops)",
-    "Write for each of `length` items from `start` on the row that it is in, and where that starts and stops among the items.",
-)
-find_tile_rows = Hole(
-    "find_tile_rows(offsets, tile_rows) -> (row, rows, start, length)",
-    "Return the rows of the block's tile: the first, how many, the position of their first product, and how many products.",
+    "find_rows(offsets, row, rows, start, length, owners, begins)",
+    "Write for each of `length` items from `start` on the row that it is in, and where each row begins among the items.",
 )
 sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
 sum_neighbors = Hole(
@@ -521,7 +520,7 @@ merge_items = Hole(
     "from. The first one belongs to position `start` of `keys`.",
 )
 sort_own_items = Hole(
-    "sort_own_items(keys, starts, first, length, own, positions)",
+    "sort_own_items(keys, owners, first, length, own, positions)",
     "Bring the items of a thread into registers, those of each segment sorted, with the positions that they come from.",
 )
 store_own_items = Hole(
@@ -529,8 +528,9 @@ store_own_items = Hole(
     "Write the items of a thread from registers to `start` until `stop`, and what `sources` holds of them.",
 )
 sort_block = Hole(
-    "sort_block(keys, sources, starts, stops, length)",
-    "Sort the first `length` of shared `keys`, each from `starts[p]` to `stops[p]`; with `HAS_PAYLOAD`, `sources` moves along.",
+    "sort_block(keys, sources, owners, begins, length)",
+    "Sort the first `length` of shared `keys`, those of each owner, which begin at `begins[owner]`; with `HAS_PAYLOAD`, "
+    "`sources` moves along.",
 )
 load_merge_order = Hole(
     "load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)",
@@ -546,18 +546,31 @@ find_segment_tile = Hole(
     "Return the segment that the block's tile lies in, the number of the tile there, and how many rounds of merges the "
     "segment needs.",
 )
-expand_product = Hole(
-    "expand_product(a, b, mask, entries, row, rank, i, keys, values)",
-    "Write the column and, with `COMPUTES_VALUES`, the value of product `rank` of a row to position `i`.",
+mark_products = Hole(
+    "mark_products(before, first, stop, start, length, marks)",
+    "Write for each of the block's products which of A's entries from `first` to `stop` it is of, counted from 1 on.",
 )
-sort_products = Hole(
-    "sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)",
-    "Expand the block's products, sort those of each row by column, count the heads into `stops`.",
+expand_products = Hole(
+    "expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners)",
+    "Write the column and, with `COMPUTES_VALUES`, the value of each of the block's products.",
+)
+find_tile = Hole(
+    "find_tile(starts, tiles, rows) -> (number, inside, length)",
+    "Return the number of the long row that the block's tile lies in, where the tile begins in that row, and how long it is.",
 )
 is_head = Hole(
-    "is_head(keys, starts, i) -> bool", "Return whether sorted product `i` is the first of its position in the result."
+    "is_head(key, before, begins_row, nothing, bits) -> bool",
+    "Return whether a sorted product is the first of its position in the result, and the mask allows it.",
 )
-count_heads = Hole(
-    "count_heads(keys, starts, length, ranks)", "Write for each product how many heads there are up to and including it."
+list_heads = Hole(
+    "list_heads(keys, owners, begins, length, heads, earlier, total) -> uint32",
+    "List the sorted products that are the first of their position, and write how many come before each product; return their "
+    "number.",
 )
-count_heads_before = Hole("count_heads_before(ranks, i) -> int64", "Return how many heads there are before product `i`.")
+count_rows = Hole(
+    "count_rows(row, rows, length, count, begins, earlier, counts)", "Write how many entries each of the block's rows has."
+)
+combine_products = Hole(
+    "combine_products(keys, values, sources, owners, begins, heads, earlier, count, length, row, starts, indices, data, zero)",
+    "Combine the products of each position, and write columns and values.",
+)

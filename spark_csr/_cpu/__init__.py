@@ -29,7 +29,7 @@ from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduc
 from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
-from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
+from spark_csr._cpu.spgemm_plan import count_products, parts_of_plan, plan_spgemm
 from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.spmv_transposed import plan_transposed, prepare_transposed
@@ -50,6 +50,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_products",
     "count_selected",
     "count_selected_entries",
     "count_triangles",

@@ -30,7 +30,7 @@ from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_redu
 from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
-from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
+from spark_csr._cuda.spgemm_plan import count_products, parts_of_plan, plan_spgemm
 from spark_csr._cuda.spmm import prepare_spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.spmv_transposed import plan_transposed, prepare_transposed
@@ -51,6 +51,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_products",
     "count_selected",
     "count_selected_entries",
     "count_triangles",

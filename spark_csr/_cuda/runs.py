@@ -68,16 +68,18 @@ def _store_own_items(keys, sources, start, stop, own, positions):
     cuda.syncthreads()
 
 
-def _sort_own_items(keys, starts, first, length, own, positions):
+def _sort_own_items(keys, owners, first, length, own, positions):
     """Bring the thread's items into registers, those of each segment sorted, with the positions that they come from."""
-    joined = np.uint32(0)
+    joined, before = np.uint32(0), np.uint32(0)
     for k in range(ITEMS):
         i = np.uint32(first + np.uint32(k))
         positions[k] = i
         if i < length:
             own[k] = keys[i]
-            if np.uint32(starts[i]) < i:
+            owner = np.uint32(owners[i])
+            if k > 0 and owner == before:
                 joined = np.uint32(joined | np.uint32(1 << k))
+            before = owner
     for step in range(ITEMS):
         for k in range(step & 1, ITEMS - 1, 2):
             if np.uint32(joined & np.uint32(2 << k)) != 0 and is_less(own[k + 1], own[k]):
@@ -86,14 +88,14 @@ def _sort_own_items(keys, starts, first, length, own, positions):
                 own[k + 1], positions[k + 1] = x, p
 
 
-def _sort_block(keys, sources, starts, stops, length):
-    """Sort `length` items, each within `starts[p]` to `stops[p]`. All threads call; barriers are before and behind."""
+def _sort_block(keys, sources, owners, begins, length):
+    """Sort `length` items, those of each owner. All threads call; barriers are before and behind."""
     own = cuda.local.array(ITEMS, key_type)
     positions = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))
     end = min(np.uint32(first + np.uint32(ITEMS)), length)
-    sort_own_items(keys, starts, first, length, own, positions)
+    sort_own_items(keys, owners, first, length, own, positions)
     store_own_items(keys, sources, first, end, own, positions)
     threads = np.uint32(1)  # that share a run
     while np.uint32(threads * np.uint32(ITEMS)) < length:
@@ -102,8 +104,9 @@ def _sort_block(keys, sources, starts, stops, length):
         middle = np.uint32(pair + width)
         start, stop = np.uint32(0), np.uint32(0)
         if middle < length:
-            low = max(np.uint32(starts[middle]), pair)
-            high = min(np.uint32(stops[middle]), np.uint32(middle + width))
+            owner = np.uint32(owners[middle])
+            low = max(np.uint32(begins[owner]), pair)
+            high = min(np.uint32(begins[np.uint32(owner + np.uint32(1))]), np.uint32(middle + width))
             start, stop = max(first, low), min(end, high)
             if low < middle and start < stop:
                 merge_items(keys, low, middle, high, start, own, positions)

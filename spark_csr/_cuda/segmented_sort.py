@@ -71,22 +71,22 @@ def _sort_short(offsets, tile_rows, x, keys, index):
     """Sort the short segments that end in one tile per block. A long one can only be the first."""
     held = cuda.shared.array(TILE, shared_scalar)
     sources = cuda.shared.array(TILE, uint16)
-    starts = cuda.shared.array(TILE, uint16)
-    stops = cuda.shared.array(TILE, uint16)
+    owners = cuda.shared.array(TILE, uint16)
+    begins = cuda.shared.array(TILE, uint16)
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
     if row < last_row and np.int64(offsets[row + 1]) - np.int64(offsets[row]) > np.int64(SHORT):
         row += 1
     start = np.int64(offsets[row])
     length = np.uint32(np.int64(offsets[last_row]) - start)
     if length > 0:
-        find_rows(offsets, row, np.uint32(last_row - row), start, length, starts, starts, stops)
+        find_rows(offsets, row, np.uint32(last_row - row), start, length, owners, begins)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < length:
                 held[i] = x[start + np.int64(i)]
                 sources[i] = np.uint16(i)
         cuda.syncthreads()
-        sort_block(held, sources, starts, stops, length)
+        sort_block(held, sources, owners, begins, length)
         store_sorted(held, sources, start, length, keys, index)
 
 
@@ -104,8 +104,8 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
     """Sort one tile of a long segment per block; it goes where an even number of rounds leads to the output."""
     held = cuda.shared.array(TILE, shared_scalar)
     sources = cuda.shared.array(TILE, uint16)
-    starts = cuda.shared.array(TILE, uint16)
-    stops = cuda.shared.array(TILE, uint16)
+    owners = cuda.shared.array(TILE, uint16)
+    begins = cuda.shared.array(2, uint16)
     row, number, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
     start = np.int64(offsets[row]) + number * np.int64(TILE)
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
@@ -114,10 +114,11 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
         if i < length:
             held[i] = x[start + np.int64(i)]
             sources[i] = np.uint16(i)
-            starts[i] = np.uint16(0)
-            stops[i] = np.uint16(length)
+            owners[i] = np.uint16(0)
+    if cuda.threadIdx.x < 2:
+        begins[cuda.threadIdx.x] = np.uint16(length if cuda.threadIdx.x == 1 else 0)
     cuda.syncthreads()
-    sort_block(held, sources, starts, stops, length)
+    sort_block(held, sources, owners, begins, length)
     if rounds & 1:
         store_sorted(held, sources, start, length, other_keys, other_index)
     else:
