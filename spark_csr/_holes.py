@@ -103,9 +103,6 @@ TILE = Hole(
     "column.",
 )
 TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
-TWO_TILES = Hole(
-    "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
-)
 GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
 WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more. 1 where none are kept.")
 WARPS = Hole("WARPS: int", "How many warps a block has.")
@@ -480,6 +477,15 @@ find_rows = Hole(
     "find_rows(offsets, row, rows, start, length, owners, begins)",
     "Write for each of `length` items from `start` on the row that it is in, and where each row begins among the items.",
 )
+visit_edges = Hole(
+    "visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, offsets, total, listed, totals, state)",
+    "Visit the edges of the vertices of all threads, divided among these, and list what the edges that are accepted lead to.",
+)
+list_selected = Hole(
+    "list_selected(selects, vertex, indptr, listed, totals) -> int64",
+    "List the vertex of every lane that selects one, and add their number to `totals`; return how many edges leave it.",
+)
+add_edges = Hole("add_edges(edges, totals)", "Add the edges that the lanes of a warp have counted to `totals`.")
 sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
 sum_neighbors = Hole(
     "sum_neighbors(indptr, indices, base, u, level, depth, values) -> float64",
@@ -510,8 +516,12 @@ apply_bitonic_step = Hole(
     "apply_bitonic_step(values, moved, length, distance, flip)",
     "Do a step of a bitonic sort in shared memory: put elements and those whose index differs in the bits of `flip` in order.",
 )
-match_digit = Hole(
-    "match_digit(digit) -> uint32", "Return the lanes of the warp, as bits, that have the same digit as this one."
+move_payload = Hole(
+    "move_payload(source, here, strip, length, carried, ranks, targets, out)",
+    "Move the payload of a tile as its keys went: into shared `carried` by `ranks`, from there to `targets`.",
+)
+move_second = Hole(
+    "move_second(source, here, strip, length, carried, ranks, targets, out)", "Do as `move_payload` with another array."
 )
 digit = Hole("digit(key, shift, mask) -> uint32", "Return the bits of a key from `shift` on that are in `mask`.")
 merge_items = Hole(

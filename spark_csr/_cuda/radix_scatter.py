@@ -29,6 +29,8 @@ from spark_csr._holes import (
     carry_in,
     digit,
     key_type,
+    move_payload,
+    move_second,
     output_of_element,
     payload_type,
     position_type,
@@ -108,34 +110,45 @@ def _scatter_tile(
         ordered[to] = slot_type(own[k])
         ranks[k] = to
     cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < length:
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            i = np.uint32(thread + np.uint32(k * THREADS))
             key = key_type(ordered[i])
             targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
             out_keys[targets[k]] = key
+    else:
+        for k in range(ITEMS):
+            i = np.uint32(thread + np.uint32(k * THREADS))
+            if i < length:
+                key = key_type(ordered[i])
+                targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
+                out_keys[targets[k]] = key
     if HAS_PAYLOAD:
-        carried = room.view(payload_type)
-        cuda.syncthreads()
-        for k in range(ITEMS):
-            if np.uint32(strip + np.uint32(k * WARP)) < length:
-                carried[ranks[k]] = output_of_element(payload, here + np.int64(k * WARP))
-        cuda.syncthreads()
-        for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
-            if i < length:
-                out_payload[targets[k]] = carried[i]
+        move_payload(payload, here, strip, length, room.view(payload_type), ranks, targets, out_payload)
     if HAS_SECOND:
-        also_carried = room.view(second_type)
-        cuda.syncthreads()
+        move_second(second, here, strip, length, room.view(second_type), ranks, targets, out_second)
+
+
+def _move_along(source, here, strip, length, carried, ranks, targets, out):
+    """Move an array as the keys went. All threads call."""
+    thread = np.uint32(cuda.threadIdx.x)
+    cuda.syncthreads()
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
+    else:
         for k in range(ITEMS):
             if np.uint32(strip + np.uint32(k * WARP)) < length:
-                also_carried[ranks[k]] = second[here + np.int64(k * WARP)]
-        cuda.syncthreads()
+                carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
+    cuda.syncthreads()
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            out[targets[k]] = carried[np.uint32(thread + np.uint32(k * THREADS))]
+    else:
         for k in range(ITEMS):
             i = np.uint32(thread + np.uint32(k * THREADS))
             if i < length:
-                out_second[targets[k]] = also_carried[i]
+                out[targets[k]] = carried[i]
 
 
 @device_function
@@ -146,6 +159,12 @@ def _element(x, i):
 @device_function
 def _position(x, i):
     return i
+
+
+@functools.cache
+def _mover(output_of_element):
+    shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
+    return device_function(specialise(_move_along, output_of_element=output_of_element, **shape))
 
 
 @functools.cache
@@ -171,9 +190,9 @@ def scatter_kernel(key, payload, second, counts_up, position):
         "slot_type": slot.type,
         "room_type": widest.type,
         "position_type": position.type,
-        "match_digit": match_digit,
         "digit": digit_of(key),
-        "output_of_element": _position if counts_up else _element,
+        "move_payload": _mover(_position if counts_up else _element),
+        "move_second": _mover(_element),
         "carry_in": block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
     }
     return Kernel(specialise(_scatter_tile, **meanings), BOX.threads)
