@@ -33,11 +33,13 @@ from spark_csr._cpu.spgemm_plan import count_products, parts_of_plan, plan_spgem
 from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.spmv_transposed import plan_transposed, prepare_transposed
+from spark_csr._cpu.step import advance_frontier, select_visits
 from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [
+    "advance_frontier",
     "assemble",
     "assemble_summed",
     "bitonic_sort",
@@ -91,6 +93,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "select_visits",
     "small_frontier",
     "softmax",
     "sort_items",

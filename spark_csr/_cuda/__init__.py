@@ -34,11 +34,13 @@ from spark_csr._cuda.spgemm_plan import count_products, parts_of_plan, plan_spge
 from spark_csr._cuda.spmm import prepare_spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.spmv_transposed import plan_transposed, prepare_transposed
+from spark_csr._cuda.step import advance_frontier, select_visits
 from spark_csr._cuda.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
+    "advance_frontier",
     "assemble",
     "assemble_summed",
     "bitonic_sort",
@@ -92,6 +94,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "select_visits",
     "small_frontier",
     "softmax",
     "sort_items",

@@ -218,7 +218,8 @@ def expander(ring, dtype, key, masked, with_values, flood_threads):
         "COMPUTES_VALUES": with_values,
         "flood_threads": flood_threads,
     }
-    return {x.__name__[1:]: device_function(specialise(x, **meanings)) for x in (_mark_products, _expand_products)}
+    made = {"mark_products": _mark_products, "expand_products": _expand_products}
+    return {name: device_function(specialise(helper, **meanings)) for name, helper in made.items()}
 
 
 @functools.cache
@@ -243,7 +244,7 @@ def kernel(ring, dtype, key, masked, with_values, counts_rows):
         "find_rows": row_finder(chosen),
         "carry_in": block_carry_in(chosen.threads, ops.plus, np.dtype(np.int32)),
     }
-    helpers = (_list_heads, _count_rows, _combine_products)
-    made = {helper.__name__[1:]: device_function(specialise(helper, **meanings)) for helper in helpers}
+    helpers = {"list_heads": _list_heads, "count_rows": _count_rows, "combine_products": _combine_products}
+    made = {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
     made |= expander(ring, dtype, key, masked, with_values, block_flood(chosen.threads, copy=1))
     return Kernel(specialise(_multiply_rows, **meanings, **made), chosen.threads)

@@ -43,6 +43,12 @@ class Tuning(Numbers):
     drain_rounds: int = number("limit", 1 << 14)
     """Frontiers that one launch goes through at most: tens of milliseconds, so that the host can stop and a display goes on."""
 
+    step_large: int = number("limit", 1 << 12, small=3)
+    """Edges of a vertex above which all blocks visit them together. Not tuned."""
+
+    step_blocks: int = number("count", 1 << 9)
+    """Blocks at most that visit the edges of such a vertex: as many as run at a time on large GPUs, or some more. Not tuned."""
+
     relax_step: float = number("limit", 32)
     """How many mean lengths, over the mean degree, a threshold is above the least distance: as Davidson and others. Not tuned.
     """
