@@ -44,8 +44,6 @@ def _sort_tiles(keys, payload, n, out, out_payload):
     """Sort one tile per block. `out` may be `keys`: all is read before anything is written."""
     values = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
-    owners = cuda.shared.array(TILE, uint16)
-    begins = cuda.shared.array(2, uint16)
     held = cuda.local.array(ITEMS, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
@@ -55,11 +53,8 @@ def _sort_tiles(keys, payload, n, out, out_payload):
         if i < length:
             values[i] = scalar(keys[start + np.int64(i)])
             order[i] = np.uint16(i)
-            owners[i] = np.uint16(0)
-    if thread < 2:
-        begins[thread] = np.uint16(length if thread == 1 else 0)
     cuda.syncthreads()
-    sort_block(values, order, owners, begins, length)
+    sort_block(values, order, order, order, length)
     if HAS_PAYLOAD:
         for k in range(ITEMS):
             i = np.uint32(thread + np.uint32(k * THREADS))
@@ -82,7 +77,7 @@ def tile_kernel(dtype, payload_dtype):
         "shared_scalar": shared_type(dtype),
         "payload_type": shared_type(dtype if payload_dtype is None else payload_dtype),
         "TILE": BOX.tile,
-        "sort_block": block_sorter(BOX, shared_type(dtype), payload_dtype is not None),
+        "sort_block": block_sorter(BOX, shared_type(dtype), payload_dtype is not None, one_segment=True),
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "HAS_PAYLOAD": payload_dtype is not None,

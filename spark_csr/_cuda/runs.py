@@ -14,7 +14,7 @@ import numpy as np
 from numba import uint32
 
 from spark_csr._cuda.target import cuda, device_function
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, key_type, merge_items, sort_own_items, store_own_items
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type, merge_items, sort_own_items, store_own_items
 from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
@@ -76,7 +76,7 @@ def _sort_own_items(keys, owners, first, length, own, positions):
         positions[k] = i
         if i < length:
             own[k] = keys[i]
-            owner = np.uint32(owners[i])
+            owner = np.uint32(owners[i]) if SEGMENTED else np.uint32(0)
             if k > 0 and owner == before:
                 joined = np.uint32(joined | np.uint32(1 << k))
             before = owner
@@ -89,7 +89,9 @@ def _sort_own_items(keys, owners, first, length, own, positions):
 
 
 def _sort_block(keys, sources, owners, begins, length):
-    """Sort `length` items, those of each owner. All threads call; barriers are before and behind."""
+    """Sort `length` items, those of each owner, or if they are not `SEGMENTED` all. All threads call; barriers are before and
+    behind.
+    """
     own = cuda.local.array(ITEMS, key_type)
     positions = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
@@ -104,9 +106,11 @@ def _sort_block(keys, sources, owners, begins, length):
         middle = np.uint32(pair + width)
         start, stop = np.uint32(0), np.uint32(0)
         if middle < length:
-            owner = np.uint32(owners[middle])
-            low = max(np.uint32(begins[owner]), pair)
-            high = min(np.uint32(begins[np.uint32(owner + np.uint32(1))]), np.uint32(middle + width))
+            low, high = pair, min(length, np.uint32(middle + width))
+            if SEGMENTED:
+                owner = np.uint32(owners[middle])
+                low = max(np.uint32(begins[owner]), pair)
+                high = min(np.uint32(begins[np.uint32(owner + np.uint32(1))]), high)
             start, stop = max(first, low), min(end, high)
             if low < middle and start < stop:
                 merge_items(keys, low, middle, high, start, own, positions)
@@ -123,9 +127,17 @@ def item_merger(items):
 
 
 @functools.cache
-def block_sorter(box, key, with_sources):
-    """Return the device function `_sort_block` for blocks of `box` and keys of a Numba type; `sources` may move along."""
-    made = {"ITEMS": box.items, "key_type": key, "HAS_PAYLOAD": with_sources, "merge_items": item_merger(box.items)}
+def block_sorter(box, key, with_sources, one_segment=False):
+    """Return the device function `_sort_block` for blocks of `box` and keys of a Numba type; `sources` may move along. With
+    `one_segment`, owners and where these begin are not read.
+    """
+    made = {
+        "SEGMENTED": not one_segment,
+        "ITEMS": box.items,
+        "key_type": key,
+        "HAS_PAYLOAD": with_sources,
+        "merge_items": item_merger(box.items),
+    }
     for name, helper in {"sort_own_items": _sort_own_items, "store_own_items": _store_own_items}.items():
         made[name] = device_function(specialise(helper, **made))
     return device_function(specialise(_sort_block, **made))

@@ -1,11 +1,12 @@
 """`A @ B` on a GPU: a block expands, sorts and combines the products of some rows in its shared memory.
 
 Design: a block takes rows of at most half a tile of products, those that end in its tile of the list of products and row ends.
-Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. Longer rows are
-computed by all blocks (`spgemm_long`) if there is memory for their products, and left to the caller else. If there is memory
-for an entry for each product, `spgemm_count` expands everything once and keeps the rows, which `spgemm_fill` copies to where
-they belong; else everything is expanded twice, to count and to fill. Cost: one offset for every entry of A beside the operands.
-Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
+Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. If there is
+memory for an entry for each product, `spgemm_count` expands everything once and keeps the rows, which `spgemm_fill` copies to
+where they belong; else everything is expanded twice, to count and to fill. Where rows are kept, longer ones are computed one to
+a block (`spgemm_block`), or by all blocks (`spgemm_long`) if there is memory for their products too. Others are left to the
+caller. Cost: one offset for every entry of A beside the operands. Source: Winter et al., *Adaptive Sparse Matrix-Matrix
+Multiplication on the GPU*, 2019 (its local stage).
 """
 
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.gather import gather_segments, gathered_items
+from spark_csr._cuda.spgemm_block import multiply_rows
 from spark_csr._cuda.spgemm_long import multiply_long_rows
 from spark_csr._cuda.spgemm_rows import kernel
 from spark_csr._shared.merge_path import Tiles, cut
@@ -46,9 +48,10 @@ def spgemm_count(plan, ring, a, b, mask, counts):
     kept = Kept(plan.offsets, *(namespace_of(x).empty(plan.total, x.dtype) for x in (columns, a[2])), zero)
     made = kernel(ring, dtype, columns.dtype, masked, True, True)
     _launch(plan, made, a, b, mask, counts, plan.offsets, kept.indices, kept.data, zero)
+    where, out = (plan.before, plan.offsets), (counts, kept.indices, kept.data, zero)
+    multiply_rows(plan.tiles, plan.products, ring, a, b, mask, *where, *out)
     if plan.long is not None:
-        where = plan.before, plan.offsets, plan.columns, counts, kept.indices, kept.data, zero
-        multiply_long_rows(plan.long, ring, a, b, mask, *where)
+        multiply_long_rows(plan.long, ring, a, b, mask, *where, plan.columns, *out)
     return kept
 
 

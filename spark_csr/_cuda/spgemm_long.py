@@ -214,7 +214,7 @@ def kernels(ring, dtype, key, packed, masked, ordered):
         "carry_in": block_carry_in(chosen.threads, ops.plus, np.dtype(np.int32)),
         "find_tile": device_function(specialise(_find_tile, TILE=chosen.tile)),
         "is_head": device_function(specialise(_is_head, MASKED=masked)),
-    } | expander(ring, dtype, key, masked, True, block_flood(chosen.threads))
+    } | expander(ring, dtype, key, masked, True, block_flood(chosen.threads), chosen)
     return tuple(
         Kernel(specialise(kernel, **meanings), chosen.threads) for kernel in (_expand_tile, _count_tile, _combine_tile)
     )

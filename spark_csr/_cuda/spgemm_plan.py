@@ -12,6 +12,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_list
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
+from spark_csr._cuda.spgemm_block import boxes_for
 from spark_csr._cuda.spgemm_long import find_long_rows
 from spark_csr._cuda.spgemm_rows import box_for
 from spark_csr._cuda.target import device_function
@@ -31,7 +32,8 @@ class Counted(NamedTuple):
 class Plan(NamedTuple):
     """Shares of the rows that blocks take. Products of the rows begin at `offsets`, those of entry `p` of A at `before[p]`.
 
-    `at_once`: whether rows are kept when they are counted. `long`: longer rows; where it is None they are left to the caller.
+    `at_once`: whether rows are kept when they are counted. The longest row has `products`. `long`: rows that are too long for a
+    block; where it is None there are none, or they are left to the caller.
     """
 
     tiles: Tiles
@@ -42,6 +44,7 @@ class Plan(NamedTuple):
     searches_mask: bool
     at_once: bool
     columns: int
+    products: int
     long: object
 
 
@@ -89,12 +92,14 @@ def plan_spgemm(products, counted, a_indptr, a_indices, b_indptr, b_indices, col
     tiles, long = Tiles(cuts, short, listed), None
     wanted = counted.total * (dtype.itemsize + b_indices.dtype.itemsize)
     at_once = budget(wanted) >= wanted
-    if at_once and counted.longest > short:
-        found = find_long_rows(products, short, tile)
+    longest = max(short, boxes_for(b_indices.dtype)[-1].tile) if at_once else short
+    if at_once and counted.longest > longest:
+        found = find_long_rows(products, longest, tile)
         wanted += found.total * 2 * (dtype.itemsize + 8)
-        long = found if budget(wanted) >= wanted else None
-    longest = short if long is None else counted.longest
-    return Plan(tiles, counted.offsets, counted.before, counted.total, longest, True, at_once, columns, long)
+        if budget(wanted) >= wanted:
+            long, longest = found, counted.longest
+    known = counted.offsets, counted.before, counted.total
+    return Plan(tiles, *known, longest, True, at_once, columns, counted.longest, long)
 
 
 def parts_of_plan(plan):

@@ -205,9 +205,8 @@ def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indic
             )  # fmt: skip
 
 
-def expander(ring, dtype, key, masked, with_values, flood_threads):
-    """Return the device functions `mark_products` and `expand_products`, by the names of their holes."""
-    chosen = box_for(dtype, key)
+def expander(ring, dtype, key, masked, with_values, flood_threads, chosen):
+    """Return the device functions `mark_products` and `expand_products` for a box, by the names of their holes."""
     meanings = {
         "multiply": ring.multiply_for(dtype),
         "scalar": dtype.type,
@@ -246,5 +245,5 @@ def kernel(ring, dtype, key, masked, with_values, counts_rows):
     }
     helpers = {"list_heads": _list_heads, "count_rows": _count_rows, "combine_products": _combine_products}
     made = {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
-    made |= expander(ring, dtype, key, masked, with_values, block_flood(chosen.threads, copy=1))
+    made |= expander(ring, dtype, key, masked, with_values, block_flood(chosen.threads, copy=1), chosen)
     return Kernel(specialise(_multiply_rows, **meanings, **made), chosen.threads)

@@ -105,11 +105,17 @@ def test_rows_longer_than_a_block_takes(xp, to_numpy, monkeypatch, bound):
 
 
 @pytest.mark.parametrize("masked", [False, True])
-@pytest.mark.parametrize("dtype, bound", [(np.float64, None), (np.float64, 1), (np.float32, None), (np.complex128, None)])
-def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, masked, bound):
-    """Rows of several tiles of products between short ones, the same bits as one product after the other."""
+@pytest.mark.parametrize(
+    "dtype, bound, terms",
+    [(np.float64, None, 70), (np.float64, 1, 70), (np.float32, None, 70), (np.float64, None, 130), (np.complex128, None, 130)],
+)
+def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, masked, bound, terms):
+    """Rows of 4,270 or 7,930 products between short ones, the same bits as one product after the other.
+
+    A block of a GPU takes up to 7,168 products of a row.
+    """
     rng = np.random.default_rng(5)
-    terms, columns = (12, 9) if SIMULATED else (70, 61)
+    terms, columns = (terms // 10, 9) if SIMULATED else (terms, 61)
     lengths = [0, terms, 1, terms - 1, terms, 0, 2]
     chosen = [np.sort(rng.choice(terms, k, replace=False)) for k in lengths]
     indptr, indices = np.r_[0, np.cumsum(lengths)].astype(np.int32), np.concatenate(chosen).astype(np.int32)
