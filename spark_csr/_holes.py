@@ -82,6 +82,15 @@ payload_type = Hole(
     "payload_type: Numba type",
     "The type of the payload that moves along with keys, in shared and local memory; without a payload, that of the keys.",
 )
+second_type = Hole(
+    "second_type: NumPy scalar type", "The type of another array that moves along; without one, that of the keys."
+)
+packed_type = Hole("packed_type: NumPy scalar type", "The type of keys that hold a row and a column.")
+slot_type = Hole("slot_type: NumPy scalar type", "The type that keys have in shared memory: theirs, or that of a word.")
+room_type = Hole(
+    "room_type: NumPy scalar type",
+    "The widest type of what moves through one shared array, which is viewed in the type of each.",
+)
 
 
 # Numbers known when a kernel is compiled: the shape of a block's work on a GPU
@@ -92,6 +101,7 @@ TILE = Hole("TILE: int", "How many items a tile has. A block takes a tile, in mo
 TWO_TILES = Hole(
     "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
 )
+TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
 GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
 HELD = Hole("HELD: int", "`GROUP * WIDTH`: how many elements a thread holds that it has loaded and not used.")
 WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more. 1 where none are kept.")
@@ -103,8 +113,8 @@ WARPS_BINS = Hole(
     "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
 )
 LANES = Hole("LANES: int", "How many neighbouring lanes share a row, or an edge; a power of two, at most a warp.")
-HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
 PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
+HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
 
 
 # Numbers known when a kernel is compiled: sizes and values
@@ -135,11 +145,14 @@ ELEMENTS_PER_LINE = Hole("ELEMENTS_PER_LINE: int", "How many elements of type `s
 # Numbers known when a kernel is compiled: whether something is done
 
 HAS_PAYLOAD = Hole("HAS_PAYLOAD: bool", "Whether a payload moves along with the keys.")
+HAS_SECOND = Hole("HAS_SECOND: bool", "Whether another array moves along with keys and payload.")
 WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
 WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
+WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
+COUNTS_ROWS = Hole("COUNTS_ROWS: bool", "Whether the number of entries of every row of a product is written.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
-SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin.")
+SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin, or a sort sorts each segment.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
 MANY = Hole("MANY: bool", "Whether a result has several columns, so that each carry and each row has so many elements.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
@@ -274,8 +287,8 @@ store_pair = Hole(
 )
 store_keys = Hole("store_keys(keys, payload, start, length, values, moved)", "Do the reverse of `load_keys`.")
 store_sorted = Hole(
-    "store_sorted(held, sources, half, start, length, keys, index)",
-    "Write the items that a block has sorted from position `half` of `held` on; with `WRITES_INDEX` also where they come from.",
+    "store_sorted(held, sources, start, length, keys, index)",
+    "Write the items that a block has sorted in `held`; with `WRITES_INDEX` also where they come from.",
 )
 write_row = Hole(
     "write_row(bits, words, sums, least, most, position, identity, indices, data) -> bool",
@@ -473,12 +486,12 @@ mark_row_ends = Hole(
     "items. The first item of the tile is `start`.",
 )
 find_rows = Hole(
-    "find_rows(offsets, row, rows, start, length, owners, starts, stops)",
-    "Write for each of `length` items from `start` on the row that it is in, and where that starts and stops among the items.",
+    "find_rows(offsets, row, rows, start, length, owners, begins)",
+    "Write for each of `length` items from `start` on the row that it is in, and where each row begins among the items.",
 )
-find_tile_rows = Hole(
-    "find_tile_rows(offsets, tile_rows) -> (row, rows, start, length)",
-    "Return the rows of the block's tile: the first, how many, the position of their first product, and how many products.",
+visit_edges = Hole(
+    "visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, offsets, total, listed, totals, state)",
+    "Visit the edges of the vertices of all threads, divided among these, and list what the edges that are accepted lead to.",
 )
 fetch_tile = Hole(
     "fetch_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts) -> bool",
@@ -503,6 +516,11 @@ add_sums = Hole(
     "add_sums(sums, team, lane, row_start, total)",
     "Set `total` to the sum of what the teams before `team` hand on for a row that starts at entry `row_start` of the tile.",
 )
+list_selected = Hole(
+    "list_selected(selects, vertex, indptr, listed, totals) -> int64",
+    "List the vertex of every lane that selects one, and add their number to `totals`; return how many edges leave it.",
+)
+add_edges = Hole("add_edges(edges, totals)", "Add the edges that the lanes of a warp have counted to `totals`.")
 sum_warp = Hole("sum_warp(value) -> value", "Return the sum of the values of all lanes of the warp, the same bits in each.")
 sum_neighbors = Hole(
     "sum_neighbors(indptr, indices, base, u, level, depth, values) -> float64",
@@ -533,26 +551,36 @@ apply_bitonic_step = Hole(
     "apply_bitonic_step(values, moved, length, distance, flip)",
     "Do a step of a bitonic sort in shared memory: put elements and those whose index differs in the bits of `flip` in order.",
 )
-match_digit = Hole(
-    "match_digit(digit) -> uint32", "Return the lanes of the warp, as bits, that have the same digit as this one."
+move_payload = Hole(
+    "move_payload(source, here, strip, length, carried, ranks, targets, out)",
+    "Move the payload of a tile as its keys went: into shared `carried` by `ranks`, from there to `targets`.",
+)
+move_second = Hole(
+    "move_second(source, here, strip, length, carried, ranks, targets, out)", "Do as `move_payload` with another array."
 )
 digit = Hole("digit(key, shift, mask) -> uint32", "Return the bits of a key from `shift` on that are in `mask`.")
-sorted_position = Hole(
-    "sorted_position(keys, p, start, stop) -> uint32",
-    "Return where item `p` goes when each group of a few items of its segment, `start` to `stop`, is sorted.",
+merge_items = Hole(
+    "merge_items(keys, low, middle, high, start, own, positions)",
+    "Take items of the merge of `keys[low:middle]` and `keys[middle:high]` into registers, with the positions that they come "
+    "from. The first one belongs to position `start` of `keys`.",
 )
-merged_position = Hole(
-    "merged_position(keys, p, width, start, stop) -> uint32",
-    "Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs.",
+sort_own_items = Hole(
+    "sort_own_items(keys, owners, first, length, own, positions)",
+    "Bring the items of a thread into registers, those of each segment sorted, with the positions that they come from.",
+)
+store_own_items = Hole(
+    "store_own_items(keys, sources, start, stop, own, positions)",
+    "Write the items of a thread from registers to `start` until `stop`, and what `sources` holds of them.",
 )
 sort_block = Hole(
-    "sort_block(keys, sources, starts, stops, length) -> uint32",
-    "Sort the first `length` of shared `keys`, each from `starts[p]` to `stops[p]`; return at which half they end.",
+    "sort_block(keys, sources, owners, begins, length)",
+    "Sort the first `length` of shared `keys`, those of each owner, which begin at `begins[owner]`; with `HAS_PAYLOAD`, "
+    "`sources` moves along.",
 )
 load_merge_order = Hole(
     "load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)",
-    "Load a tile's ranges of two sorted arrays into shared `keys`; write into `order` which of "
-    "them comes to each position of the merge.",
+    "Merge a tile's ranges of two sorted arrays in shared `keys`; with `HAS_PAYLOAD` write into `order` which item of them "
+    "comes to each position.",
 )
 merge_tile = Hole(
     "merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index)",
@@ -563,18 +591,31 @@ find_segment_tile = Hole(
     "Return the segment that the block's tile lies in, the number of the tile there, and how many rounds of merges the "
     "segment needs.",
 )
-expand_product = Hole(
-    "expand_product(a, b, mask, entries, row, rank, i, keys, values)",
-    "Write the column and, with `COMPUTES_VALUES`, the value of product `rank` of a row to position `i`.",
+mark_products = Hole(
+    "mark_products(before, first, stop, start, length, marks)",
+    "Write for each of the block's products which of A's entries from `first` to `stop` it is of, counted from 1 on.",
 )
-sort_products = Hole(
-    "sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops) -> uint32",
-    "Expand the block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.",
+expand_products = Hole(
+    "expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners)",
+    "Write the column and, with `COMPUTES_VALUES`, the value of each of the block's products.",
+)
+find_tile = Hole(
+    "find_tile(starts, tiles, rows) -> (number, inside, length)",
+    "Return the number of the long row that the block's tile lies in, where the tile begins in that row, and how long it is.",
 )
 is_head = Hole(
-    "is_head(keys, starts, half, i) -> bool", "Return whether sorted product `i` is the first of its position in the result."
+    "is_head(key, before, begins_row, nothing, bits) -> bool",
+    "Return whether a sorted product is the first of its position in the result, and the mask allows it.",
 )
-count_heads = Hole(
-    "count_heads(keys, starts, half, length, ranks)", "Write for each product how many heads there are up to and including it."
+list_heads = Hole(
+    "list_heads(keys, owners, begins, length, heads, earlier, total) -> uint32",
+    "List the sorted products that are the first of their position, and write how many come before each product; return their "
+    "number.",
 )
-count_heads_before = Hole("count_heads_before(ranks, i) -> int64", "Return how many heads there are before product `i`.")
+count_rows = Hole(
+    "count_rows(row, rows, length, count, begins, earlier, counts)", "Write how many entries each of the block's rows has."
+)
+combine_products = Hole(
+    "combine_products(keys, values, sources, owners, begins, heads, earlier, count, length, row, starts, indices, data, zero)",
+    "Combine the products of each position, and write columns and values.",
+)

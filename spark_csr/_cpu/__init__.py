@@ -29,15 +29,17 @@ from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduc
 from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_items
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
-from spark_csr._cpu.spgemm_plan import parts_of_plan, plan_spgemm
+from spark_csr._cpu.spgemm_plan import count_products, parts_of_plan, plan_spgemm
 from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.spmv_transposed import order_by_column, plan_transposed, prepare_transposed
+from spark_csr._cpu.step import advance_frontier, select_visits
 from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.triangles import count_triangles
 
 __all__ = [
+    "advance_frontier",
     "assemble",
     "assemble_summed",
     "bitonic_sort",
@@ -50,6 +52,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_products",
     "count_selected",
     "count_selected_entries",
     "count_triangles",
@@ -91,6 +94,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "select_visits",
     "small_frontier",
     "softmax",
     "sort_items",

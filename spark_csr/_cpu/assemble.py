@@ -181,5 +181,9 @@ def gather_rows(major, minor, offsets, data, minors, ordered, indptr, indices, o
 
 
 def assemble(major, minor, data, minors, ordered, indptr, indices, out):
-    """Write entries by row `major`, stably, and if `ordered` by `minor` in a row. If `data` is None, `out` takes positions."""
+    """Write entries by row `major`, stably, and if `ordered` by `minor` in a row. If `data` is None, `out` takes positions.
+
+    Return False: whether a position has two entries is not looked at.
+    """
     gather_rows(by_width(major), by_width(minor), None, data, minors, ordered, indptr, indices, out)
+    return False

@@ -152,7 +152,9 @@ def _cores(plan, kernel):
     return 1 if plan.cores == 1 else min(plan.cores, cores_for(kernel))
 
 
-def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
+def spgemm_count(plan, ring, a, b, mask, counts):
+    """Count the entries of every row. Return what is kept for `spgemm_fill`: here nothing."""
+    (a_indptr, a_indices), (b_indptr, b_indices) = a[:2], b[:2]
     masked = mask is not None
     kernel = _count_kernel(masked)
     cores = _cores(plan, kernel)
@@ -163,7 +165,7 @@ def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
     kernel(cores, plan.cuts, pattern, where, plan.ahead, marks, allowed, counts)
 
 
-def spgemm_fill(plan, ring, a, b, mask, indptr, indices, data):
+def spgemm_fill(plan, ring, a, b, mask, kept, indptr, indices, data):
     """Write the entries of the product; return whether one of the values is 0."""
     masked = mask is not None
     kernel, identity = _fill_kernel(ring, data.dtype, masked)

@@ -9,12 +9,21 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._config import config
+from spark_csr._cpu.foreach import for_each
 from spark_csr._cpu.spgemm import bytes_of_core
 from spark_csr._cpu.team import MOST
 from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
+from spark_csr._numba import njit
 
 INT64_MAX = np.iinfo(np.int64).max
+
+
+class Counted(NamedTuple):
+    """How many products there are in all, and at most in a row."""
+
+    total: int
+    longest: int
 
 
 class Plan(NamedTuple):
@@ -65,12 +74,30 @@ def _is_far(a_indices):
     return _far_share(a_indices, TUNING.spgemm_near_groups, TUNING.spgemm_sample) > TUNING.spgemm_far
 
 
-def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """Plan a product of `products` in every row and `total` in all; `budget(wanted)` says how many of the wanted bytes of
-    scratch memory may be used, and these decide how many cores take part.
+@njit
+def _count_row(row, a_indptr, a_indices, b_indptr, products):
+    """Write how many products a row of the result is made of."""
+    total = np.int64(0)
+    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
+        j = np.uint64(a_indices[p])
+        total += np.int64(b_indptr[j + np.uint64(1)]) - np.int64(b_indptr[j])
+    products[row] = total
+
+
+def count_products(a_indptr, a_indices, b_indptr, products):
+    """Write how many products every row has, and return `Counted`."""
+    for_each(products.size, _count_row, a_indptr, a_indices, b_indptr, products)
+    total = int(products.sum())
+    return Counted(total, total)
+
+
+def plan_spgemm(products, counted, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
+    """Plan a product of `products` in every row and `counted.total` in all; `budget(wanted)` says how many of the wanted bytes
+    of scratch memory may be used, and these decide how many cores take part.
 
     One core takes part in any case: rows put together from pieces took a hundred times longer than rows in its accumulator.
     """
+    total = counted.total
     if total <= TUNING.spgemm_serial:
         return Plan(np.array([0, products.size]), columns, 1, 0, 0, INT64_MAX, False)
     cores = min(config.threads or MOST, MOST)

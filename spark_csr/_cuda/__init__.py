@@ -30,15 +30,17 @@ from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_redu
 from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_items
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
-from spark_csr._cuda.spgemm_plan import parts_of_plan, plan_spgemm
+from spark_csr._cuda.spgemm_plan import count_products, parts_of_plan, plan_spgemm
 from spark_csr._cuda.spmm import prepare_spmm
 from spark_csr._cuda.spmv import prepare_spmv
 from spark_csr._cuda.spmv_transposed import order_by_column, plan_transposed, prepare_transposed
+from spark_csr._cuda.step import advance_frontier, select_visits
 from spark_csr._cuda.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cuda.transpose import transpose
 from spark_csr._cuda.triangles import count_triangles
 
 __all__ = [
+    "advance_frontier",
     "assemble",
     "assemble_summed",
     "bitonic_sort",
@@ -51,6 +53,7 @@ __all__ = [
     "compact",
     "compact_tiles",
     "count_merged",
+    "count_products",
     "count_selected",
     "count_selected_entries",
     "count_triangles",
@@ -92,6 +95,7 @@ __all__ = [
     "segment_ids",
     "segmented_reduce",
     "segmented_sort",
+    "select_visits",
     "small_frontier",
     "softmax",
     "sort_items",

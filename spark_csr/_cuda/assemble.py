@@ -1,44 +1,94 @@
 """Entries with two indices each, in any order, to the three arrays of a compressed matrix: one radix sort of packed keys."""
 
+import functools
+
 import numpy as np
 
-from spark_csr._array import by_width, namespace_of
-from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.radix import radix_sort
-from spark_csr._numba import njit
+from spark_csr import _ops as ops
+from spark_csr._array import by_width, namespace_of, to_host_scalar
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.radix import join_bits, list_digits, move_by_digits
+from spark_csr._cuda.scan import scan
+from spark_csr._cuda.target import blocks_for, box, cuda, device_function
+from spark_csr._cuda.warp import lane_of, reader
+from spark_csr._holes import THREADS, WRITES_MINOR, key_type, warp_shuffle
+from spark_csr._specialise import specialise
+
+BOX = box(256, 1)  # not tuned
 
 
-@njit
-def pack(i, major, minor, bits, keys):
-    keys[i] = np.uint64(major[i]) << np.uint64(bits) | np.uint64(minor[i])
+@device_function
+def _key(operands, position):
+    major, minor, bits, _ = operands
+    return np.uint64(np.uint64(major[position]) << np.uint64(bits)) | np.uint64(minor[position])
 
 
-@njit
-def take_minor(i, keys, mask, indices):
-    indices[i] = np.uint64(keys[i]) & np.uint64(mask)
+@device_function
+def _pack(operands, position):
+    """Write the key of an entry; return the bits in which it differs from that of the first."""
+    key = _key(operands, position)
+    operands[3][position] = key
+    return key ^ _key(operands, np.int64(0))
 
 
-@njit
-def write_row_start(row, keys, bits, entries, indptr):
-    """Write how many entries lie in rows before this one; the row of a key is its bits above `bits`."""
-    low, high = np.int64(0), np.int64(entries)
-    while low < high:
-        middle = (low + high) >> 1
-        if np.uint64(keys[middle]) >> np.uint64(bits) < np.uint64(row):
-            low = middle + 1
-        else:
-            high = middle
-    indptr[row] = low
+def _unpack(keys, n, bits, indptr, indices, repeats):
+    """Write where the row of each key begins, if it is the first of it: the row is what is above the lowest `bits` bits. With
+    `WRITES_MINOR` write those too, and note whether the key before is the same.
+    """
+    thread = np.uint32(cuda.threadIdx.x)
+    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(thread)
+    key = key_type(0)
+    if i < n:
+        key = keys[i]
+    before = key_type(warp_shuffle(key, np.uint32(lane_of(thread) - np.uint32(1))))  # the lanes wrap around
+    if i < n:
+        if i == 0:
+            before = key_type(~key)
+        elif lane_of(thread) == 0:
+            before = keys[i - 1]
+        row = np.uint64(key) >> np.uint64(bits)
+        if np.uint64(before) >> np.uint64(bits) != row:
+            indptr[np.int64(row)] = i
+        if WRITES_MINOR:
+            indices[i] = np.uint64(key) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
+            if before == key:
+                repeats[0] = True
+
+
+@functools.cache
+def _unpack_kernel(key, writes_minor):
+    meanings = {"key_type": key.type, "warp_shuffle": reader(key), "THREADS": BOX.threads, "WRITES_MINOR": writes_minor}
+    return Kernel(specialise(_unpack, **meanings), BOX.threads)
+
+
+def unpack(keys, bits, indptr, indices=None, repeats=None):
+    """Write the starts of all rows, given sorted keys, and if `indices` are given the lowest `bits` bits of the keys.
+
+    A row without entries begins where the next row begins that has some: a scan from the last row on.
+    """
+    indptr.fill(keys.size)
+    kernel = _unpack_kernel(keys.dtype, indices is not None)
+    given = (keys, keys) if indices is None else (indices, repeats)
+    kernel(blocks_for(keys.size, BOX.threads), keys, keys.size, bits, indptr, *given)
+    total = namespace_of(indptr).empty(1, indptr.dtype)
+    scan(ops.MONOIDS["min"], indptr.dtype, indptr.size, ops.element, ops.store, (indptr, indptr), total, reverse=True)
 
 
 def assemble(major, minor, data, minors, ordered, indptr, indices, out):
-    """Write entries by row `major`, stably, and if `ordered` by `minor` in a row. If `data` is None, `out` takes positions."""
+    """Write entries by row `major`, stably, and if `ordered` by `minor` in a row. If `data` is None, `out` takes positions.
+
+    Return whether no position has two entries, as far as entries that are neighbours now tell. The host reads twice.
+    """
     n, xp = major.size, namespace_of(major)
     bits = max(minors - 1, 0).bit_length()
     in_use = bits + max(indptr.size - 2, 0).bit_length()
     keys = xp.empty(n, np.uint32 if in_use <= 32 else np.uint64)
-    for_each(n, pack, by_width(major), by_width(minor), bits, keys)
-    out[...] = xp.arange(n, dtype=out.dtype) if data is None else data
-    radix_sort(keys, out, 0 if ordered else bits, in_use)
-    for_each(n, take_minor, keys, np.uint64((1 << bits) - 1), indices)
-    for_each(indptr.size, write_row_start, keys, bits, n, indptr)
+    differing = join_bits(_pack, (by_width(major), by_width(minor), bits, keys), n, keys.dtype)
+    digits = list_digits(differing & ((1 << in_use) - (1 << (0 if ordered else bits))))
+    pair, out = [keys, xp.empty_like(keys) if digits else keys], by_width(out)
+    spare = xp.empty_like(out) if len(digits) > 1 else out
+    source, target = None if data is None else by_width(data), len(digits) % 2
+    move_by_digits(digits, [keys, source], [pair[target], out], [pair[1 - target], spare])
+    repeats = xp.zeros(1, bool)
+    unpack(pair[target], bits, indptr, indices, repeats)
+    return not to_host_scalar(repeats[0])

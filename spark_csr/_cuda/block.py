@@ -85,6 +85,9 @@ def _block_flood(thread, mark):
 
 
 @functools.cache
-def block_flood(threads):
-    """Return the device function for blocks of `threads` threads."""
+def block_flood(threads, copy=0):
+    """Return the device function for blocks of `threads` threads.
+
+    A kernel that calls it through two other functions needs two copies: shared memory of one copy would be linked twice.
+    """
     return device_function(specialise(_block_flood, WARPS=threads // WARP, warp_shuffle=reader(np.dtype(np.uint32))))

@@ -1,19 +1,22 @@
 """`drain`: small frontiers, one after the other, in one block: a barrier between two of them instead of a launch.
 
-A warp takes a vertex of the frontier, its lanes the edges.
+Where there are no more vertices than warps, or half a warp of edges for each, a warp takes a vertex and its lanes the edges;
+else the edges of all vertices are divided among the threads, as in `step`.
 """
 
 import functools
 
 import numpy as np
+from numba import int64, uint32
 
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.step import meanings_of_visits
 from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import THREADS, call, read_weight
+from spark_csr._holes import THREADS, add_edges, call, list_selected, read_weight, visit_edges
 from spark_csr._specialise import specialise
 
-BOX = box(512, 1)  # not tuned
+BOX = box(512, 1)  # of 1,024 threads each would have 64 registers, too few for some functions; not tuned
 
 
 def small_frontier():
@@ -23,23 +26,44 @@ def small_frontier():
 
 def _drain(indptr, indices, data, items, room, progress, rounds, state):
     """Advance from frontier to frontier. Threads read the same numbers between barriers, so they leave the loop together."""
+    firsts = cuda.shared.array(THREADS, int64)
+    sources = cuda.shared.array(THREADS, int64)
+    offsets = cuda.shared.array(THREADS, uint32)
+    total = cuda.shared.array(1, uint32)
     thread = np.int64(cuda.threadIdx.x)
     here, size, edges, done, seen = np.int64(0), progress[1], progress[2], np.int64(0), progress[4]
+    totals = progress[1:]
     cuda.syncthreads()
     while size > 0 and edges <= room and done < rounds:
         seen += edges
+        listed, found = items[room - here :], np.int64(0)
         if thread == 0:
             progress[1] = 0
             progress[2] = 0
         cuda.syncthreads()
-        for k in range(thread // WARP, size, THREADS // WARP):
-            source = np.uint64(items[here + k])
-            stop = np.int64(indptr[source + np.uint64(1)])
-            for e in range(np.int64(indptr[source]) + thread % WARP, stop, WARP):
-                target = np.uint64(indices[e])
-                if call(np.int64(source), np.int64(target), e, read_weight(data, e, done), *state):
-                    items[room - here + cuda.atomic.add(progress, 1, 1)] = target
-                    cuda.atomic.add(progress, 2, np.int64(indptr[target + np.uint64(1)]) - np.int64(indptr[target]))
+        if size <= THREADS // WARP or edges >= size * (WARP // 2):
+            for k in range(thread // WARP, size, THREADS // WARP):
+                source = np.uint64(items[here + k])
+                base, stop = np.int64(indptr[source]), np.int64(indptr[source + np.uint64(1)])
+                while base < stop:
+                    e = base + thread % WARP
+                    target, selects = np.uint64(0), False
+                    if e < stop:
+                        target = np.uint64(indices[e])
+                        selects = call(np.int64(source), np.int64(target), e, read_weight(data, e, done), *state)
+                    found += list_selected(selects, target, indptr, listed, totals)
+                    base += WARP
+            add_edges(found, totals)
+        else:
+            k = thread
+            while k - thread < size:
+                vertex, degree = np.uint64(0), np.int64(0)
+                if k < size:
+                    vertex = np.uint64(items[here + k])
+                    degree = np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
+                visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, offsets, total, listed, totals, state)
+                cuda.syncthreads()
+                k += THREADS
         cuda.syncthreads()
         here, size, edges, done = room - here, progress[1], progress[2], done + 1
         cuda.syncthreads()
@@ -52,7 +76,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
 @functools.cache
 def kernel(func, read_weight):
     """Return the kernel for a function, and for the function that computes its argument `weight`."""
-    return Kernel(specialise(_drain, call=func, read_weight=read_weight, THREADS=BOX.threads), BOX.threads, views=True)
+    return Kernel(specialise(_drain, **meanings_of_visits(func, read_weight, BOX.threads)), BOX.threads, views=True)
 
 
 def drain(indptr, indices, data, func, read_weight, state, items, progress, rounds):

@@ -1,22 +1,31 @@
 """Merge two sorted arrays: equal tiles of the result, a block each, which places its elements by their ranks.
 
 Design: one thread per tile searches where both arrays are cut (merge path; Odeh, Green, Mwassi, Shmueli & Birk, 2012). A
-block loads its range of both side by side into shared memory; an element's address is its own index plus its rank in the
-other range (Satish, Harris & Garland, 2009). For `a` the rank counts what is less, for `b` what is not greater: equal
-elements get different addresses, `a`'s first. Results are written side by side. Two launches.
+block loads its range of both side by side into shared memory, where each thread merges some neighbouring elements of the
+result, as `runs` says. Results are written side by side. Two launches.
 """
 
 import functools
 
 import numpy as np
-from numba import uint16
+from numba import uint16, uint32
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.runs import rank
+from spark_csr._cuda.runs import item_merger
 from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, WRITES_POSITIONS, load_merge_order, shared_scalar
+from spark_csr._holes import (
+    HAS_PAYLOAD,
+    ITEMS,
+    THREADS,
+    TILE,
+    WRITES_POSITIONS,
+    key_type,
+    load_merge_order,
+    merge_items,
+    shared_scalar,
+)
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
@@ -37,10 +46,11 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
 
 
 def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
-    """Load a tile's ranges of `a` and `b` side by side into `keys`; write into `order` which key comes to each position.
-
-    All threads call.
+    """Load a tile's ranges of `a` and `b` side by side into `keys` and merge them there; with a payload, write into `order`
+    which of the items that were loaded comes to each position. All threads call.
     """
+    own = cuda.local.array(ITEMS, key_type)
+    positions = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
@@ -48,27 +58,29 @@ def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
             keys[i] = a[a_start + np.int64(i)]
         elif i < length:
             keys[i] = b[b_start + np.int64(np.uint32(i - a_count))]
-        order[i] = np.uint16(0)  # where ranges are not sorted some positions get no element; all stay within bounds
+    cuda.syncthreads()
+    first = np.uint32(thread * np.uint32(ITEMS))
+    if first < length:
+        merge_items(keys, np.uint32(0), a_count, length, first, own, positions)
     cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = np.uint32(first + np.uint32(k))
         if i < length:
-            of_b = i >= a_count
-            low = np.uint32(0) if of_b else a_count
-            high = a_count if of_b else length
-            own = np.uint32(i - a_count) if of_b else i
-            order[np.uint32(own + rank(keys, low, high, keys[i], of_b))] = np.uint16(i)
+            keys[i] = own[k]
+            if HAS_PAYLOAD:
+                order[i] = np.uint16(positions[k])
     cuda.syncthreads()
 
 
 @functools.cache
-def merge_order_loader(box):
-    """Return the device function `_load_merge_order` for blocks of `box`."""
-    return device_function(specialise(_load_merge_order, ITEMS=box.items, THREADS=box.threads))
+def merge_order_loader(box, key, with_order):
+    """Return the device function `_load_merge_order` for blocks of `box` and keys of a Numba type."""
+    meanings = {"key_type": key, "HAS_PAYLOAD": with_order, "merge_items": item_merger(box.items)}
+    return device_function(specialise(_load_merge_order, ITEMS=box.items, THREADS=box.threads, **meanings))
 
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
-    """Write one tile of the result per block: ranks give each place its element, then all are written side by side."""
+    """Write one tile of the result per block: it is merged in shared memory, then written side by side."""
     keys = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
     tile = np.int64(cuda.blockIdx.x)
@@ -81,11 +93,12 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
-            source = np.uint32(order[i])
-            of_a = source < a_count
             place = start + np.int64(i)
-            here = a_start + np.int64(source) if of_a else b_start + np.int64(np.uint32(source - a_count))
-            out[place] = keys[source]
+            out[place] = keys[i]
+            if HAS_PAYLOAD or WRITES_POSITIONS:
+                source = np.uint32(order[i])
+                of_a = source < a_count
+                here = a_start + np.int64(source) if of_a else b_start + np.int64(np.uint32(source - a_count))
             if HAS_PAYLOAD:
                 out_payload[place] = a_payload[here] if of_a else b_payload[here]
             if WRITES_POSITIONS:
@@ -99,7 +112,7 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
 def kernel(dtype, carries, positions):
     """Return the kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
-        "load_merge_order": merge_order_loader(BOX),
+        "load_merge_order": merge_order_loader(BOX, shared_type(dtype), carries or positions),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,

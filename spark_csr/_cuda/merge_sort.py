@@ -1,10 +1,9 @@
 """Merge sort, stable, in three regimes: runs of one thread, runs within one block, and merges of all blocks.
 
-Design (Satish, Harris & Garland, *Designing Efficient Sorting Algorithms for Manycore GPUs*, 2009): a thread sorts its few
-items by odd-even transposition, which keeps equal ones in order; a block merges these runs in shared memory, each element's
-address being its own index plus its rank in the other run; from there on every pair of runs is cut into equal tiles of its
-merge (`_cuda.merge`), so all blocks work however few runs are left. One launch, and two for every doubling. Elements go back
-and forth between the array and one of scratch; tiles are first written where an even number of moves is left.
+Design (Baxter, *moderngpu*, 2013): a thread sorts its few items, a block merges these runs in shared memory (`_cuda.runs`);
+from there on every pair of runs is cut into equal tiles of its merge (`_cuda.merge`), so all blocks work however few runs are
+left. One launch, and two for every doubling. Elements go back and forth between the array and one of scratch; tiles are first
+written where an even number of moves is left.
 """
 
 import functools
@@ -17,12 +16,11 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
-from spark_csr._cuda.runs import rank
+from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, TWO_TILES, payload_type, scalar, shared_scalar
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, payload_type, scalar, shared_scalar, sort_block
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
 
@@ -44,8 +42,8 @@ def cut_runs(tile, keys, n, width, size, cuts):
 
 def _sort_tiles(keys, payload, n, out, out_payload):
     """Sort one tile per block. `out` may be `keys`: all is read before anything is written."""
-    values = cuda.shared.array(TWO_TILES, shared_scalar)
-    order = cuda.shared.array(TWO_TILES, uint16)
+    values = cuda.shared.array(TILE, shared_scalar)
+    order = cuda.shared.array(TILE, uint16)
     held = cuda.local.array(ITEMS, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
@@ -56,50 +54,17 @@ def _sort_tiles(keys, payload, n, out, out_payload):
             values[i] = scalar(keys[start + np.int64(i)])
             order[i] = np.uint16(i)
     cuda.syncthreads()
-
-    first = np.uint32(thread * np.uint32(ITEMS))
-    for step in range(ITEMS):
-        for k in range(step & 1, ITEMS - 1, 2):
-            i = np.uint32(first + np.uint32(k))
-            j = np.uint32(i + np.uint32(1))
-            if j < length and is_less(values[j], values[i]):
-                x, p = scalar(values[i]), order[i]
-                values[i], order[i] = values[j], order[j]
-                values[j], order[j] = x, p
-    cuda.syncthreads()
-
-    here, there = np.uint32(0), np.uint32(TILE)
-    threads = np.uint32(1)  # that share a run
-    while np.uint32(threads * np.uint32(ITEMS)) < length:
-        width = np.uint32(threads * np.uint32(ITEMS))
-        right = (thread & threads) != 0
-        pair = np.uint32((thread & np.uint32(~np.uint32(threads + threads - np.uint32(1)))) * np.uint32(ITEMS))
-        middle = min(np.uint32(pair + width), length)
-        low = pair if right else middle
-        high = middle if right else min(np.uint32(middle + width), length)
-        base = np.uint32(first - width) if right else first
-        for k in range(ITEMS):
-            i = np.uint32(first + np.uint32(k))
-            if i < length:
-                x = scalar(values[np.uint32(here + i)])
-                ahead = rank(values, np.uint32(here + low), np.uint32(here + high), x, right)
-                address = np.uint32(there + np.uint32(np.uint32(base + np.uint32(k)) + ahead))
-                values[address] = x
-                order[address] = order[np.uint32(here + i)]
-        cuda.syncthreads()
-        here, there = there, here
-        threads = np.uint32(threads + threads)
-
+    sort_block(values, order, order, order, length)
     if HAS_PAYLOAD:
         for k in range(ITEMS):
             i = np.uint32(thread + np.uint32(k * THREADS))
             if i < length:
-                held[k] = payload[start + np.int64(order[np.uint32(here + i)])]
+                held[k] = payload[start + np.int64(order[i])]
         cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            out[start + np.int64(i)] = scalar(values[np.uint32(here + i)])
+            out[start + np.int64(i)] = scalar(values[i])
             if HAS_PAYLOAD:
                 out_payload[start + np.int64(i)] = held[k]
 
@@ -112,7 +77,7 @@ def tile_kernel(dtype, payload_dtype):
         "shared_scalar": shared_type(dtype),
         "payload_type": shared_type(dtype if payload_dtype is None else payload_dtype),
         "TILE": BOX.tile,
-        "TWO_TILES": 2 * BOX.tile,
+        "sort_block": block_sorter(BOX, shared_type(dtype), payload_dtype is not None, one_segment=True),
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "HAS_PAYLOAD": payload_dtype is not None,

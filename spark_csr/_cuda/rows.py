@@ -42,20 +42,21 @@ def _mark_row_ends(offsets, row, rows, start, ends):
             ends[np.uint32(entry)] = np.uint16(i + np.uint32(1))
 
 
-def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
-    """Write for each of a block's items from `start` on its row, from `row` on, and where that starts and stops among the
-    items.
-
-    `owners` may be `starts`: then it holds the starts. All threads call; a barrier must follow.
+def _find_rows(offsets, row, rows, start, length, owners, begins):
+    """Write for each of a block's items from `start` on its row, counted from `row` on, and where these rows begin among the
+    items; behind the last one stands `length`. All threads call; a barrier must follow.
     """
     thread = np.uint32(cuda.threadIdx.x)
     clear_marks(owners)
+    if thread == 0:
+        begins[rows] = np.uint16(length)
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < rows:
-            head = np.int64(offsets[row + np.int64(i)])
-            if np.int64(offsets[row + np.int64(i) + 1]) > head:
-                owners[np.uint32(head - start)] = np.uint16(i + np.uint32(1))
+            head = np.uint32(np.int64(offsets[row + np.int64(i)]) - start)
+            begins[i] = np.uint16(head)
+            if np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start) > head:
+                owners[head] = np.uint16(i + np.uint32(1))
     cuda.syncthreads()
     current = find_last_mark(owners)
     for k in range(ITEMS):
@@ -63,10 +64,7 @@ def _find_rows(offsets, row, rows, start, length, owners, starts, stops):
         mark = np.uint32(owners[i])
         current = mark if mark != 0 else current
         if i < length:
-            here = row + np.int64(current) - 1
             owners[i] = np.uint16(current - np.uint32(1))
-            starts[i] = np.uint16(np.int64(offsets[here]) - start)
-            stops[i] = np.uint16(np.int64(offsets[here + 1]) - start)
 
 
 @functools.cache

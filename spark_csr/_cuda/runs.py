@@ -1,95 +1,143 @@
-"""Sorted runs in the shared memory of a block: every item finds its place by counting or by binary search.
+"""Sorted runs in the shared memory of a block: each thread merges neighbouring items, after one search for where they begin.
 
-All keys live in one array of two halves, read from one and written to the other; where each came from travels beside it.
-Source: merging by rank, Satish, Harris & Garland, *Designing Efficient Sorting Algorithms for Manycore GPUs*, 2009.
+Design: a thread sorts its few items in registers, by odd-even transposition, which keeps equal ones in order. From there on
+neighbouring runs are merged in pairs: a thread finds by one binary search which items of both runs come before its own part of
+the result, and then takes item after item. Items of several segments are sorted at once: where two runs meet, only the one
+segment that lies in both is merged, and everything else stays. What moves is held in registers until all have read it, so keys
+need no second array.
+Sources: Baxter, *moderngpu* (mergesort, segmented sort), 2013; Green, McColl & Bader, *GPU Merge Path*, 2012.
 """
 
 import functools
 
 import numpy as np
+from numba import uint32
 
-from spark_csr._cuda.target import SIMULATED, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, merged_position, sorted_position
+from spark_csr._cuda.target import cuda, device_function
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type, merge_items, sort_own_items, store_own_items
 from spark_csr._shared.order import is_less
 from spark_csr._specialise import specialise
 
-GROUP = 2 if SIMULATED else 8
-"""Items whose order is found by comparing each with each; a power of two. Not tuned."""
+
+def _merge_items(keys, low, middle, high, start, own, positions):
+    """Take items of the merge of the sorted `keys[low:middle]` and `keys[middle:high]` into registers, with the positions that
+    they come from. The first one belongs to position `start` of `keys`; behind the last one come numbers of no use.
+    """
+    diagonal = np.uint32(start - low)
+    left, right = np.uint32(middle - low), np.uint32(high - middle)
+    first = np.uint32(diagonal - right) if diagonal > right else np.uint32(0)
+    last = min(diagonal, left)
+    while first < last:
+        half = np.uint32(np.uint32(first + last) >> np.uint32(1))
+        if is_less(keys[np.uint32(np.uint32(middle + diagonal) - np.uint32(half + np.uint32(1)))], keys[np.uint32(low + half)]):
+            last = half
+        else:
+            first = np.uint32(half + np.uint32(1))
+    a = np.uint32(low + first)
+    b = np.uint32(np.uint32(middle + diagonal) - first)
+    x = keys[min(a, np.uint32(middle - np.uint32(1)))]
+    y = keys[min(b, np.uint32(high - np.uint32(1)))]
+    for k in range(ITEMS):
+        of_b = b < high and (a >= middle or is_less(y, x))
+        own[k] = y if of_b else x
+        positions[k] = b if of_b else a
+        following = np.uint32(positions[k] + np.uint32(1))
+        stop = high if of_b else middle
+        new = own[k]
+        if following < stop:
+            new = keys[following]
+        x = x if of_b else new
+        y = new if of_b else y
+        a = a if of_b else following
+        b = following if of_b else b
 
 
-@device_function
-def rank(keys, low, high, x, upper):
-    """Return how many of the sorted `keys[low:high]` come before `x`; with `upper` also those equal to it."""
-    first = low
-    while low < high:
-        middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
-        y = keys[middle]
-        before = (not is_less(x, y)) if upper else is_less(y, x)
-        low = np.uint32(middle + np.uint32(1)) if before else low
-        high = high if before else middle
-    return np.uint32(low - first)
-
-
-def _sorted_position(keys, p, start, stop):
-    """Return where item `p` goes when the groups of its segment are sorted; `start` and `stop` are the segment's."""
-    key = keys[p]
-    place = np.uint32(p - (np.uint32(p - start) & np.uint32(GROUP - 1)))
-    group_stop = np.uint32(min(np.uint32(place + np.uint32(GROUP)), stop))
-    q = place
-    while q < p:
-        if not is_less(key, keys[q]):
-            place = np.uint32(place + np.uint32(1))
-        q = np.uint32(q + np.uint32(1))
-    q = np.uint32(p + np.uint32(1))
-    while q < group_stop:
-        if is_less(keys[q], key):
-            place = np.uint32(place + np.uint32(1))
-        q = np.uint32(q + np.uint32(1))
-    return place
-
-
-def _merged_position(keys, p, width, start, stop):
-    """Return where item `p` goes when the sorted runs of `width` items of its segment are merged in pairs."""
-    own = np.uint32(p - start)
-    inside = np.uint32(own & np.uint32(width - np.uint32(1)))
-    run = np.uint32(p - inside)
-    if (own & width) != 0:
-        return np.uint32(np.uint32(p - width) + rank(keys, np.uint32(run - width), run, keys[p], True))
-    other = np.uint32(min(np.uint32(run + width), stop))
-    other_stop = np.uint32(min(np.uint32(other + width), stop))
-    return np.uint32(p + rank(keys, other, other_stop, keys[p], False))
-
-
-def _sort_block(keys, sources, starts, stops, length):
-    """Sort `length` items, each within `starts[p]` to `stops[p]`; return the half they end in. All threads call."""
-    thread = np.uint32(cuda.threadIdx.x)
-    half = np.uint32(0)
-    width = np.uint32(0)
-    more = np.int32(1)
-    while more != 0:
-        again = False
-        other = np.uint32(np.uint32(TILE) - half)
+def _store_own_items(keys, sources, start, stop, own, positions):
+    """Write the thread's items, which go from `start` to `stop`, and where they came from at first. All threads call."""
+    if HAS_PAYLOAD:
         for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
-            if i < length:
-                p = np.uint32(half + i)
-                start, stop = np.uint32(half + np.uint32(starts[i])), np.uint32(half + np.uint32(stops[i]))
-                place = merged_position(keys, p, width, start, stop) if width else sorted_position(keys, p, start, stop)
-                to = np.uint32(np.uint32(place - half) + other)
-                keys[to] = keys[p]
-                sources[to] = sources[p]
-                again = again or np.uint32(stop - start) > max(np.uint32(GROUP), np.uint32(width + width))
-        half = other
-        width = np.uint32(GROUP) if width == 0 else np.uint32(width + width)
-        more = cuda.syncthreads_or(np.int32(again))
-    return half
+            if np.uint32(start + np.uint32(k)) < stop:
+                positions[k] = np.uint32(sources[positions[k]])
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(start + np.uint32(k))
+        if i < stop:
+            keys[i] = own[k]
+            if HAS_PAYLOAD:
+                sources[i] = np.uint16(positions[k])
+    cuda.syncthreads()
+
+
+def _sort_own_items(keys, owners, first, length, own, positions):
+    """Bring the thread's items into registers, those of each segment sorted, with the positions that they come from."""
+    joined, before = np.uint32(0), np.uint32(0)
+    for k in range(ITEMS):
+        i = np.uint32(first + np.uint32(k))
+        positions[k] = i
+        if i < length:
+            own[k] = keys[i]
+            owner = np.uint32(owners[i]) if SEGMENTED else np.uint32(0)
+            if k > 0 and owner == before:
+                joined = np.uint32(joined | np.uint32(1 << k))
+            before = owner
+    for step in range(ITEMS):
+        for k in range(step & 1, ITEMS - 1, 2):
+            if np.uint32(joined & np.uint32(2 << k)) != 0 and is_less(own[k + 1], own[k]):
+                x, p = own[k], positions[k]
+                own[k], positions[k] = own[k + 1], positions[k + 1]
+                own[k + 1], positions[k + 1] = x, p
+
+
+def _sort_block(keys, sources, owners, begins, length):
+    """Sort `length` items, those of each owner, or if they are not `SEGMENTED` all. All threads call; barriers are before and
+    behind.
+    """
+    own = cuda.local.array(ITEMS, key_type)
+    positions = cuda.local.array(ITEMS, uint32)
+    thread = np.uint32(cuda.threadIdx.x)
+    first = np.uint32(thread * np.uint32(ITEMS))
+    end = min(np.uint32(first + np.uint32(ITEMS)), length)
+    sort_own_items(keys, owners, first, length, own, positions)
+    store_own_items(keys, sources, first, end, own, positions)
+    threads = np.uint32(1)  # that share a run
+    while np.uint32(threads * np.uint32(ITEMS)) < length:
+        width = np.uint32(threads * np.uint32(ITEMS))
+        pair = np.uint32((thread & np.uint32(~np.uint32(threads + threads - np.uint32(1)))) * np.uint32(ITEMS))
+        middle = np.uint32(pair + width)
+        start, stop = np.uint32(0), np.uint32(0)
+        if middle < length:
+            low, high = pair, min(length, np.uint32(middle + width))
+            if SEGMENTED:
+                owner = np.uint32(owners[middle])
+                low = max(np.uint32(begins[owner]), pair)
+                high = min(np.uint32(begins[np.uint32(owner + np.uint32(1))]), high)
+            start, stop = max(first, low), min(end, high)
+            if low < middle and start < stop:
+                merge_items(keys, low, middle, high, start, own, positions)
+            else:
+                stop = np.uint32(0)
+        store_own_items(keys, sources, start, stop, own, positions)
+        threads = np.uint32(threads + threads)
 
 
 @functools.cache
-def block_sorter(box):
-    """Return the device function `_sort_block` for blocks of `box`."""
-    made = {"TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
-    helpers = {"sorted_position": _sorted_position, "merged_position": _merged_position}
-    for name, helper in helpers.items():
+def item_merger(items):
+    """Return the device function `_merge_items` for so many items of a thread."""
+    return device_function(specialise(_merge_items, ITEMS=items))
+
+
+@functools.cache
+def block_sorter(box, key, with_sources, one_segment=False):
+    """Return the device function `_sort_block` for blocks of `box` and keys of a Numba type; `sources` may move along. With
+    `one_segment`, owners and where these begin are not read.
+    """
+    made = {
+        "SEGMENTED": not one_segment,
+        "ITEMS": box.items,
+        "key_type": key,
+        "HAS_PAYLOAD": with_sources,
+        "merge_items": item_merger(box.items),
+    }
+    for name, helper in {"sort_own_items": _sort_own_items, "store_own_items": _store_own_items}.items():
         made[name] = device_function(specialise(helper, **made))
     return device_function(specialise(_sort_block, **made))

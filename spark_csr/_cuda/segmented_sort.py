@@ -27,7 +27,6 @@ from spark_csr._holes import (
     ITEMS,
     THREADS,
     TILE,
-    TWO_TILES,
     WRITES_INDEX,
     find_rows,
     find_segment_tile,
@@ -42,7 +41,7 @@ from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
 
-BOX = box(256, 4)  # shared memory: 24 bytes an item of 64 bits; not tuned
+BOX = box(256, 7)  # odd items: threads read their own items without bank conflicts; not tuned
 
 SHORT = BOX.tile // 2
 """Items of the longest short segment, and the items and segment ends of a tile of their list: together they fit into a tile."""
@@ -58,37 +57,37 @@ def is_picking_faster(longest):
     return longest <= TUNING.segmented_sort_picked
 
 
-def _store_sorted(held, sources, half, start, length, keys, index):
+def _store_sorted(held, sources, start, length, keys, index):
     """Write the sorted items of a block and the positions they came from."""
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < length:
-            keys[start + np.int64(i)] = held[half + i]
+            keys[start + np.int64(i)] = held[i]
             if WRITES_INDEX:
-                index[start + np.int64(i)] = start + np.int64(sources[half + i])
+                index[start + np.int64(i)] = start + np.int64(sources[i])
 
 
 def _sort_short(offsets, tile_rows, x, keys, index):
     """Sort the short segments that end in one tile per block. A long one can only be the first."""
-    held = cuda.shared.array(TWO_TILES, shared_scalar)
-    sources = cuda.shared.array(TWO_TILES, uint16)
-    starts = cuda.shared.array(TILE, uint16)
-    stops = cuda.shared.array(TILE, uint16)
+    held = cuda.shared.array(TILE, shared_scalar)
+    sources = cuda.shared.array(TILE, uint16)
+    owners = cuda.shared.array(TILE, uint16)
+    begins = cuda.shared.array(TILE, uint16)
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
     if row < last_row and np.int64(offsets[row + 1]) - np.int64(offsets[row]) > np.int64(SHORT):
         row += 1
     start = np.int64(offsets[row])
     length = np.uint32(np.int64(offsets[last_row]) - start)
     if length > 0:
-        find_rows(offsets, row, np.uint32(last_row - row), start, length, starts, starts, stops)
+        find_rows(offsets, row, np.uint32(last_row - row), start, length, owners, begins)
         for k in range(ITEMS):
             i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
             if i < length:
                 held[i] = x[start + np.int64(i)]
                 sources[i] = np.uint16(i)
         cuda.syncthreads()
-        half = sort_block(held, sources, starts, stops, length)
-        store_sorted(held, sources, half, start, length, keys, index)
+        sort_block(held, sources, owners, begins, length)
+        store_sorted(held, sources, start, length, keys, index)
 
 
 def _find_segment_tile(block, tile_offsets, tiles, tile_rows):
@@ -103,10 +102,10 @@ def _find_segment_tile(block, tile_offsets, tiles, tile_rows):
 
 def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, other_keys, other_index):
     """Sort one tile of a long segment per block; it goes where an even number of rounds leads to the output."""
-    held = cuda.shared.array(TWO_TILES, shared_scalar)
-    sources = cuda.shared.array(TWO_TILES, uint16)
-    starts = cuda.shared.array(TILE, uint16)
-    stops = cuda.shared.array(TILE, uint16)
+    held = cuda.shared.array(TILE, shared_scalar)
+    sources = cuda.shared.array(TILE, uint16)
+    owners = cuda.shared.array(TILE, uint16)
+    begins = cuda.shared.array(2, uint16)
     row, number, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
     start = np.int64(offsets[row]) + number * np.int64(TILE)
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
@@ -115,14 +114,15 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
         if i < length:
             held[i] = x[start + np.int64(i)]
             sources[i] = np.uint16(i)
-            starts[i] = np.uint16(0)
-            stops[i] = np.uint16(length)
+            owners[i] = np.uint16(0)
+    if cuda.threadIdx.x < 2:
+        begins[cuda.threadIdx.x] = np.uint16(length if cuda.threadIdx.x == 1 else 0)
     cuda.syncthreads()
-    half = sort_block(held, sources, starts, stops, length)
+    sort_block(held, sources, owners, begins, length)
     if rounds & 1:
-        store_sorted(held, sources, half, start, length, other_keys, other_index)
+        store_sorted(held, sources, start, length, other_keys, other_index)
     else:
-        store_sorted(held, sources, half, start, length, keys, index)
+        store_sorted(held, sources, start, length, keys, index)
 
 
 def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index):
@@ -141,9 +141,9 @@ def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, 
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
-            source = np.uint32(order[i])
-            to_keys[left + begin + np.int64(i)] = held[source]
+            to_keys[left + begin + np.int64(i)] = held[i]
             if WRITES_INDEX:
+                source = np.uint32(order[i])
                 here = a_start + np.int64(source) if source < count else b_start + np.int64(np.uint32(source - count))
                 to_index[left + begin + np.int64(i)] = index[here]
 
@@ -159,7 +159,7 @@ def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
         stop = np.int64(offsets[row + 1])
-        inside = (number * np.int64(TILE)) & (width + width - 1)
+        inside = (number & ((np.int64(2) << np.int64(done)) - 1)) * np.int64(TILE)
         left = np.int64(offsets[row]) + number * np.int64(TILE) - inside
         right, right_stop = min(left + width, stop), min(left + width + width, stop)
         if (rounds - np.int64(done)) & 1:
@@ -180,14 +180,13 @@ def count_long_tiles(tile, offsets, tile_rows, short, length, counts):
 def kernels(dtype, indexed):
     """Return the kernels `_sort_short`, `_sort_long_tiles` and `_merge_long_tiles` for one type."""
     meanings = {
-        "sort_block": block_sorter(BOX),
+        "sort_block": block_sorter(BOX, shared_type(dtype), indexed),
         "find_rows": row_finder(BOX),
-        "load_merge_order": merge_order_loader(BOX),
+        "load_merge_order": merge_order_loader(BOX, shared_type(dtype), indexed),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "TWO_TILES": 2 * BOX.tile,
         "WRITES_INDEX": indexed,
     }
     helpers = {"store_sorted": _store_sorted, "find_segment_tile": _find_segment_tile, "merge_tile": _merge_tile}

@@ -1,220 +1,71 @@
 """`A @ B` on a GPU: a block expands, sorts and combines the products of some rows in its shared memory.
 
-Design: rows of at most half a tile of products; a block takes those that end in its tile of the list of products and row ends.
-Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. Longer rows are
-left to the caller. Cost: one offset for every entry of A beside the operands; everything is expanded twice, to count and to
-fill. Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
+Design: a block takes rows of at most half a tile of products, those that end in its tile of the list of products and row ends.
+Sorting is stable and one thread adds the products of a position, so sums are made in the order of A's entries. If there is
+memory for an entry for each product, `spgemm_count` expands everything once and keeps the rows, which `spgemm_fill` copies to
+where they belong; else everything is expanded twice, to count and to fill. Where rows are kept, longer ones are computed one to
+a block (`spgemm_block`), or by all blocks (`spgemm_long`) if there is memory for their products too. Others are left to the
+caller. Cost: one offset for every entry of A beside the operands. Source: Winter et al., *Adaptive Sparse Matrix-Matrix
+Multiplication on the GPU*, 2019 (its local stage).
 """
 
-import functools
+from typing import NamedTuple
 
 import numpy as np
-from numba import uint16
 
 from spark_csr import _ops as ops
-from spark_csr._array import to_host_scalar
-from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.rows import row_finder
-from spark_csr._cuda.runs import block_sorter
-from spark_csr._cuda.target import box, cuda, device_function, shared_type
-from spark_csr._holes import (
-    COMPUTES_VALUES,
-    IDENTITY,
-    ITEMS,
-    MASKED,
-    MASKED_OUT,
-    THREADS,
-    TILE,
-    TWO_TILES,
-    add,
-    carry_in,
-    count_heads,
-    count_heads_before,
-    expand_product,
-    find_rows,
-    find_tile_rows,
-    is_head,
-    key_type,
-    multiply,
-    scalar,
-    shared_scalar,
-    sort_block,
-    sort_products,
-)
-from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import specialise
-
-BOX = box(256, 4)  # shared memory: at most 44 bytes a product; not tuned
+from spark_csr._array import by_width, namespace_of, to_host_scalar
+from spark_csr._cuda.foreach import for_each
+from spark_csr._cuda.gather import gather_segments, gathered_items
+from spark_csr._cuda.spgemm_block import multiply_rows
+from spark_csr._cuda.spgemm_long import multiply_long_rows
+from spark_csr._cuda.spgemm_rows import kernel
+from spark_csr._shared.merge_path import Tiles, cut
 
 
-def _expand_product(a, b, mask, entries, row, rank, i, keys, values):
-    """Write the column and the value of product `rank` of a row to place `i`, or the largest key if the mask forbids it."""
-    a_indptr, a_indices, a_data = a
-    b_indptr, b_indices, b_data = b
-    first = np.int64(a_indptr[row])
-    product = np.int64(entries[first]) + rank
-    entry = np.int64(first_at_least(entries, first + 1, a_indptr[row + 1], product + 1)) - 1
-    q = np.int64(b_indptr[np.int64(a_indices[entry])]) + product - np.int64(entries[entry])
-    column = b_indices[q]
-    keys[i] = column
-    if MASKED:
-        stop = np.uint64(mask[0][row + 1])
-        at = first_at_least(mask[1], mask[0][row], stop, np.int64(column))
-        if at == stop or mask[1][at] != column:
-            keys[i] = MASKED_OUT
-    if COMPUTES_VALUES:
-        values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
+class Kept(NamedTuple):
+    """The rows that were computed while they were counted: row `i` begins at `starts[i]`. `zero[0]` is 1 if a value is 0."""
+
+    starts: object
+    indices: object
+    data: object
+    zero: object
 
 
-def _is_head(keys, starts, half, i):
-    """Return whether item `i` is the first of its position."""
-    key = keys[half + i]
-    return key != MASKED_OUT and (i == np.uint32(starts[i]) or key != keys[half + i - np.uint32(1)])
-
-
-def _count_heads(keys, starts, half, length, ranks):
-    """Write how many heads there are up to and including every item. All threads call; a barrier must follow."""
-    thread = np.uint32(cuda.threadIdx.x)
-    heads = np.int32(0)
-    for k in range(ITEMS):
-        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
-        if i < length and is_head(keys, starts, half, i):
-            heads += np.int32(1)
-    before, _ = carry_in(thread, heads, False, np.int32(0))
-    for k in range(ITEMS):
-        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
-        if i < length:
-            before += np.int32(1) if is_head(keys, starts, half, i) else np.int32(0)
-            ranks[i] = np.uint16(before)
-
-
-def _count_heads_before(ranks, i):
-    return np.int64(ranks[i - np.uint32(1)]) if i > 0 else np.int64(0)
-
-
-def _find_tile_rows(offsets, tile_rows):
-    """Return the rows of a block's tile: the first, how many, the position of their first product, and how many products."""
-    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
-    start = np.int64(offsets[row])
-    return row, np.uint32(last_row - row), start, np.uint32(np.int64(offsets[last_row]) - start)
-
-
-def _sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops):
-    """Expand a block's products, sort those of each row by column, count the heads into `stops`; return the half of the keys.
-
-    All threads call.
-    """
-    row, rows, start, length = tile
-    find_rows(offsets, row, rows, start, length, owners, starts, stops)
-    cuda.syncthreads()
-    for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-        if i < length:
-            rank = np.int64(i) - np.int64(starts[i])
-            expand_product(a, b, mask, entries, row + np.int64(owners[i]), rank, i, keys, values)
-            sources[i] = np.uint16(i)
-    cuda.syncthreads()
-    half = sort_block(keys, sources, starts, stops, length)
-    count_heads(keys, starts, half, length, stops)
-    cuda.syncthreads()
-    return half
-
-
-def _count_rows(a, b, mask, entries, offsets, tile_rows, counts):
-    """Count the positions of the rows of one tile per block."""
-    keys = cuda.shared.array(TWO_TILES, key_type)
-    sources = cuda.shared.array(TWO_TILES, uint16)
-    owners = cuda.shared.array(TILE, uint16)
-    starts = cuda.shared.array(TILE, uint16)
-    stops = cuda.shared.array(TILE, uint16)
-    tile = find_tile_rows(offsets, tile_rows)
-    row, rows, start, length = tile
-    if length > 0:
-        sort_products(a, b, mask, entries, offsets, tile, keys, sources, sources, owners, starts, stops)
-        for k in range(ITEMS):
-            i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-            if i < rows:
-                first = np.uint32(np.int64(offsets[row + np.int64(i)]) - start)
-                last = np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start)
-                if first < last:
-                    counts[row + np.int64(i)] = count_heads_before(stops, last) - count_heads_before(stops, first)
-
-
-def _fill_rows(a, b, mask, entries, offsets, tile_rows, indptr, indices, data):
-    """Write the rows of one tile per block."""
-    keys = cuda.shared.array(TWO_TILES, key_type)
-    values = cuda.shared.array(TILE, shared_scalar)
-    sources = cuda.shared.array(TWO_TILES, uint16)
-    owners = cuda.shared.array(TILE, uint16)
-    starts = cuda.shared.array(TILE, uint16)
-    stops = cuda.shared.array(TILE, uint16)
-    tile = find_tile_rows(offsets, tile_rows)
-    row, _, _, length = tile
-    if length > 0:
-        half = sort_products(a, b, mask, entries, offsets, tile, keys, values, sources, owners, starts, stops)
-        for k in range(ITEMS):
-            i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-            if i < length and is_head(keys, starts, half, i):
-                first = np.uint32(starts[i])
-                at = np.int64(indptr[row + np.int64(owners[i])]) + np.int64(stops[i]) - 1 - count_heads_before(stops, first)
-                total, p = scalar(IDENTITY), i
-                while p < length and np.uint32(starts[p]) == first and keys[half + p] == keys[half + i]:
-                    total = scalar(add(total, scalar(values[np.uint32(sources[half + p])])))
-                    p = np.uint32(p + np.uint32(1))
-                indices[at] = keys[half + i]
-                data[at] = total
-
-
-@functools.cache
-def kernels(ring, dtype, key, masked):
-    """Return the kernels `_count_rows` and `_fill_rows` for columns of dtype `key`."""
-    meanings = {
-        "add": ring.add.op,
-        "multiply": ring.multiply_for(dtype),
-        "scalar": dtype.type,
-        "IDENTITY": ring.add.identity_for(dtype).item(),
-        "key_type": shared_type(key),
-        "shared_scalar": shared_type(dtype),
-        "MASKED_OUT": np.iinfo(key).max,
-        "TILE": BOX.tile,
-        "ITEMS": BOX.items,
-        "THREADS": BOX.threads,
-        "TWO_TILES": 2 * BOX.tile,
-        "MASKED": masked,
-        "sort_block": block_sorter(BOX),
-        "find_rows": row_finder(BOX),
-        "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int32)),
-    }
-    helpers = {
-        "is_head": _is_head,
-        "count_heads_before": _count_heads_before,
-        "count_heads": _count_heads,
-        "find_tile_rows": _find_tile_rows,
-    }
-    for name, helper in helpers.items():
-        meanings[name] = device_function(specialise(helper, **meanings))
-    made = []
-    for kernel, with_values in ((_count_rows, False), (_fill_rows, True)):
-        expand_product = device_function(specialise(_expand_product, COMPUTES_VALUES=with_values, **meanings))
-        sort_products = device_function(specialise(_sort_products, expand_product=expand_product, **meanings))
-        made.append(Kernel(specialise(kernel, sort_products=sort_products, **meanings), BOX.threads))
-    return made
-
-
-def _operands(plan, a, b, mask):
+def _launch(plan, made, a, b, mask, *out):
     where = a[:2] if mask is None else mask
-    return plan.tiles.rows.size - 1, a, b, where, plan.entries, plan.offsets, plan.tiles.rows
+    made(plan.tiles.rows.size - 1, a, b, where, plan.before, plan.offsets, plan.tiles.rows, *out)
 
 
-def spgemm_count(plan, a_indptr, a_indices, b_indptr, b_indices, mask, counts):
-    count, _ = kernels(ops.PLUS_TIMES, np.dtype(np.float64), b_indices.dtype, mask is not None)
-    a, b = (a_indptr, a_indices, a_indices), (b_indptr, b_indices, b_indices)
-    count(*_operands(plan, a, b, mask), counts)
+def spgemm_count(plan, ring, a, b, mask, counts):
+    """Count the entries of every row. Return what is kept for `spgemm_fill`, if anything."""
+    masked, columns, dtype = mask is not None, b[1], a[2].dtype
+    zero = namespace_of(counts).zeros(1, np.int64)
+    if not plan.at_once:
+        made = kernel(ops.PLUS_TIMES, dtype, columns.dtype, masked, False, True)
+        _launch(plan, made, (*a[:2], a[1]), (*b[:2], b[1]), mask, counts, plan.offsets, columns, columns, zero)
+        return None
+    kept = Kept(plan.offsets, *(namespace_of(x).empty(plan.total, x.dtype) for x in (columns, a[2])), zero)
+    made = kernel(ring, dtype, columns.dtype, masked, True, True)
+    _launch(plan, made, a, b, mask, counts, plan.offsets, kept.indices, kept.data, zero)
+    where, out = (plan.before, plan.offsets), (counts, kept.indices, kept.data, zero)
+    multiply_rows(plan.tiles, plan.products, ring, a, b, mask, *where, *out)
+    if plan.long is not None:
+        multiply_long_rows(plan.long, ring, a, b, mask, *where, plan.columns, *out)
+    return kept
 
 
-def spgemm_fill(plan, ring, a, b, mask, indptr, indices, data):
-    """Write the entries of the product; return whether one of the values is 0."""
-    _, fill = kernels(ring, data.dtype, b[1].dtype, mask is not None)
-    fill(*_operands(plan, a, b, mask), indptr, indices, data)
-    return ring is ops.PLUS_TIMES and bool(to_host_scalar((data == 0).any()))
+def spgemm_fill(plan, ring, a, b, mask, kept, indptr, indices, data):
+    """Write the entries of the product; return whether one of the values is 0. The host reads that unless rows were kept."""
+    if kept is None:
+        zero = namespace_of(indptr).zeros(1, np.int64)
+        made = kernel(ring, data.dtype, b[1].dtype, mask is not None, True, False)
+        _launch(plan, made, a, b, mask, plan.offsets, indptr, indices, data, zero)
+        return ring is ops.PLUS_TIMES and bool(to_host_scalar(zero[0]))
+    rows, listed = indptr.size - 1, indices.size + indptr.size - 1
+    items = gathered_items(listed)
+    cuts = namespace_of(indptr).empty(-(-listed // items) + 1, np.int64)
+    for_each(cuts.size, cut, indptr, rows, items, cuts)
+    moved = by_width(kept.indices), by_width(kept.data), by_width(indices), by_width(data)
+    gather_segments(Tiles(cuts, items, listed), kept.starts, indptr, 0, *moved)
+    return False

@@ -9,49 +9,97 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, to_host_list
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.spgemm import BOX
+from spark_csr._cuda.spgemm_block import boxes_for
+from spark_csr._cuda.spgemm_long import find_long_rows
+from spark_csr._cuda.spgemm_rows import box_for
+from spark_csr._cuda.target import device_function
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import Tiles, cut
 
-SHORT = BOX.tile // 2
-"""Products of the longest row that a block takes, and products and row ends of a share: together they fit into a tile."""
+
+class Counted(NamedTuple):
+    """How many products there are, in all and in the longest row, and before each entry of A and each row."""
+
+    total: int
+    longest: int
+    before: object
+    offsets: object
 
 
 class Plan(NamedTuple):
-    """Shares of the rows that blocks take. Products of the rows begin at `offsets`, those of entry `p` of A at `entries[p]`."""
+    """Shares of the rows that blocks take. Products of the rows begin at `offsets`, those of entry `p` of A at `before[p]`.
+
+    `at_once`: whether rows are kept when they are counted. The longest row has `products`. `long`: rows that are too long for a
+    block; where it is None there are none, or they are left to the caller.
+    """
 
     tiles: Tiles
     offsets: object
-    entries: object
+    before: object
+    total: int
     longest: int
     searches_mask: bool
+    at_once: bool
+    columns: int
+    products: int
+    long: object
+
+
+@device_function
+def _products_of_entry(operands, entry):
+    a_indices, b_indptr, _ = operands
+    j = np.int64(a_indices[entry])
+    return np.int64(b_indptr[j + 1]) - np.int64(b_indptr[j])
+
+
+@device_function
+def _store_behind(operands, entry, result):
+    operands[2][entry + 1] = result
 
 
 @njit
-def count_products(entry, a_indices, b_indptr, counts):
-    """Count the products of an entry of A."""
-    j = np.int64(a_indices[entry])
-    counts[entry] = np.int64(b_indptr[j + 1]) - np.int64(b_indptr[j])
+def _count_row(row, a_indptr, before, offsets, products):
+    """Write the position of a row's first product, and how many it has; there is one row more, without products."""
+    start = before[np.int64(a_indptr[row])]
+    offsets[row] = start
+    if row < products.size:
+        products[row] = before[np.int64(a_indptr[row + 1])] - start
 
 
-def plan_spgemm(products, total, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
-    """Plan a product of `products` in every row and `total` in all, whatever the budget: rows that are composed instead would
-    launch hundreds of kernels for each piece of them.
-    """
+def count_products(a_indptr, a_indices, b_indptr, products):
+    """Write how many products every row has, and return `Counted`: a scan over the entries of A. The host reads once."""
     xp, rows = namespace_of(products), products.size
-    counts, entries = xp.empty(a_indices.size, np.int64), xp.zeros(a_indices.size + 1, np.int64)
-    for_each(counts.size, count_products, a_indices, b_indptr, counts)
-    plus, end = ops.MONOIDS["sum"], xp.empty(1, np.int64)
-    scan(plus, entries.dtype, counts.size, ops.element, ops.store, (counts, entries[1:]), end)
-    taken, offsets = xp.where(products > SHORT, 0, products), xp.zeros(rows + 1, np.int64)
-    scan(plus, offsets.dtype, rows, ops.element, ops.store, (taken, offsets[1:]), end)
-    listed = to_host_scalar(end[0]) + rows
-    cuts = xp.empty(-(-listed // SHORT) + 1, index_dtype(rows))
-    for_each(cuts.size, cut, offsets, rows, SHORT, cuts)
-    return Plan(Tiles(cuts, SHORT, listed), offsets, entries, SHORT, True)
+    before, offsets, sizes = xp.zeros(a_indices.size + 1, np.int64), xp.empty(rows + 1, np.int64), xp.zeros(2, np.int64)
+    operands = a_indices, b_indptr, before
+    scan(ops.MONOIDS["sum"], before.dtype, a_indices.size, _products_of_entry, _store_behind, operands, sizes[:1])
+    for_each(rows + 1, _count_row, a_indptr, before, offsets, products)
+    if rows:
+        sizes[1:] = products.max()
+    return Counted(*to_host_list(sizes), before, offsets)
+
+
+def plan_spgemm(products, counted, a_indptr, a_indices, b_indptr, b_indices, columns, dtype, budget):
+    """Plan a product; `budget(wanted)` says how many of the wanted bytes of scratch memory may be used, and these decide
+    whether rows are kept when they are counted, and longer rows are taken.
+    """
+    xp, rows, tile = namespace_of(products), products.size, box_for(dtype, b_indices.dtype).tile
+    short, listed = tile // 2, counted.total + rows
+    cuts = xp.empty(-(-listed // short) + 1, index_dtype(rows))
+    for_each(cuts.size, cut, counted.offsets, rows, short, cuts)
+    tiles, long = Tiles(cuts, short, listed), None
+    wanted = counted.total * (dtype.itemsize + b_indices.dtype.itemsize)
+    at_once = budget(wanted) >= wanted
+    longest = max(short, boxes_for(b_indices.dtype)[-1].tile) if at_once else short
+    if at_once and counted.longest > longest:
+        found = find_long_rows(products, longest, tile)
+        wanted += found.total * 2 * (dtype.itemsize + 8)
+        if budget(wanted) >= wanted:
+            long, longest = found, counted.longest
+    known = counted.offsets, counted.before, counted.total
+    return Plan(tiles, *known, longest, True, at_once, columns, counted.longest, long)
 
 
 def parts_of_plan(plan):

@@ -27,6 +27,9 @@ class Tuning(Numbers):
     segmented_sort_picked: int = number("limit", 16 if SIMULATED else 64)
     """Items of the longest segment that one thread picks a few from. Not tuned."""
 
+    radix_groups: int = number("count", 1 << 10, small=2)
+    """Groups of tiles at most whose counts one block scans: each group is counted by one block. Not tuned."""
+
     # Two matrices entry by entry
 
     elementwise_items: int = number("tile", 5 if SIMULATED else 16, small=None)
@@ -39,6 +42,12 @@ class Tuning(Numbers):
 
     drain_rounds: int = number("limit", 1 << 14)
     """Frontiers that one launch goes through at most: tens of milliseconds, so that the host can stop and a display goes on."""
+
+    step_large: int = number("limit", 1 << 12, small=3)
+    """Edges of a vertex above which all blocks visit them together. Not tuned."""
+
+    step_blocks: int = number("count", 1 << 9)
+    """Blocks at most that visit the edges of such a vertex: as many as run at a time on large GPUs, or some more. Not tuned."""
 
     relax_step: float = number("limit", 32)
     """How many mean lengths, over the mean degree, a threshold is above the least distance: as Davidson and others. Not tuned.

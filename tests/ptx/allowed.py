@@ -36,7 +36,12 @@ ALLOWED = {
     "spark_csr.graph.algorithms.minimum_spanning_tree._name_lightest": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.minimum_spanning_tree._weigh": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.sssp._reach_level": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "spark_csr.graph.algorithms.strong._has_larger_colour": (
+        READS_BESIDE_ATOMICS,
+        LOOKS_FIRST + " A vertex whose colour was read before it got larger is in the next frontier.",
+    ),
     "spark_csr.graph.algorithms.strong._is_new": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "spark_csr.graph.algorithms.strong._is_new_of_colour": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.weak._join_edges": (READS_BESIDE_ATOMICS, CLIMBS),
     "spark_csr.graph.algorithms.weak._join_second": (READS_BESIDE_ATOMICS, CLIMBS),
     "spark_csr.graph.algorithms.weak._rise": (READS_BESIDE_WRITES, CLIMBS),

@@ -77,6 +77,8 @@ def sum_duplicates(csr, spend=False):
     if csr.plans.get(has_canonical_columns):
         return csr
     in_order = sort_indices(csr)
+    if in_order.plans.get(has_canonical_columns):
+        return in_order
     repeats = flag_entries(in_order, does_not_ascend)
     if not to_host_scalar(repeats.any()):
         return note_facts(in_order, has_canonical_columns)

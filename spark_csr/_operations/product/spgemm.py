@@ -7,6 +7,7 @@ wide.
 
 import contextlib
 import functools
+import operator
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from spark_csr._operations.form.facts import has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm_composed import BYTES, count_composed, fill_composed
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
-from spark_csr._operations.product.spgemm_size import compute_per_row, count_row_products, room_if_limited, take_rows
+from spark_csr._operations.product.spgemm_size import count_products, room_if_limited, take_rows
 from spark_csr._progress import check_progress, watch
 from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
 
@@ -35,47 +36,52 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     another are converted first; index dtypes by the shape and the number of entries.
 
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
-    operands are (`memory.available_memory`), then to fill them. Scratch memory: as `config.spgemm_memory` says. Same bits every
-    run, for every number of threads and every budget. Host reads: how many products there are, and how many entries; some more
-    where rows are composed.
+    operands are (`memory.available_memory`), then to fill them; on a GPU once, if an entry for each product fits into the
+    scratch memory. That is as `config.spgemm_memory` says. Same bits every run, for every number of threads and every budget.
+    Host reads: how many products there are, and how many entries; two more where rows are longer than a block takes, and some
+    more where these are composed.
     """
     check_product(a, b, mask)
     a, b, result = convert_operands(a, b, ring)
-    counts = compute_per_row(count_row_products, a, b)
-    total = to_host_scalar(counts.sum())
-    if not total or (mask is not None and not mask.indices.size):
+    products, counted = count_products(a, b)
+    if not counted.total or (mask is not None and not mask.indices.size):
         return empty((a.shape[0], b.shape[1]), result, a.xp)
     multiply = _multiply_on_few_columns if b.shape[1] > WIDE * (b.indices.size + 1024) else _multiply
-    return multiply(a, b, ring, mask, result, counts, total, check_progress(progress))
+    return multiply(a, b, ring, mask, result, products, counted, check_progress(progress))
 
 
 class _Product:
     """A product in two steps. The kernels count and fill the rows that they take, `self.rest` is composed."""
 
-    def __init__(self, a, b, ring, mask, products, total):
-        self.a, self.b, self.ring, self.mask = a, b, ring, mask
-        self.backend, self.pattern = a.backend, (a.indptr, a.indices, b.indptr, b.indices)
+    def __init__(self, a, b, ring, mask, products, counted):
+        self.a, self.b, self.ring, self.mask, self.kept = a, b, ring, mask, None
+        self.backend, total = a.backend, counted.total
+        pattern = a.indptr, a.indices, b.indptr, b.indices
         budget = functools.partial(memory.scratch_budget, a.data)
-        self.plan = self.backend.plan_spgemm(products, total, *self.pattern, b.shape[1], a.data.dtype, budget)
+        self.plan = self.backend.plan_spgemm(products, counted, *pattern, b.shape[1], a.data.dtype, budget)
         if mask is not None and self.plan.searches_mask and not mask.plan(has_sorted_columns):
             self.mask = Csr(mask.indptr, segmented_sort(mask.indices, mask.indptr), mask.data, mask.shape)
         self.where = None if mask is None else (self.mask.indptr, self.mask.indices)
-        self.rows = (products > self.plan.longest).nonzero()[0] if total > self.plan.longest else products[:0]
+        self.rows = (products > self.plan.longest).nonzero()[0] if counted.longest > self.plan.longest else products[:0]
         self.rest = take_rows(a, self.rows) if self.rows.size else None
         self.rest_mask = take_rows(mask, self.rows) if self.rows.size and mask is not None else None
         self.report, self.done, self.parts = None, 0, [self.plan]
         self.budget = budget(BYTES * (total + b.shape[1])) if self.rows.size else 0
 
     def count(self, counts, free=None, itemsize=0):
-        """Count the entries of every row; MemoryError as soon as those counted, of `itemsize` bytes, do not fit into `free`."""
+        """Count the entries of every row; MemoryError as soon as those counted, of `itemsize` bytes, do not fit into `free`.
+
+        Return an array of one number that says whether a value is 0, if that is known already, else None.
+        """
         for part in self._parts(free is not None):
-            self.backend.spgemm_count(part, *self.pattern, self.where, counts)
+            self.kept = self.backend.spgemm_count(part, self.ring, self.a.arrays, self.b.arrays, self.where, counts)
             if free is not None and (found := to_host_scalar(counts.sum())) * itemsize > free:
                 raise memory.size_error(found, found * itemsize, free, "at least ")
         if self.rest is not None:
             out = namespace_of(counts).empty(self.rows.size, np.int64)
             count_composed(self.rest, self.b, self.ring, self.rest_mask, self.budget, out)
             counts[self.rows] = out
+        return None if self.kept is None else self.kept.zero
 
     @contextlib.contextmanager
     def watch(self, progress):
@@ -96,9 +102,11 @@ class _Product:
     def fill(self, indptr, indices, data):
         """Write columns and values; return whether one of the values is 0."""
         operands = self.a.arrays, self.b.arrays, self.where
-        zero = False
-        for part in self._parts(False):
-            zero |= self.backend.spgemm_fill(part, self.ring, *operands, indptr, indices, data)
+        filled = [
+            self.backend.spgemm_fill(part, self.ring, *operands, self.kept, indptr, indices, data)
+            for part in self._parts(False)
+        ]
+        zero = functools.reduce(operator.or_, filled)
         if self.rest is not None:
             starts = indptr[:-1][self.rows]
             found = fill_composed(self.rest, self.b, self.ring, self.rest_mask, self.budget, starts, indices, data)
@@ -106,8 +114,8 @@ class _Product:
         return zero
 
 
-def _multiply(a, b, ring, mask, result, products, total, progress):
-    product = _Product(a, b, ring, mask, products, total)
+def _multiply(a, b, ring, mask, result, products, counted, progress):
+    product, total = _Product(a, b, ring, mask, products, counted), counted.total
     itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
     free = None
     if mask is None and total * itemsize > memory.SMALL:
@@ -117,7 +125,7 @@ def _multiply(a, b, ring, mask, result, products, total, progress):
         return build_result(a, b, ring, result, count, product.fill)
 
 
-def _multiply_on_few_columns(a, b, ring, mask, result, products, total, progress):
+def _multiply_on_few_columns(a, b, ring, mask, result, products, counted, progress):
     """Multiply with columns numbered by rank among those of B; other columns of the mask get a number that no product has."""
     xp, wide = b.xp, b.shape[1]
     order = argsort(b.indices)
@@ -133,5 +141,5 @@ def _multiply_on_few_columns(a, b, ring, mask, result, products, total, progress
         at = xp.searchsorted(columns, mask.indices)
         found = columns[xp.minimum(at, columns.size - 1)] == mask.indices
         mask = Csr(mask.indptr, xp.where(found, at, columns.size).astype(narrow), mask.data, width)
-    out = _multiply(a, b, ring, mask, result, products, total, progress)
+    out = _multiply(a, b, ring, mask, result, products, counted, progress)
     return Csr(out.indptr, columns[out.indices], out.data, (a.shape[0], wide))

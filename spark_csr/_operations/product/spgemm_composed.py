@@ -20,7 +20,7 @@ from spark_csr._holes import add, multiply, scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form import memory
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
-from spark_csr._operations.product.spgemm_size import compute_per_row, count_row_products
+from spark_csr._operations.product.spgemm_size import count_products
 from spark_csr._specialise import specialise
 from spark_csr.primitives import (
     argsort,
@@ -58,14 +58,14 @@ class Piece(NamedTuple):
 def piece_size(a, b, budget):
     """Return how many products a piece may have: as many as fit into `budget` bytes, but not too few."""
     least = LEAST[device_of(a.data).partition(":")[0]]
-    longest = to_host_scalar(compute_per_row(count_row_products, a, b).max()) if a.shape[0] else 0
+    longest = to_host_scalar(count_products(a, b)[0].max()) if a.shape[0] else 0
     return max(budget // BYTES, least, min(longest, b.shape[1]))
 
 
 def cut_pieces(a, b, limit):
     """Yield pieces of A of at most `limit` products: whole rows if they fit, else entries of one row, at least one."""
     xp, (rows, columns) = a.xp, (a.shape[0], b.shape[1])
-    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(compute_per_row(count_row_products, a, b))])
+    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(count_products(a, b)[0])])
     most_rows = (2**63 - 1) // max(columns, 1)  # so that a row and a column fit into one key
     first = 0
     while first < rows:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar, trim
+from spark_csr._array import index_dtype, namespace_of, same_device, to_host_list, to_host_scalar, trim
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr
@@ -33,14 +33,16 @@ def convert_operands(a, b, ring):
 
 def build_result(a, b, ring, result, count, fill):
     """Return the product, given `count(counts)` for every row, and `fill(indptr, indices, data)`, which says whether it wrote a
-    0."""
+    0. If `count` knows already whether there is one, it returns an array of one number that says so, else None.
+    """
     xp, shape = a.xp, (a.shape[0], b.shape[1])
     counts, offsets = xp.zeros(shape[0], np.int64), xp.zeros(shape[0] + 1, np.int64)
-    count(counts)
+    flag = count(counts)
     xp.cumsum(counts, out=offsets[1:])
-    entries = to_host_scalar(offsets[-1])
+    known = offsets[-1:] if flag is None else xp.concatenate([offsets[-1:], flag])
+    entries, *zeros = to_host_list(known)
     indices, data = memory.allocate_entries(a.data, entries, index_dtype(shape[1]), a.data.dtype)
-    zero = fill(offsets, indices, data) if entries else False
+    zero = (fill(offsets, indices, data) if entries else False) or any(zeros)
     indptr = offsets.astype(index_dtype(entries))
     if zero and ring is ops.PLUS_TIMES:
         indptr, indices, data = remove_zeros(indptr, indices, data)

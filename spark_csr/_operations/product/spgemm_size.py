@@ -9,38 +9,22 @@ first of the two passes.
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr._numba import njit
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
-from spark_csr.primitives import for_each, load_balance_search, offsets_from_counts
+from spark_csr.primitives import load_balance_search, offsets_from_counts, segmented_reduce
 
 
-@njit
-def count_row_products(row, a_indptr, a_indices, b_indptr, counts):
-    """Write how many scalar products a row of the result is made of."""
-    total = np.int64(0)
-    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
-        j = np.uint64(a_indices[p])
-        total += np.int64(b_indptr[j + np.uint64(1)]) - np.int64(b_indptr[j])
-    counts[row] = total
+def count_products(a, b):
+    """Return how many scalar products each row of the result is made of, in int64, and what the backend has counted."""
+    products = a.xp.empty(a.shape[0], np.int64)
+    return products, a.backend.count_products(a.indptr, a.indices, b.indptr, products)
 
 
-@njit
-def find_longest_factor(row, a_indptr, a_indices, b_indptr, longest):
-    """Write the number of entries of the longest row of B that takes part in a row of the result."""
-    most = np.int64(0)
-    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
-        j = np.uint64(a_indices[p])
-        most = max(most, np.int64(b_indptr[j + np.uint64(1)]) - np.int64(b_indptr[j]))
-    longest[row] = most
-
-
-def compute_per_row(body, a, b):
-    """Return what `count_row_products` or `find_longest_factor` computes for every row, in int64."""
-    out = a.xp.empty(a.shape[0], np.int64)
-    for_each(a.shape[0], body, a.indptr, a.indices, b.indptr, out)
-    return out
+def find_longest_factors(a, b):
+    """Return the number of entries of the longest row of B that takes part in each row of the result."""
+    lengths = (b.indptr[1:] - b.indptr[:-1])[a.indices].astype(np.int64, copy=False)
+    return segmented_reduce(lengths, a.indptr, "max").clip(0)
 
 
 def room_if_limited(a, b, products, itemsize):
@@ -53,7 +37,7 @@ def room_if_limited(a, b, products, itemsize):
     if most * itemsize <= free:
         return None
     if b.plan(has_canonical_columns):
-        least = to_host_scalar(compute_per_row(find_longest_factor, a, b).sum())
+        least = to_host_scalar(find_longest_factors(a, b).sum())
         if least * itemsize > free:
             raise memory.size_error(least, least * itemsize, free, "at least ")
     return free

@@ -1,10 +1,12 @@
-"""Strongly connected components: the largest by two searches, the others by one walk.
+"""Strongly connected components: the largest by two searches, others by trimming and colours, what is left by one walk.
 
 Design: the vertices from which paths lead to a vertex and to which paths lead from it are its component. Parallel searches pay
-for the one large component that most graphs have. One thread of the processor visits the edges among the remaining vertices,
-and those of components so deep that a search has too few vertices in a level to divide: a thread of a GPU would take a
-microsecond for each edge, and could not be interrupted. Sources: Slota, Rajamanickam & Madduri, IPDPS 2014; Tarjan,
-*Depth-First Search and Linear Graph Algorithms*, 1972.
+for the one large component that most graphs have. Of the others most are single vertices that no edge enters, or leaves, once
+those before them are gone: a traversal takes them away. Then every vertex takes the largest number of a vertex from which a
+path leads to it as its colour, and a vertex of its own colour has in its component what leads to it within this colour. That is
+repeated a few times. What is left, and components so deep that searches have too few vertices in a level to divide, one thread
+of the processor visits: a thread of a GPU would take a microsecond for each edge, and could not be interrupted. Sources: Slota,
+Rajamanickam & Madduri, IPDPS 2014; Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 from spark_csr._array import index_dtype, one_thread_is_fast, to_device, to_host_scalar
 from spark_csr._matrix.csr import csr_array
 from spark_csr._numba import njit
-from spark_csr._shared.atomics import atomic_max
+from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph
 from spark_csr.graph.operators.traverse import traverse
@@ -26,7 +28,13 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 LEVELS = 64
-"""A search that needs more levels is given up. Not tuned."""
+"""A search for the largest component that needs more levels is given up. Not tuned."""
+
+DEPTH = 1 << 10
+"""Colours that spread over more levels are given up. Not tuned."""
+
+ROUNDS = 8
+"""How often vertices are trimmed and coloured. Not tuned."""
 
 
 def strong_roots(G: Graph) -> tuple[Array, Array]:
@@ -38,7 +46,7 @@ def strong_roots(G: Graph) -> tuple[Array, Array]:
         _find_components(csr.indptr, csr.indices, root, is_root)
     elif n:
         _find_largest(xp, G, root, is_root)
-        _find_components_on_host(xp, csr, root, is_root)
+        _find_others(xp, csr, root, is_root)
     return root, is_root
 
 
@@ -50,14 +58,75 @@ def _find_components(indptr, indices, root, is_root):
     for_each(1, _visit_all, indptr, indices, order, low, cursor, calls, waiting, root, is_root)
 
 
-def _find_components_on_host(xp, csr, root, is_root):
-    """Write the components of the vertices that have no root yet; a copy of the edges among them goes to the host."""
+def _find_others(xp, csr, root, is_root):
+    """Write the components of the vertices that have no root yet: round by round, and what is left then on the host."""
+    for _ in range(ROUNDS):
+        rest, part = _induce_rest(xp, csr, root)
+        if not rest.size:
+            return
+        least = _find_least(xp, Graph._of(part, True))
+        found = least >= 0
+        root[rest[found]] = rest[least[found]]
+        is_root[rest[least[found]]] = True
+        if not to_host_scalar(found.any()):
+            break
+    rest, part = _induce_rest(xp, csr, root)
+    if rest.size:
+        _find_components_on_host(xp, rest, part, root, is_root)
+
+
+def _induce_rest(xp, csr, root):
+    """Return the vertices that have no root yet, and the pattern of the edges among them."""
     rest = (root < 0).nonzero()[0]
-    part = csr_array._of(csr.with_data(csr.indices))[rest][:, rest]._csr
+    return rest, csr_array._of(csr.with_data(csr.indices))[rest][:, rest]._csr
+
+
+def _find_components_on_host(xp, rest, part, root, is_root):
+    """Write the components of these vertices; a copy of the edges among them goes to the host."""
     found, is_found = np.empty(rest.size, root.dtype), np.zeros(rest.size, bool)
     _find_components(to_device(part.indptr, "cpu"), to_device(part.indices, "cpu"), found, is_found)
     root[rest] = rest[xp.asarray(found)]
     is_root[rest] = xp.asarray(is_found)
+
+
+def _find_least(xp, G):
+    """Return the smallest vertex of the component of every vertex, or -1 where that is not found out."""
+    n = G.n_vertices
+    entering, leaving = G.degrees("in").astype(np.int64), G.degrees().astype(np.int64)
+    for graph, waiting in ((G, entering), (G.transpose, leaving)):
+        traverse(graph, Frontier.of(G, (waiting == 0).nonzero()[0]), _is_last, (waiting,))
+    alive = (entering > 0) & (leaving > 0)
+    vertices = xp.arange(n, dtype=np.int64)
+    colour = xp.where(alive, vertices, n)  # nothing is larger than the colour of a vertex that is gone
+    sources = Frontier.of(G, alive.nonzero()[0])
+    deep = len(traverse(G, sources, _has_larger_colour, (colour,), depth_limit=DEPTH)) > 0
+    first = alive & (colour == vertices)
+    seen = first.astype(np.int32)
+    where = Frontier.of(G, first.nonzero()[0])
+    if deep or len(traverse(G.transpose, where, _is_new_of_colour, (seen, colour), depth_limit=DEPTH)):
+        return xp.where(alive, -1, vertices)
+    least = xp.full(n + 1, n, np.int64)
+    for_each(n, _note_least, seen, colour, least)
+    return xp.where(seen != 0, least[colour], xp.where(alive, -1, vertices))
+
+
+def _is_last(src, dst, edge, weight, waiting):
+    return atomic_add(waiting, dst, -1) == 1
+
+
+def _has_larger_colour(src, dst, edge, weight, colour):
+    mine = colour[src]
+    return mine > colour[dst] and atomic_max(colour, dst, mine) < mine
+
+
+def _is_new_of_colour(src, dst, edge, weight, seen, colour):
+    return colour[dst] == colour[src] and seen[dst] == 0 and atomic_max(seen, dst, 1) == 0
+
+
+@njit
+def _note_least(vertex, seen, colour, least):
+    if seen[vertex] != 0:
+        atomic_min(least, colour[vertex], vertex)
 
 
 def _find_largest(xp, G, root, is_root):

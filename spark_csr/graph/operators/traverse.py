@@ -67,7 +67,7 @@ def traverse(
     Notes
     -----
     *Cost*: a visit to every edge that leaves a frontier. One kernel follows small frontiers (below 2**18 edges on the cores,
-    2**13 on a GPU) one after the other. Each larger frontier takes six launches and one host read. *Order*: the order of the
+    2**13 on a GPU) one after the other. Each larger frontier takes two launches and one host read. *Order*: the order of the
     vertices in a frontier depends on the order in which calls happen to run. *Empty input*: an empty frontier; nothing is
     called.
 

@@ -62,6 +62,10 @@ class Walk:
         if self.small:
             self._drain(func, state, rounds)
             return
+        csr, reader = self.csr, make_read_weight(self.dtype)
+        graph, where = (csr.indptr, by_width(csr.indices), self._weights), (by_width(self.items), self.edges)
+        if self._go_on(csr.backend.advance_frontier(*graph, func, reader, state, *where)):
+            return
         items, starts, offsets, total = ranges_of_items(self.csr, self.items, self.edges)
         arrays = by_width(items), starts, offsets, offsets.size - 1, by_width(self.csr.indices), self._weights
         self.step(total, make_body(func, self.dtype, "vertex"), arrays, state)
@@ -72,10 +76,19 @@ class Walk:
 
     def step(self, visits: int, body: Any, arrays: tuple[Any, ...], state: tuple[Any, ...]) -> None:
         """Advance to the vertices that so many visits select (see `visits.select_visits`)."""
-        self.seen += self.edges
-        kept = run_visits(visits, body, self.csr.indices.dtype, arrays, state, self.scratch)
-        self.items, self.edges = count_selected_edges(self.csr, *kept, self.scratch)
+        csr, dtype = self.csr, self.csr.indices.dtype
+        if not self._go_on(csr.backend.select_visits(visits, body, arrays, state, csr.indptr, dtype)):
+            kept = run_visits(visits, body, dtype, arrays, state, self.scratch)
+            self._go_on(count_selected_edges(csr, *kept, self.scratch))
+
+    def _go_on(self, found):
+        """Take vertices and the number of edges that leave them for the next frontier; return whether they were given."""
+        if not found:
+            return False
+        items, edges = found
+        self.items, self.edges, self.seen = items.view(self.csr.indices.dtype), edges, self.seen + self.edges
         self.level += 1
+        return True
 
     def _drain(self, func, state, rounds):
         csr, xp = self.csr, namespace_of(self.items)

@@ -125,6 +125,28 @@ def test_the_largest_is_found_by_searches(xp, monkeypatch):
     assert (root == -1).all()
 
 
+SEVERAL = [[1], [2, 4], [0, 3], [], [5], [6], [4, 7], [7, 8], [9], [8, 3], [0], [11], [10, 12], [12], [13, 9], [15], [14, 15]]
+"""Cycles of several lengths, loops, and vertices before, between and behind them."""
+
+
+def test_other_components_are_found_by_colours(xp, to_numpy, monkeypatch):
+    monkeypatch.setattr(strong, "one_thread_is_fast", lambda x: False)
+    monkeypatch.setattr(strong, "_find_components_on_host", None)
+    agree(to_numpy, of_lists(xp, SEVERAL), "strong")
+
+
+@pytest.mark.parametrize("number", ["DEPTH", "ROUNDS"])
+def test_what_colours_do_not_reach_is_left_to_the_host(xp, to_numpy, monkeypatch, number):
+    monkeypatch.setattr(strong, "one_thread_is_fast", lambda x: False)
+    monkeypatch.setattr(strong, number, 1)
+    left, on_host = [], strong._find_components_on_host
+    monkeypatch.setattr(
+        strong, "_find_components_on_host", lambda xp, rest, *given: left.append(rest.size) or on_host(xp, rest, *given)
+    )
+    agree(to_numpy, of_lists(xp, SEVERAL), "strong")
+    assert left
+
+
 def test_undirected_components_are_strong(xp, monkeypatch):
     G = of_lists(xp, GRAPHS["star"])
     G.directed = False

@@ -91,7 +91,7 @@ def test_battery_times_its_transpose(xp, to_numpy, name):
 def test_rows_longer_than_a_block_takes(xp, to_numpy, monkeypatch, bound):
     """Under the simulator a block takes rows of up to eight products; here are rows of 3, 20 and 0, in turn.
 
-    Whatever the bound on memory, no others are composed: piece by piece takes hundreds of launches.
+    If there is no memory for their products these are composed, and no others: piece by piece takes hundreds of launches.
     """
     composed_rows, count = [], spgemm_module.count_composed
     monkeypatch.setattr(spgemm_module, "count_composed", lambda a, *rest: composed_rows.append(a.shape[0]) or count(a, *rest))
@@ -99,9 +99,42 @@ def test_rows_longer_than_a_block_takes(xp, to_numpy, monkeypatch, bound):
     b = record(xp, battery._of_rows([[4, 2, 0], [*range(17)]], 17))
     with config(spgemm_memory=bound):
         got = spgemm(a, b)
-    assert composed_rows == ([2] if SIMULATED else [])
+    assert composed_rows == ([2] if SIMULATED and bound else [])
     expected = by_scipy((*map(to_numpy, a.arrays), a.shape)) @ by_scipy((*map(to_numpy, b.arrays), b.shape))
     assert_same(got, expected, to_numpy)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize(
+    "dtype, bound, terms",
+    [(np.float64, None, 70), (np.float64, 1, 70), (np.float32, None, 70), (np.float64, None, 130), (np.complex128, None, 130)],
+)
+def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, masked, bound, terms):
+    """Rows of 4,270 or 7,930 products between short ones, the same bits as one product after the other.
+
+    A block of a GPU takes up to 7,168 products of a row.
+    """
+    rng = np.random.default_rng(5)
+    terms, columns = (terms // 10, 9) if SIMULATED else (terms, 61)
+    lengths = [0, terms, 1, terms - 1, terms, 0, 2]
+    chosen = [np.sort(rng.choice(terms, k, replace=False)) for k in lengths]
+    indptr, indices = np.r_[0, np.cumsum(lengths)].astype(np.int32), np.concatenate(chosen).astype(np.int32)
+    data, right = (rng.integers(1, 9, shape).astype(dtype) / 8 for shape in (indices.size, (terms, columns)))
+    if dtype != np.complex128:  # sums that depend on their order
+        data, right = data * dtype(1.1), right + rng.random(right.shape).astype(dtype)
+    kept = np.arange(columns) % 3 > 0 if masked else np.ones(columns, bool)
+    mask = np.tile(kept, (len(lengths), 1)).astype(np.int8)
+    with config(spgemm_memory=bound):
+        where = record(xp, scipy.sparse.csr_array(mask)) if masked else None
+        operands = record(xp, (indptr, indices, data, (len(lengths), terms))), record(xp, scipy.sparse.csr_array(right))
+        got = spgemm(*operands, mask=where)
+    expected = np.zeros((len(lengths), columns), dtype)
+    for row, start, stop in zip(expected, indptr[:-1], indptr[1:], strict=True):
+        for p in range(start, stop):
+            row += data[p] * right[indices[p]]
+    assert to_numpy(got.indptr).tolist() == [0, *np.cumsum([kept.sum() * (k > 0) for k in lengths])]
+    entries = [row[kept] for row, length in zip(expected, lengths, strict=True) if length]
+    np.testing.assert_array_equal(to_numpy(got.data), np.concatenate(entries))
 
 
 def test_rows_that_end_and_begin_in_the_same_column(xp, to_numpy):

@@ -1,0 +1,171 @@
+"""Rows of `A @ B` that fill a block: their products are sorted in its shared memory, one row at a time.
+
+Design: shared memory holds columns and where they come from, so it is enough for 7 or 4 products of each of 1,024 threads.
+Values are written to where the row is kept, which has room for every product, and read from there in the order of columns. The
+products that are the first of their position are listed, and each is combined with those up to the next in the list; results
+are written after all values were read. The block
+whose tile of the list of products and row ends has the end of such a row takes it, so nobody needs a list of these rows.
+"""
+
+import functools
+
+import numpy as np
+from numba import uint16, uint32
+
+from spark_csr import _ops as ops
+from spark_csr._array import SIMULATED
+from spark_csr._cuda.block import block_carry_in, block_flood
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.runs import block_sorter
+from spark_csr._cuda.spgemm_rows import expander
+from spark_csr._cuda.target import box, cuda, shared_type
+from spark_csr._holes import (
+    IDENTITY,
+    ITEMS,
+    MASKED,
+    MASKED_OUT,
+    THREADS,
+    TILE,
+    add,
+    carry_in,
+    key_type,
+    mark_products,
+    multiply,
+    scalar,
+    shared_scalar,
+    sort_block,
+)
+from spark_csr._shared.bisection import first_at_least
+from spark_csr._specialise import specialise
+
+THREADS_OF_BLOCKS = 256, 512, 1024
+"""Small blocks take what fits: of a large one many threads would have nothing to do. Not tuned."""
+
+
+ALLOWED, HEADS = 0, 1
+"""What is shared of a row: where the products end that the mask allows, and how many positions they have."""
+
+
+def boxes_for(key):
+    """Return the boxes for columns of `key`: at most 42 KiB of shared memory for four bytes, 40 for eight. Not tuned."""
+    return [box(threads, 7 if key.itemsize <= 4 else 4) for threads in THREADS_OF_BLOCKS[: 1 if SIMULATED else None]]
+
+
+def _multiply_row(a, b, mask, before, offsets, tile_rows, short, counts, indices, data, zero):
+    """Compute the row that ends first in one tile per block if it has more than `short` products, and no more than fit."""
+    keys = cuda.shared.array(TILE, key_type)
+    sources = cuda.shared.array(TILE, uint16)
+    ends = cuda.shared.array(2, uint32)
+    own = cuda.local.array(ITEMS, key_type)
+    results = cuda.local.array(ITEMS, shared_scalar)
+    a_indptr, a_indices, a_data = a
+    b_indptr, b_indices, b_data = b
+    thread = np.uint32(cuda.threadIdx.x)
+    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
+    start, products = np.int64(0), np.int64(0)
+    if row < last_row:
+        start = np.int64(offsets[row])
+        products = np.int64(offsets[row + 1]) - start
+    if products <= short or products > np.int64(TILE):
+        return
+    length = np.uint32(products)
+    marks = keys.view(np.uint32)
+    first = np.int64(a_indptr[row])
+    mark_products(before, first, np.int64(a_indptr[row + 1]), start, length, marks)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            entry = first + np.int64(np.uint32(marks[i] - np.uint32(1)))
+            q = np.int64(b_indptr[np.int64(a_indices[entry])]) + (start + np.int64(i) - np.int64(before[entry]))
+            own[k] = b_indices[q]
+            if MASKED:
+                stop = np.uint64(mask[0][row + 1])
+                at = first_at_least(mask[1], mask[0][row], stop, np.int64(own[k]))
+                if at == stop or mask[1][at] != own[k]:
+                    own[k] = MASKED_OUT
+            data[start + np.int64(i)] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        i = np.uint32(thread + np.uint32(k * THREADS))
+        if i < length:
+            keys[i] = own[k]
+            sources[i] = np.uint16(i)
+    if thread == 0:
+        ends[ALLOWED] = length
+    cuda.syncthreads()
+    sort_block(keys, sources, sources, sources, length)
+
+    begin = np.uint32(thread * np.uint32(ITEMS))
+    found, mine = np.uint32(0), np.int32(0)
+    for k in range(ITEMS):
+        i = np.uint32(begin + np.uint32(k))
+        if i < length:
+            own[k] = keys[i]
+            if i == 0 or keys[np.uint32(i - np.uint32(1))] != own[k]:
+                if MASKED and own[k] == MASKED_OUT:
+                    ends[ALLOWED] = i
+                else:
+                    found = np.uint32(found | np.uint32(1 << k))
+                    mine += np.int32(1)
+    earlier, behind = carry_in(thread, mine, False, np.int32(0))
+    cuda.syncthreads()
+    rank = np.uint32(earlier)
+    for k in range(ITEMS):
+        if np.uint32(found & np.uint32(1 << k)) != 0:
+            marks[rank] = np.uint32(begin + np.uint32(k))
+            indices[start + np.int64(rank)] = own[k]
+            rank = np.uint32(rank + np.uint32(1))
+    if thread == np.uint32(THREADS - 1):
+        ends[HEADS] = np.uint32(behind)
+        counts[row] = np.int64(behind)
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        h = np.uint32(thread + np.uint32(k * THREADS))
+        if h < ends[HEADS]:
+            p, total = np.uint32(marks[h]), scalar(IDENTITY)
+            h = np.uint32(h + np.uint32(1))
+            stop = np.uint32(marks[h]) if h < ends[HEADS] else np.uint32(ends[ALLOWED])
+            while p < stop:
+                total = scalar(add(total, scalar(data[start + np.int64(sources[p])])))
+                p = np.uint32(p + np.uint32(1))
+            results[k] = total
+    cuda.syncthreads()
+    for k in range(ITEMS):
+        h = np.uint32(thread + np.uint32(k * THREADS))
+        if h < ends[HEADS]:
+            data[start + np.int64(h)] = results[k]
+            if results[k] == scalar(0):
+                zero[0] = np.int64(1)
+
+
+@functools.cache
+def _kernel(ring, dtype, key, masked, chosen):
+    """Return the kernel for values of `dtype`, columns of `key` and blocks of a box."""
+    meanings = {
+        "add": ring.add.op,
+        "multiply": ring.multiply_for(dtype),
+        "scalar": dtype.type,
+        "IDENTITY": ring.add.identity_for(dtype).item(),
+        "key_type": shared_type(key),
+        "shared_scalar": shared_type(dtype),
+        "MASKED_OUT": np.iinfo(key).max,
+        "TILE": chosen.tile,
+        "ITEMS": chosen.items,
+        "THREADS": chosen.threads,
+        "MASKED": masked,
+        "sort_block": block_sorter(chosen, shared_type(key), True, one_segment=True),
+        "mark_products": expander(ring, dtype, key, masked, True, block_flood(chosen.threads), chosen)["mark_products"],
+        "carry_in": block_carry_in(chosen.threads, ops.plus, np.dtype(np.int32)),
+    }
+    return Kernel(specialise(_multiply_row, **meanings), chosen.threads)
+
+
+def multiply_rows(tiles, longest, ring, a, b, mask, before, offsets, counts, indices, data, zero):
+    """Compute rows of more than `tiles.items` products, up to those that fill a block; `longest` is the longest of all."""
+    short, where = tiles.items, a[:2] if mask is None else mask
+    for chosen in boxes_for(b[1].dtype):
+        if chosen.tile > short and longest > short:
+            made = _kernel(ring, data.dtype, b[1].dtype, mask is not None, chosen)
+            made(tiles.rows.size - 1, a, b, where, before, offsets, tiles.rows, short, counts, indices, data, zero)
+            short = chosen.tile
