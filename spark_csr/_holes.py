@@ -98,9 +98,6 @@ room_type = Hole(
 THREADS = Hole("THREADS: int", "How many threads a block has.")
 ITEMS = Hole("ITEMS: int", "How many items each thread of a block takes.")
 TILE = Hole("TILE: int", "How many items a tile has. A block takes a tile, in most files of `THREADS * ITEMS` items.")
-TWO_TILES = Hole(
-    "TWO_TILES: int", "`2 * TILE`: the length of shared arrays that are read in one half and written in the other."
-)
 TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
 GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
 HELD = Hole("HELD: int", "`GROUP * WIDTH`: how many elements a thread holds that it has loaded and not used.")

@@ -142,7 +142,10 @@ def changed(make, way, act):
     return not all(np.array_equal(x, y) for x, y in zip(contents(held), before, strict=True))
 
 
-pytestmark = pytest.mark.usefixtures("cpu_only")
+pytestmark = [
+    pytest.mark.usefixtures("cpu_only"),
+    pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta state"),
+]
 
 
 @pytest.mark.parametrize("make", [zeros_stored, in_disorder])
