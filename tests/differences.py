@@ -88,17 +88,17 @@ ELSEWHERE = [
     " sparse one, for which SciPy raises a ValueError.",
     "An index array and a slice with a step may be combined, as in `A[[0, 1], ::2]`, for which SciPy raises a ValueError. The"
     " result is sparse also if it is empty; SciPy's is then a dense array. A sparse vector may be assigned to a column.",
-    "Three kinds of operations first add up duplicates, that is entries of one position, in the dtype of the matrix, whereas"
-    " SciPy converts or lists every entry: operations that change the dtype of integers, or turn floats into integers, such as"
-    " `A.astype` and products with numbers; operations for which f(a + b) differs from f(a) + f(b), such as comparisons,"
-    " `maximum`, `nonzero` and masks; and `mmwrite`. Floats are converted to other floats entry by entry.",
+    "Some operations add up duplicates, the entries of one position, before they do anything else: (1) `astype` and others"
+    " that convert integers, or floats to integers; (2) comparisons, `maximum`, `nonzero`, masks and others for which"
+    " f(a + b) differs from f(a) + f(b); (3) `mmwrite`. SciPy converts or lists every entry. Floats are converted to other"
+    " floats entry by entry.",
     "Products `@` use duplicates one by one, in the dtype of the result, as SciPy's do. To multiply their sums, call"
     " `A.sum_duplicates()` first.",
     "The mean of no elements is a ZeroDivisionError, as in SciPy. In NumPy it is NaN, with a warning.",
     "All operands of an assignment are read before anything is written: values, keys and matrices may share the memory of the"
     " matrix.",
-    "`A.to_scipy()` shares arrays, and SciPy cannot write into the index arrays. Call SciPy's methods that drop entries in"
-    " place on `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
+    "`A.to_scipy()` shares arrays, and SciPy cannot write into the index arrays. For SciPy's methods that drop entries in"
+    " place, use `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
     " in place later.",
     "The transpose of a `coo_array`, and `reshape` of a `csc_array` or with `order='F'`, have values of their own. SciPy shares"
     " the values.",
@@ -107,8 +107,8 @@ ELSEWHERE = [
     "NumPy's functions and ufuncs give what they give for `A.toarray()`, as matrices where the result is sparse, or raise a"
     " TypeError. To NumPy a matrix of SciPy is one object, so they fail, or return an array of objects.",
     "`x += A`, and `-=`, `*=` and `@=`, write into the array `x`. With a matrix of SciPy they make a new array or matrix.",
-    "SciPy's functions refuse our matrices, except those that only multiply, such as `scipy.sparse.linalg.cg` and `eigsh`:"
-    " give them `A.to_scipy()`. Of SciPy's matrices only operators and `dot` accept ours.",
+    "SciPy's functions need `A.to_scipy()`. Only those that just multiply, such as `scipy.sparse.linalg.cg` and `eigsh`,"
+    " accept our matrices. Of the methods of SciPy's matrices, operators and `dot` accept them.",
     "`mmread` returns a `csr_array`.",
     "Index arrays that overlap the data of their matrix are copied.",
     "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones, which turns a complex inf into NaN, as the"

@@ -232,6 +232,7 @@ def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
            [15,  0]])
     """
     for X in (A, B):
-        if getattr(X, "format", None) != "csr":
-            raise TypeError(f"spgemm_composed takes two csr_arrays, got {type(X).__name__}: use X.tocsr()")
+        if getattr(X, "format", None) != "csr" or not hasattr(X, "_csr"):
+            given = f"{type(X).__module__.partition('.')[0]}'s {type(X).__name__}"
+            raise TypeError(f"spgemm_composed takes two csr_arrays of spark_csr, got {given}: use csr_array(X)")
     return A._of(multiply_composed(A._csr, B._csr))
