@@ -45,3 +45,7 @@ __all__ = [
     "to_nested",
     "to_torch",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
