@@ -18,7 +18,8 @@ STEPS = 16
 
 STEP = 1 << 23
 """Visits of edges and vertices by one row, less than a tenth of a second: Ctrl-C is answered, and progress is reported, after
-the rows of a step. Seven steps of betweenness took the processor time of one, 4.4 s (two cores of an EPYC, 2026-11)."""
+the rows of a step. Seven steps of betweenness took the processor time of one, 4.4 s (two cores of an EPYC,
+family 26 model 2, 2026-11)."""
 
 ARRAYS = 8
 """About how many numbers of eight bytes a row has for each vertex."""
