@@ -28,6 +28,7 @@ LIBRARIES = {
     "networkx": ("networkx", "networkx"),
     "pandas": ("pandas", "pandas"),
     "igraph": ("igraph", "igraph"),
+    "torch": ("torch", "torch"),
     "leidenalg": ("leidenalg", "leidenalg"),
     "cupy": ("cupy", "cupy"),
 }

@@ -19,7 +19,7 @@ FAMILIES = {
     "directions": "breadth-first search level by level: pushing, pulling, and both",
     "constants": "the numbers that kernels were tuned with, at half and at twice what they are",
     "busy": "operations beside other busy processes",
-    "jobs": "whole jobs: finite elements, an edge list with names, events from Arrow",
+    "jobs": "whole jobs: finite elements, an edge list with names, events from Arrow, a graph network",
 }
 
 

@@ -22,6 +22,7 @@ PLACES = (
     "spark_csr.partition",
     "spark_csr.interop.torch",
     "spark_csr.interop.awkward",
+    "spark_csr.interop.jax",
     "spark_csr.interop.mpi",
     "spark_csr.interop.networkx",
     "spark_csr.interop.dask",

@@ -89,9 +89,12 @@ class Graph(Exchange, Names, Parts):
     def __init__(
         self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True, names: ArrayLike | None = None
     ) -> None:
+        if not isinstance(A, csr_array):
+            _refuse_columns(A)
         matrix = A if isinstance(A, csr_array) else coo_array(A)  # which sums no duplicates
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}")
+            rows = ": Graph.from_edges(*A) takes rows of sources and of targets" if matrix.shape[:1] == (2,) else ""
+            raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}{rows}")
         csr = matrix._csr
         self.matrix = csr_array._of(csr)  # a separate matrix, as methods that change A in place give A another record
         self.directed, self._scratch = bool(directed), []
@@ -333,3 +336,17 @@ def arrays_of(G: Graph) -> tuple[Any, Csr]:
     if not isinstance(G, Graph):
         raise TypeError(f"G must be a Graph, got {type(G).__name__}: use Graph(A)")
     return G._csr.xp, G._csr
+
+
+def _refuse_columns(A):
+    """Raise TypeError for a table of edges, or for two columns of one, which are no matrix."""
+    if hasattr(A, "columns") or hasattr(A, "column_names"):
+        advice = "Graph.from_edges(table['source'], table['target'])"
+        raise TypeError(f"a graph needs a square matrix, got a {type(A).__name__}, which is a table of edges: use {advice}")
+    if isinstance(A, tuple) and len(A) == 2 and all(map(_is_column, A)):
+        raise TypeError("a graph needs a square matrix, got a tuple of two columns: use Graph.from_edges(source, target)")
+
+
+def _is_column(x):
+    """Return whether `x` is an array of one axis, or a list without lists."""
+    return not hasattr(x[0], "__len__") or isinstance(x[0], str) if isinstance(x, list) and x else getattr(x, "ndim", 0) == 1

@@ -74,6 +74,24 @@ def test_not_square(shape):
         Graph(csr_array(shape))
 
 
+class Table:
+    columns = ("source", "target")
+
+
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        (Table(), TypeError, r"got a Table, which is a table of edges: use Graph.from_edges\(table\['source'\]"),
+        ((["a", "b"], ["b", "c"]), TypeError, r"got a tuple of two columns: use Graph.from_edges\(source, target\)"),
+        ((np.array([0, 1]), np.array([1, 2])), TypeError, r"got a tuple of two columns"),
+        (np.array([[0, 1, 2], [1, 2, 0]]), ValueError, r"got shape \(2, 3\): Graph.from_edges\(\*A\)"),
+    ],
+)
+def test_edges_that_are_no_matrix(given, error, message):
+    with pytest.raises(error, match=message):
+        Graph(given)
+
+
 class TestUndirected:
     def test_both_ways(self, xp):
         G = Graph(csr_array(xp.asarray([[1.0, 2, 0], [2, 0, 5], [0, 5, 0]])), directed=False)
