@@ -43,8 +43,8 @@ def from_parquet(
     Parameters
     ----------
     files : path, or sequence of paths
-        The files, which all workers can read: a pattern such as "edges/*.parquet", whose files are sorted by name, a folder of
-        such files, or a list. A path may have a protocol that fsspec knows, such as "s3://".
+        The files, which all workers can read: a pattern such as ``edges/*.parquet``, whose files are sorted by name, a folder
+        of such files, or a list. A path may have a protocol that fsspec knows, such as "s3://".
     row, column : str
         The columns of the files that hold the row and the column of every entry. For a graph whose edges are to lead from rows
         to columns, these are the sources and the targets.
