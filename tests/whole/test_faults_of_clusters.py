@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import resource
 import shutil
 import signal
 import threading
@@ -17,6 +16,10 @@ from spark_csr.gallery import poisson
 
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
 pytest.importorskip("distributed", reason='needs Dask: pip install "dask[array,distributed]"')
+
+pytest.importorskip("resource", reason="needs limits of processes, as POSIX has them")
+
+import resource
 
 import dask
 import dask.array as da

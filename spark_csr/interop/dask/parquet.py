@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
+import pathlib
 import uuid
 from functools import partial
 from typing import TYPE_CHECKING
@@ -43,8 +45,8 @@ def from_parquet(
     Parameters
     ----------
     files : path, or sequence of paths
-        The files, which all workers can read: a pattern such as "edges/*.parquet", whose files are sorted by name, a folder of
-        such files, or a list. A path may have a protocol that fsspec knows, such as "s3://".
+        The files, which all workers can read: a pattern such as ``edges/*.parquet``, whose files are sorted by name, a folder
+        of such files, or a list. A path may have a protocol that fsspec knows, such as "s3://".
     row, column : str
         The columns of the files that hold the row and the column of every entry. For a graph whose edges are to lead from rows
         to columns, these are the sources and the targets.
@@ -295,6 +297,7 @@ def _keep_names(names, scratch):
         raise ValueError(f"names must be there once each, got {twice!r} several times")
     os.makedirs(scratch, exist_ok=True)
     path = os.path.join(os.path.abspath(scratch), f"names-{uuid.uuid4().hex}.arrow")
+    atexit.register(pathlib.Path(path).unlink, missing_ok=True)
     with arrow.OSFile(path, "wb") as file, arrow.ipc.new_file(file, arrow.schema([("name", x.type)])) as writer:
         writer.write_batch(arrow.record_batch([x], names=["name"]))
     return (len(x), len(x)), path

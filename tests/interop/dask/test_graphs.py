@@ -91,32 +91,41 @@ def test_products_of_a_transpose_and_blocks(client):
     assert (A.T @ B).to_dask_array().sum().compute() == (S.T @ R).sum()
 
 
-def solve(A):
-    history = []
-    x, info = cg(A, np.ones(A.shape[0]), rtol=1e-10, check_every=10, progress=lambda *told: history.append(told))
+def solve(A, told):
+    x, info = cg(A, np.ones(A.shape[0]), rtol=1e-10, check_every=10, progress=told)
     assert info == 0
-    return x.compute(), history
+    return x.compute()
 
 
-def rank(A):
-    history = []
-    x = pagerank(A * A, tol=1e-15, max_iter=300, check_every=10, progress=lambda *told: history.append(told))
-    return x.compute(), history
+def rank(A, told):
+    return pagerank(A * A, tol=1e-15, max_iter=300, check_every=10, progress=told).compute()
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
 @pytest.mark.parametrize("method", [solve, rank])
 def test_a_lost_worker_changes_no_bit(method, share, client):
-    A = of_files().persist()
-    began = time.perf_counter()
-    expected, history = method(A)
-    took = time.perf_counter() - began
+    history, again, killers = [], [], []
+    expected = method(of_files().persist(), lambda *told: history.append(told))
     pid = next(iter(client.run(os.getpid).values()))
-    timer = threading.Timer(share * took, os.kill, (pid, signal.SIGKILL))
-    A = of_files().persist()
-    timer.start()
-    found, again = method(A)
-    timer.join()
-    assert pid not in client.run(os.getpid).values()
+
+    def kill_in_the_middle(*told):
+        again.append(told)
+        if not killers and told[0] >= share * len(history):
+            killers.append(threading.Timer(0.02, os.kill, (pid, signal.SIGKILL)))  # while the next graph is computed
+            killers[0].start()
+
+    found = method(of_files().persist(), kill_in_the_middle)
+    killers[0].join()
     np.testing.assert_array_equal(found, expected)
     assert again == history
+    assert pid not in survivors(client)
+
+
+def survivors(client):
+    """The processes of the workers, when the scheduler knows which are gone."""
+    for _ in range(100):
+        try:
+            return list(client.run(os.getpid).values())
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("no answer of all workers in ten seconds")

@@ -1,5 +1,8 @@
 """Edges in parquet files become blocks, with numbers or names of vertices."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -119,6 +122,22 @@ def test_missing_values_and_columns_are_named(folder, tmp_path):
         ValueError, match=r"part-\d\.parquet, row groups 0 to 3: row \d+ of entry \d+ is out of range for 30 rows"
     ):
         from_parquet(folder, row="s", column="t", **{**options, "shape": (30, N)}).compute()
+
+
+@pytest.mark.slow
+def test_scratch_files_are_removed_when_the_process_ends(folder, tmp_path):
+    program = """
+import os, sys, dask
+from spark_csr.interop.dask import from_parquet, vertex_names
+folder, scratch = sys.argv[1:]
+dask.config.set(scheduler="synchronous")
+names = vertex_names(folder, ["from", "to"])
+from_parquet(folder, row="from", column="to", names=names, blocks=2, scratch=scratch).compute()
+print(len(os.listdir(scratch)))
+"""
+    scratch = tmp_path / "scratch"
+    done = subprocess.run([sys.executable, "-c", program, folder, scratch], capture_output=True, text=True, check=True)
+    assert (done.stdout, list(scratch.iterdir())) == ("2\n", [])
 
 
 def test_empty_files(tmp_path):
