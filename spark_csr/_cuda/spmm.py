@@ -87,7 +87,7 @@ def _multiply_tile(values, indptr, indices, x, tile_rows, entries, columns, slic
         behind = multiply_entries(places, factors, ends, first, np.uint64(begin), count, x, column, columns, y, here, total)
     cuda.syncthreads()
     for v in range(WIDTH):
-        factors[np.uint32(np.uint32(thread * np.uint32(WIDTH)) + np.uint32(v))] = total[v]
+        factors[np.uint32(thread + np.uint32(v * THREADS))] = total[v]
     cuda.syncthreads()
 
     if column < np.uint32(columns):

@@ -120,7 +120,7 @@ def add_earlier_sums(sums, team, lane, row_start, total):
     more = True
     while more:
         team = np.uint32(team - np.uint32(1))
-        first = np.uint32(np.uint32(np.uint32(team * np.uint32(LANES)) + lane) * np.uint32(WIDTH))
+        thread = np.uint32(np.uint32(team * np.uint32(LANES)) + lane)
         for v in range(WIDTH):
-            total[v] = scalar(add(scalar(sums[np.uint32(first + np.uint32(v))]), total[v]))
+            total[v] = scalar(add(scalar(sums[np.uint32(thread + np.uint32(v * THREADS))]), total[v]))
         more = np.uint32(team * np.uint32(ENTRIES)) > row_start

@@ -110,10 +110,10 @@ class Products(SparseArray):
         -----
         *Cost* of a dense result: one pass over the matrix. Every call allocates the result, unless `out` is given; the first
         call also allocates a plan of under 1 % of the matrix. For a transposed view, the cores also allocate sums that take
-        little more memory than the result, and the first call on a GPU allocates a permutation. *Cost* of a sparse result: two
-        passes over the scalar products, and scratch memory up to `config.spgemm_memory`. *Order*: the same bits for every run
-        and number of threads. The operands are only read. Duplicates take part one by one, in the dtype of the result: call
-        `sum_duplicates` first to multiply their sums.
+        little more memory than the result; the first call on a GPU allocates a permutation, and a copy of the values that is
+        kept until `A.data` is read. *Cost* of a sparse result: two passes over the scalar products, and scratch memory up to
+        `config.spgemm_memory`. *Order*: the same bits for every run and number of threads. The operands are only read.
+        Duplicates take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
 
         Examples
         --------

@@ -11,7 +11,8 @@ def spmm(csr, x, ring=ops.PLUS_TIMES, out=None):
     """Compute `Y[i, :] = add over the entries of row i of multiply(data, X[column, :])`.
 
     `X` has one row per column of the matrix. In C order it is read as it is; where its columns are contiguous (Fortran order) a
-    copy of its rows is read, all at once or a few columns at a time; any other layout is copied first. `Y` is in C order.
+    copy of its rows is read, all at once or a few columns at a time; any other layout is copied first. `Y` is in C order. On a
+    GPU: two launches, or three or four where a row is very long; the first product reads the length of the longest row back.
     """
     if x.shape[1] == 1:
         y = spmv(csr, x[:, 0], ring, None if out is None else out.reshape(-1))

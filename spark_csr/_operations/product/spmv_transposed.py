@@ -2,12 +2,13 @@
 
 Design: GPUs read the entries by column. The plan says where each is, but looking a value up by its position moves as much
 memory as reading four that lie side by side. So values are kept in that order too, for as long as nobody else may change them
-(see `record`). Cost: an element for every entry; once `A.data` has been read, products look values up again.
-A captured graph reads the values themselves, since it may be replayed after they have changed.
+(see `record`). Cost: an element for every entry, where memory has room for several times as many; once `A.data` has been read,
+products look values up again. A captured graph reads the values themselves, since it may be replayed after they have changed.
 """
 
 from spark_csr import _ops as ops
 from spark_csr._array import finish_writing, is_capturing
+from spark_csr._operations.form import memory
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import MATRICES, tiles
 from spark_csr._operations.product.prepared import make_product
@@ -30,7 +31,10 @@ def _values_by_column(csr):
 
 
 def _order(csr):
-    """Return the values by column, or NONE: on the cores, and where there is no memory for them."""
+    """Return the values by column, or NONE: on the cores, and where memory is short."""
+    size = csr.data.nbytes
+    if size > memory.SMALL and size > memory.available_memory(csr.data) // memory.SHARE:
+        return NONE
     try:
         values = csr.backend.order_by_column(csr.plan(_plan), csr.data)
     except MemoryError:

@@ -7,6 +7,7 @@ import battery
 import dtypes
 import oracles
 from spark_csr import config, csr_array
+from spark_csr._operations.form import memory
 from spark_csr._operations.form.record import ANYBODY, MATRICES
 from spark_csr._operations.product import spmv_transposed
 
@@ -184,12 +185,17 @@ def test_kept_values_give_the_same_bits(xp, to_numpy, dtype, columns):
     assert record.by_column is None
 
 
-def test_values_are_looked_up_where_there_is_no_memory_to_keep_them(xp, to_numpy, monkeypatch):
+@pytest.mark.parametrize("short", [True, False])
+def test_values_are_looked_up_where_there_is_no_memory_to_keep_them(xp, to_numpy, monkeypatch, short):
     def fail(plan, data):
         raise MemoryError
 
     A, dense = owned(xp)
-    monkeypatch.setattr(A._record.backend, "order_by_column", fail)
+    if short:
+        monkeypatch.setattr(memory, "SMALL", 0)
+        monkeypatch.setattr(memory, "available_memory", lambda x: x.nbytes)
+    else:
+        monkeypatch.setattr(A._record.backend, "order_by_column", fail)
     for _ in range(2):
         np.testing.assert_array_equal(to_numpy(A.T @ xp.ones(A.shape[0])), dense.T @ np.ones(A.shape[0]))
     assert A._record.by_column is spmv_transposed.NONE
