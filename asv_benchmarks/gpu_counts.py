@@ -68,6 +68,12 @@ def power_law(n, longest, exponent=1.05):
     return sorted_csr(sp.csr_array((rng.random(columns.size), columns, np.r_[0, np.cumsum(lengths)]), shape=(n, n)))
 
 
+def wide(n):
+    """Entries of 4,096 rows and so many columns that row and column together need 40 bits."""
+    rng = np.random.default_rng(8)
+    return sp.coo_array((rng.random(n), (rng.integers(0, 1 << 12, n), rng.integers(0, 1 << 28, n))), shape=(1 << 12, 1 << 28))
+
+
 def sorted_csr(matrix):
     """The matrix with int32 indices in order."""
     made = sp.csr_array(matrix)
@@ -183,6 +189,7 @@ def cases():
         "merge sort, 2^14": lambda: of_array(lambda x: primitives.sort(x, algorithm="merge"), random(1 << 14)),
         "segmented_sort, segments of 30": lambda: of_segments(primitives.segmented_sort, random(short.sum()), short),
         "COO to CSR, 6.6 a row": lambda: from_coordinates(poisson(8, 16, 32)),
+        "COO to CSR, 40 bits": lambda: from_coordinates(wide(30000)),
         "tocsc, 6.6 a row": lambda: to_columns(poisson(8, 16, 32)),
         "bfs, power law": lambda: of_graph(lambda g: graph.bfs(g, 0), power_law(2000, 500)),
         "connected_components, power law": lambda: of_graph(graph.connected_components, power_law(2000, 500)),

@@ -34,7 +34,6 @@ def _count_digits(keys, n, shift, mask, tiles, group_bits, before, sums):
     tile = np.int64(cuda.blockIdx.x) << np.int64(group_bits)
     stop = min(tile + (np.int64(1) << np.int64(group_bits)), np.int64(tiles))
     bins[thread] = np.uint32(0)
-    cuda.syncthreads()
     while tile < stop:
         start = tile * np.int64(TILE)
         length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
@@ -76,8 +75,7 @@ def _scan_groups(sums, groups):
         count = np.int64(parts[np.uint32(np.uint32(p * BINS) + own)])
         running += count if np.uint32(p) < part else np.int64(0)
         total += count
-    first, _ = carry_in(thread, total if part == 0 else np.int64(0), False, np.int64(0))
-    cuda.syncthreads()
+    first, _ = carry_in(thread, total if part == 0 else np.int64(0), False, np.int64(0))  # has a barrier: all have read
     if part == 0:
         parts[own] = first
     cuda.syncthreads()

@@ -108,8 +108,7 @@ def _multiply_row(a, b, mask, before, offsets, tile_rows, short, counts, indices
                 else:
                     found = np.uint32(found | np.uint32(1 << k))
                     mine += np.int32(1)
-    earlier, behind = carry_in(thread, mine, False, np.int32(0))
-    cuda.syncthreads()
+    earlier, behind = carry_in(thread, mine, False, np.int32(0))  # has a barrier: all have read their keys
     rank = np.uint32(earlier)
     for k in range(ITEMS):
         if np.uint32(found & np.uint32(1 << k)) != 0:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import battery
 import dtypes
+from namespaces import INTERPRETED
 from spark_csr import config, csr_array
 from spark_csr._operations.form.convert import from_coo
 
@@ -137,6 +138,24 @@ def test_keys_that_use_every_bit(xp, to_numpy, columns):
     assert to_numpy(csr.indices).tolist() == [columns - 1, 0, 7, columns - 1]
     assert to_numpy(csr.data).tolist() == [18, 8, 4, 33]
     assert to_numpy(csr.indptr)[[1, 2**9, 2**9 + 1, 2**10 - 1, 2**10]].tolist() == [1, 1, 2, 2, 4]
+
+
+@pytest.mark.parametrize("columns", [2**28, 2**40])
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int8])
+def test_more_entries_than_rows_of_wide_matrices(xp, to_numpy, columns, dtype):
+    """Rows of no entries, of a few and of more than half of all, some at one position."""
+    rng, n, rows = np.random.default_rng(6), 60 if INTERPRETED else 3000, 9
+    row = np.where(rng.random(n) < 0.6, 3, rng.integers(0, rows - 2, n))
+    column = rng.choice(rng.integers(0, columns, n // 2), n)
+    data = rng.integers(1, 5, n).astype(dtype)
+    made = from_coo(*(xp.asarray(x) for x in (row, column, data)), (rows, columns))
+    expected = {}
+    for key, value in zip(zip(row.tolist(), column.tolist(), strict=True), data, strict=True):
+        expected[key] = dtype(expected.get(key, 0) + value)
+    order = sorted(expected)
+    assert to_numpy(made.indptr).tolist() == [sum(i < end for i, _ in order) for end in range(rows + 1)]
+    assert to_numpy(made.indices).tolist() == [j for _, j in order]
+    np.testing.assert_array_equal(to_numpy(made.data), [expected[key] for key in order])
 
 
 def test_no_rows_and_no_columns(xp):
