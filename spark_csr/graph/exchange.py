@@ -98,9 +98,9 @@ class Exchange:
 
         Notes
         -----
-        By default parallel edges are kept, because combining them loses information: "sum" their number, "first" the other
-        weights. `combine="sum"` without weights counts the rows of each edge. Floats without fractions count as integers,
-        because pandas turns a column of integers that had missing values into floats.
+        By default parallel edges are kept, because combining them loses information: "sum" loses the number of edges, and
+        "first" loses all weights but one. `combine="sum"` without weights counts the rows of each edge. Floats without
+        fractions count as integers, because pandas turns a column of integers that had missing values into floats.
 
         *Cost*: integers are numbered by a radix sort of both columns. Strings are numbered by the hash table of Arrow if they
         are in columns of Arrow or polars, or if there are many of them and pyarrow is installed; other objects by a dict, which

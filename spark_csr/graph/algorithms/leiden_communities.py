@@ -92,10 +92,11 @@ def leiden_communities(
 
     Notes
     -----
-    Names and defaults are those of networkx, which leaves this function to its backends. A vertex joins the set that it gains
-    most by, instead of drawing one at random. *Cost*: that of `louvain_communities`, and on every level some visits to the
-    edges within communities. Scratch: 24 bytes for each edge. *Order*: the same communities on every run, for any number of
-    threads and on any device: weights are summed as integers, see `modularity`. *Empty input*: an empty array.
+    Names and defaults are those of networkx, which leaves this function to its backends. A vertex joins the set that increases
+    the modularity most; the original method draws the set at random. *Cost*: that of `louvain_communities`, and on every level
+    some visits to the edges within communities. Scratch: 24 bytes for each edge. *Order*: the same communities on every run,
+    for any number of threads and on any device: weights are summed as integers, see `modularity`. *Empty input*: an empty
+    array.
 
     Examples
     --------

@@ -62,8 +62,8 @@ def pagerank(
     weighted : bool, default: True
         If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
     dangling : (n,) array_like, optional
-        A vertex is dangling if no edge leaves it, or only edges of weight 0. The probabilities of the vertices that the walk
-        visits after a dangling vertex; they are divided by their sum. Default: as for jumps.
+        The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
+        total weight of 0; they are divided by their sum. Default: as for jumps.
     progress : bool or function, optional
         True shows the iterations and how far the vector moved on stderr: a bar of tqdm if that is installed, else lines. A
         function is called as `progress(iteration, change)` after every iteration.
@@ -252,8 +252,8 @@ def personalized_pagerank(
     weighted : bool, default: True
         If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
     dangling : (n,) array_like, optional
-        A vertex is dangling if no edge leaves it, or only edges of weight 0. The probabilities of the vertices that the walk
-        visits after a dangling vertex; they are divided by their sum. Default: as for jumps.
+        The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
+        total weight of 0; they are divided by their sum. Default: as for jumps.
     progress : bool or function, optional
         True shows the iterations and how far the vector moved on stderr: a bar of tqdm if that is installed, else lines. A
         function is called as `progress(iteration, change)` after every iteration.

@@ -76,7 +76,7 @@ def sample_neighbors(
     source : int or array_like of ints
         The vertices to start from, each once.
     sizes : sequence of ints
-        For every hop, the number of edges to draw from every vertex that the previous hop was the first to reach; -1 for all
+        For every hop, the number of edges to draw from every vertex that was first reached in the previous hop; -1 for all
         edges.
     replace : bool, default: False
         If True, edges are drawn with replacement: exactly that number from every vertex that has edges. If False, all edges of

@@ -84,9 +84,8 @@ def sssp(
         The length of a shortest path from the nearest source; inf for vertices that were not reached.
     predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
         Only with `return_predecessors`: the vertex before this one on a shortest path. If several vertices may be, it is the
-        smallest of those that are nearer to a source. If no predecessor is nearer, since the last edges of all shortest paths
-        have length zero, it lies on a path with the fewest such edges after a nearer vertex or a source. It is -1 for sources
-        and for vertices that were not reached.
+        smallest of those that are nearer to a source. If every shortest path ends with edges of length zero, the predecessor is
+        taken from a path with the fewest such edges at its end. It is -1 for sources and for vertices that were not reached.
 
     Raises
     ------

@@ -129,8 +129,8 @@ def advance(
     with `output=None`. Scratch: one item for each edge visited, kept with the graph. `unique` adds a table of all vertices, or
     for few accepted edges a sort, and one host read. "pull" costs a visit to every candidate and one host read, and finds the
     graph's reversed edges the first time. The first call for a function compiles it; compiled kernels are kept on disk.
-    *Order*: by position in the frontier, then by rank of the edge; ascending with `unique`. It is the same on every run. *Empty
-    input*: an empty frontier; nothing is called.
+    *Order*: items follow the order of the frontier and, for one vertex, the order of its edges; with `unique` they ascend. It
+    is the same on every run. *Empty input*: an empty frontier; nothing is called.
 
     Examples
     --------

@@ -120,13 +120,13 @@ def bfs(
     return vector_of(pattern, states, 0, np.int64)
 
 
-def connected_components(A: csr_blocks) -> tuple[int, da.Array]:
+def connected_components(A: csr_blocks | TransposedBlocks) -> tuple[int, da.Array]:
     """Find the parts of a graph that edges connect, whatever their direction.
 
     Parameters
     ----------
     A : csr_blocks of shape (n, n)
-        The graph: an entry in row `i` and column `j` connects vertices `i` and `j`.
+        The graph: an entry in row `i` and column `j` connects vertices `i` and `j`. The transpose has the same components.
 
     Returns
     -------
@@ -155,6 +155,7 @@ def connected_components(A: csr_blocks) -> tuple[int, da.Array]:
     >>> count, labels.compute()
     (2, array([0, 1, 0]))
     """
+    A = A.T if isinstance(A, TransposedBlocks) else A
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"the matrix must be square, got shape {A.shape}")
     name = tokenize(A.name, "components")
@@ -172,8 +173,6 @@ def connected_components(A: csr_blocks) -> tuple[int, da.Array]:
     for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
         made["part-" + name, i] = (partial(_slice, begin=begin, end=end), ("roots-" + name, 0))
         made[layer, i] = (partial(_label, begin=begin, end=end), ("part-" + name, i))
-    graph = make_graph(layer, made, [A], A._homes, {layer: 1})
-    kind = type(A._blocks)
     made["size-" + name, 0] = (_size, ("roots-" + name, 0))
     graph = make_graph(layer, made, [A], A._homes, {layer: 1})
     kind = type(A._blocks)

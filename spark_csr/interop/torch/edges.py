@@ -30,7 +30,7 @@ def from_edge_index(
     edge_weight : (m,) torch.Tensor, optional
         The weight of every edge. Default: 1, of torch's default dtype.
     num_nodes : int, optional
-        The number of vertices. Default: the greatest number of a vertex and one.
+        The number of vertices. Default: one more than the largest vertex.
     directed : bool, default: True
         If False, every edge is stored in both directions, if it is not there already.
     combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional

@@ -69,6 +69,7 @@ def test_components(density, blocks):
     first = np.unique(expected, return_index=True)[1]
     by_first_vertex = np.argsort(np.argsort(first))
     np.testing.assert_array_equal(labels.compute(), by_first_vertex[expected])
+    assert connected_components(from_csr(S, blocks).T)[0] == expected_count
 
 
 def test_components_of_no_square():
