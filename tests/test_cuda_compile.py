@@ -15,13 +15,15 @@ if SIMULATED:
 pytest.importorskip("cuda.core", reason="needs numba-cuda and cuda-core: pip install 'numba-cuda[cu13]'")
 pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
 
-from numba import cuda
+from numba import cuda, from_dtype
 
 from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
-from spark_csr._cuda.target import load_once
+from spark_csr._cuda.target import load_once, load_wide, store_wide
+from spark_csr._holes import WIDTH, shared_scalar
 from spark_csr._numba.intrinsics.ballots import lanes_alike
+from spark_csr._specialise import specialise
 
 X, N, K = np.zeros(3), np.zeros(3, np.int64), 1
 
@@ -191,6 +193,25 @@ def test_floats_are_read_once(dtype, suffix, loads):
     check(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
     _, ptx = compiled(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
     assert ptx.count("ld.global") == ptx.count(f"ld.global.cs.nc.{suffix}") == loads
+
+
+def _copy_wide(x, k, out):
+    own = cuda.local.array(WIDTH, shared_scalar)
+    load_wide(x, np.uint32(k), own, np.uint64(0), WIDTH)
+    store_wide(out, np.uint64(k), np.uint64(2), own, WIDTH)
+
+
+@pytest.mark.parametrize(
+    "dtype, vector, suffix", [("f8", 2, "v2.f64"), ("i8", 2, "v2.u64"), ("f4", 2, "v2.f32"), ("f4", 4, "v4.f32")]
+)
+def test_neighbours_are_moved_at_once(dtype, vector, suffix):
+    """By one load and one store, and through registers: no local memory is used."""
+    kernel = specialise(_copy_wide, WIDTH=vector, shared_scalar=from_dtype(np.dtype(dtype)))
+    args = np.zeros(8, dtype), K, np.zeros(8, dtype)
+    check(kernel, *args)
+    _, ptx = compiled(kernel, *args)
+    assert ptx.count("ld.global") == ptx.count(f"ld.global.nc.{suffix}") == 1
+    assert ptx.count("st.global") == ptx.count(f"st.global.{suffix}") == 1
 
 
 def _alike(x, k, out):
