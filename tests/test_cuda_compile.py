@@ -198,7 +198,7 @@ def test_floats_are_read_once(dtype, suffix, loads):
 def _copy_wide(x, k, out):
     own = cuda.local.array(WIDTH, shared_scalar)
     load_wide(x, np.uint32(k), own, np.uint64(0), WIDTH)
-    store_wide(out, np.uint64(k), np.uint64(2), own, np.uint64(0), WIDTH)
+    store_wide(out, np.uint64(k), np.uint64(2), own, WIDTH)
 
 
 @pytest.mark.parametrize(
