@@ -18,6 +18,7 @@ from spark_csr._cpu.gather import gather_segments, gathered_items
 from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
+from spark_csr._cpu.near import find_near
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.ranks import rank_iteration
@@ -61,6 +62,7 @@ __all__ = [
     "extreme_positions",
     "fill_intersection",
     "fill_union",
+    "find_near",
     "for_each",
     "for_each_tile",
     "for_few",

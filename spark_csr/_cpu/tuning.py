@@ -338,6 +338,12 @@ class Tuning(Numbers):
     long without the second rule, and one of 30,000 vertices with 4 edges each takes 1.3 times as long with half the number
     (EPYC, family 26 model 2, 2026-11)."""
 
+    near_vertices: int = number("limit", 1024, small=8)
+    """Vertices near others up to which `k_hop` does not search the whole graph. Not tuned."""
+
+    near_edges: int = number("limit", 1 << 14, small=16)
+    """The same for the edges that leave them. Not tuned."""
+
     breadth_parts: int = number("count", 16)
     """Parts of a core's list that are handed out. Not tuned."""
 

@@ -19,6 +19,7 @@ from spark_csr._cuda.gather import gather_segments, gathered_items
 from spark_csr._cuda.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
+from spark_csr._cuda.near import find_near
 from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.ranks import rank_iteration
@@ -62,6 +63,7 @@ __all__ = [
     "extreme_positions",
     "fill_intersection",
     "fill_union",
+    "find_near",
     "for_each",
     "for_each_tile",
     "for_few",

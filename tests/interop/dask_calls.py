@@ -100,7 +100,7 @@ RIGHT = {
 """Calls whose result equals that of dense chunks."""
 
 PRODUCT = r"spark_csr\.interop\.dask\.matmul"
-DENSE = r"A\.toarray\(\) a dense copy"
+DENSE = r"A\.toarray\(\) for a dense copy"
 
 REFUSED = {
     "A @ B": (lambda A, B, x, X: A @ B, PRODUCT),

@@ -120,7 +120,7 @@ def search(
     if depth < 0:
         raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
     check_numbered(n)
-    sources = _sources(xp, G, source, n)
+    sources = read_sources(xp, G, source, n)
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
     rule = direction, alpha, beta, depth
@@ -130,7 +130,7 @@ def search(
     return found
 
 
-def _sources(xp, G, source, n):
+def read_sources(xp: Any, G: Graph, source: Any, n: int) -> Array:
     """Return the vertices to start from. A plain int needs no checks of arrays."""
     if type(source) is int and 0 <= source < n:
         return xp.full(1, source, index_dtype(n))

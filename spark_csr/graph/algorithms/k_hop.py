@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Literal
 
 from spark_csr._array import index_dtype
-from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.bfs import bfs, read_sources
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import Graph, arrays_of
 from spark_csr.primitives.sort import argsort, gather
@@ -45,9 +45,9 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
 
     Notes
     -----
-    `G.subgraph(k_hop(G, source, k)[0])` is networkx's `ego_graph`. *Cost*: that of `bfs` up to that depth, a pass over the
-    vertices, and a sort of those that are found. *Order*: the same on every run and on any device. *Empty input*: without
-    sources no vertices are found.
+    `G.subgraph(k_hop(G, source, k)[0])` is networkx's `ego_graph`. *Cost*: on the cores, if few vertices and edges are near,
+    that of going along these edges; otherwise that of `bfs` up to that depth, a pass over the vertices, and a sort of those
+    that are found. *Order*: the same on every run and on any device. *Empty input*: without sources no vertices are found.
 
     Examples
     --------
@@ -55,15 +55,20 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     >>> k_hop(Graph([[0, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]]), 3, 2)
     (array([3, 0, 2], dtype=int32), array([0, 1, 2], dtype=int32))
     """
-    _, csr = arrays_of(G)
+    xp, csr = arrays_of(G)
     if direction not in ("out", "in"):
         raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
     k = operator.index(k)
     if k < 0:
         raise ValueError(f"k must be at least 0, got {k}")
-    searched = Graph._of(csr.plan(reverse_edges), True) if direction == "in" and G.directed else G
-    distance = bfs(searched, source, depth_limit=k)[0]
+    backwards = direction == "in" and G.directed
+    csr = csr.plan(reverse_edges) if backwards else csr
+    sources = read_sources(xp, G, source, csr.shape[0])
+    near = csr.backend.find_near(csr.indptr, csr.indices, sources, k)
+    if near is not None:
+        return near
+    distance = bfs(Graph._of(csr, True) if backwards else G, sources, depth_limit=k)[0]
     vertices = (distance >= 0).nonzero()[0].astype(index_dtype(distance.size))
     distance = gather(distance, vertices)
-    order = argsort(distance, end_bit=max(min(k, searched.n_vertices).bit_length(), 1))
+    order = argsort(distance, end_bit=max(min(k, csr.shape[0]).bit_length(), 1))
     return gather(vertices, order), gather(distance, order)

@@ -1,10 +1,13 @@
 """Vertices within some hops: those of a breadth-first search, the nearest first."""
 
+import importlib
+
 import networkx
 import numpy as np
 import pytest
 
 from loops import GRAPHS, edges_of, of_lists
+from spark_csr._dispatch import backend_of
 from spark_csr.graph import k_hop
 
 
@@ -31,6 +34,21 @@ def test_the_graph_around_a_vertex(xp):
     near = G.subgraph(k_hop(G, 20, 1)[0])
     edges = set(zip(near.sources().tolist(), near.matrix.indices.tolist(), strict=True))
     assert (len(near), len(edges)) == (len(H), H.number_of_edges())
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_few_vertices_are_found_as_many_are(xp, to_numpy, monkeypatch, few):
+    """Stars of as many edges as there is room for, and of one more; loops and repeated sources."""
+    tuning = importlib.import_module(f"{backend_of(xp.zeros(1)).__name__}.tuning").TUNING
+    if hasattr(tuning, "near_vertices"):
+        monkeypatch.setattr(tuning, "near_vertices", 9 if few else 8)
+    lists = [[], [9, 3, 7, 1, 5, 8, 4, 2], *[[0, k] for k in range(2, 10)]]
+    vertices, distance = map(to_numpy, k_hop(of_lists(xp, lists), [1, 1], 1))
+    assert vertices.tolist() == [1, 2, 3, 4, 5, 7, 8, 9]
+    assert distance.tolist() == [0] + [1] * 7
+    vertices, distance = map(to_numpy, k_hop(of_lists(xp, lists), 1, 5))
+    assert vertices.tolist() == [1, 2, 3, 4, 5, 7, 8, 9, 0]
+    assert (vertices.dtype, distance.dtype, distance.tolist()) == (np.int32, np.int32, [0] + [1] * 7 + [2])
 
 
 def test_refused(xp):
