@@ -8,11 +8,11 @@ import pytest
 
 from spark_csr._array import DTYPES
 
-USUAL = "?iedD"
-"""Bool, integers, float16, which is computed in float32, real and complex."""
+USUAL = "?eD"
+"""Bool, float16, which is computed in float32, and complex. Other tests compute with integers and float64."""
 
-KEYS = "?Qef"
-"""Of what can be sorted, whose kernels know widths only: one of every width, unsigned and floating. Most tests sort int64."""
+KEYS = "?Qe"
+"""Of what can be sorted, whose kernels know widths only. Other tests sort int64 and float32."""
 
 
 RARE = pytest.mark.exhaustive

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import battery
+import dtypes
 from spark_csr import csr_array, kron
 from spark_csr._array import SIMULATED
 
@@ -33,9 +34,9 @@ def test_battery(xp, to_numpy, name):
         assert got.has_sorted_indices == (left.has_sorted_indices and right.has_sorted_indices)
 
 
-@pytest.mark.parametrize("dtypes", ["dd", "??", "bB", "ef", "ee", "fD"])
-def test_dtypes(xp, to_numpy, dtypes):
-    A, B = (np.array([[1, 0, 3], [0, 2, 0]]).astype(code) for code in dtypes)
+@pytest.mark.parametrize("pair", dtypes.some(["dd", "??", "bB", "ef", "ee", "fD"], ["??", "fD"]))
+def test_dtypes(xp, to_numpy, pair):
+    A, B = (np.array([[1, 0, 3], [0, 2, 0]]).astype(code) for code in pair)
     got = kron(csr_array(xp.asarray(A)), csr_array(xp.asarray(B)))
     assert got.dtype == np.result_type(A, B)
     np.testing.assert_array_equal(to_numpy(got.toarray()), np.kron(A, B))

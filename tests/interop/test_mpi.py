@@ -53,7 +53,7 @@ def run(*command, **variables):
     return done.stdout
 
 
-@pytest.fixture(scope="module", params=[pytest.param(1, marks=pytest.mark.slow), 2, 3])
+@pytest.fixture(scope="module", params=[*(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2)), 3])
 def outcomes(request):
     """What went wrong on any rank, by the names of the checks."""
     lines = run(launcher(), "-n", str(request.param), sys.executable, "-m", "mpi4py", PROGRAM).splitlines()

@@ -50,7 +50,7 @@ def test_sizes_around_the_tile(xp, to_numpy, name, n):
 @pytest.mark.parametrize(
     "dtype, payload",
     [
-        (np.uint8, None),
+        pytest.param(np.uint8, None, marks=pytest.mark.exhaustive),
         (np.uint16, np.uint64),
         pytest.param(np.uint64, np.uint32, marks=pytest.mark.exhaustive),
         pytest.param(np.uint32, np.uint32, marks=pytest.mark.exhaustive),

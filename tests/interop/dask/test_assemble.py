@@ -7,6 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 
+import dtypes
 from spark_csr import csr_array
 
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
@@ -127,7 +128,7 @@ def test_chunks_of_unknown_lengths(tmp_path):
         other.compute()
 
 
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, np.complex128])
+@pytest.mark.parametrize("dtype", dtypes.each([bool, np.int8, np.float32, np.complex128], "D"))
 def test_dtypes(dtype, tmp_path):
     values = (VALUES != 0) if dtype is bool else VALUES.astype(dtype)
     A = from_coo(ROW, COLUMN, values, shape=(ROWS, COLUMNS), blocks=2, scratch=tmp_path)

@@ -141,7 +141,7 @@ def test_keys_that_use_every_bit(xp, to_numpy, columns):
 
 
 @pytest.mark.parametrize("columns", [2**28, 2**40])
-@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int8])
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.complex128, np.int8], "D"))
 def test_more_entries_than_rows_of_wide_matrices(xp, to_numpy, columns, dtype):
     """Rows of no entries, of a few and of more than half of all, some at one position."""
     rng, n, rows = np.random.default_rng(6), 60 if INTERPRETED else 3000, 9

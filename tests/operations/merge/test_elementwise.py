@@ -144,7 +144,7 @@ def test_cuts_keep_equal_columns_together(xp, to_numpy):
 @pytest.mark.parametrize(
     "dtype, index",
     [
-        ("int8", "int32"),
+        pytest.param("int8", "int32", marks=dtypes.RARE),
         pytest.param("float16", "int32", marks=dtypes.RARE),
         pytest.param("complex128", "int32", marks=dtypes.RARE),
         ("uint64", "int64"),

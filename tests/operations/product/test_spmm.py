@@ -137,7 +137,7 @@ def test_rows_over_lanes_tiles_and_blocks(xp, to_numpy, monkeypatch, lengths, co
     np.testing.assert_array_equal(to_numpy(A @ xp.asarray(X)), S @ X)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.int16])
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.int16], "d"))
 def test_wide_indices(xp, to_numpy, dtype):
     A = battery.build(xp, "power law", dtype, np.int64)
     X = battery.operand(A.shape[1], 2, dtype)

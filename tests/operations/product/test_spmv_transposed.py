@@ -23,7 +23,7 @@ def test_dtypes(xp, to_numpy, dtype):
     np.testing.assert_array_equal(got, to_numpy(A.toarray()).T @ x)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float16])
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float16], "d"))
 @pytest.mark.parametrize("columns", [None, 2])
 def test_wide_indices(xp, to_numpy, dtype, columns):
     A = battery.build(xp, "power law", dtype, np.int64)
