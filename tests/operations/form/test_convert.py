@@ -151,7 +151,7 @@ def test_more_entries_than_rows_of_wide_matrices(xp, to_numpy, columns, dtype):
     made = from_coo(*(xp.asarray(x) for x in (row, column, data)), (rows, columns))
     expected = {}
     for key, value in zip(zip(row.tolist(), column.tolist(), strict=True), data, strict=True):
-        expected[key] = dtype(expected.get(key, 0) + value)
+        expected[key] = dtype.type(expected.get(key, 0) + value)
     order = sorted(expected)
     assert to_numpy(made.indptr).tolist() == [sum(i < end for i, _ in order) for end in range(rows + 1)]
     assert to_numpy(made.indices).tolist() == [j for _, j in order]
