@@ -14,7 +14,7 @@ from spark_csr import csr_array, gallery, primitives, prune
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._ragged import Ragged
-from spark_csr.graph import Graph, betweenness, bfs, connected_components, core_number, pagerank, sssp, triangle_count
+from spark_csr.graph import Graph, betweenness, bfs, connected_components, core_number, k_hop, pagerank, sssp, triangle_count
 
 SMALL, MIDDLE, LARGE = 4_000, 100_000, 2_000_000
 """Entries: few; near the sizes from which on all cores are used, and far above them."""
@@ -143,6 +143,7 @@ OPERATIONS = {
     "compact": lambda n: partial(primitives.compact, _vector(n), _vector(n) > 0),
     "scan": lambda n: partial(primitives.inclusive_scan, _vector(n)),
     "bfs": lambda n: partial(bfs, _graph(n), 0),
+    "hops": lambda n: partial(k_hop, Graph(gallery.poisson((int((n / 5) ** 0.5),) * 2)), n // 10, 20),
     "sssp of a grid": lambda n: partial(sssp, Graph(abs(gallery.poisson((int((n / 5) ** 0.5),) * 2))), 0),
     "sssp": lambda n: partial(sssp, _graph(n), 0),
     "components": lambda n: partial(connected_components, _graph(n)),
@@ -174,6 +175,7 @@ MEASURED = {
     "memory": ("A @ x",),
     "merge": ("merge",),
     "merge_sort": ("merge sort",),
+    "near": ("hops", MIDDLE),
     "odd_even": ("odd-even sort", MIDDLE),
     "radix": ("sort",),
     "ranks": ("pagerank",),

@@ -111,10 +111,16 @@ class Peaks(threading.Thread):
                 self.largest = max([self.largest, *(process.memory_info().rss for process in self.processes)])
 
 
+@pytest.mark.skipif("SPARK_CSR_TEST_MEMORY" not in os.environ, reason="minutes on an idle machine: set SPARK_CSR_TEST_MEMORY=1")
 def test_memory_limits_hold(start, tmp_path):
     """A matrix of four times the limits of both workers is assembled, and multiplied from its files."""
     limit, n, chunks, count = 320 * MB, 4_000_000, 276, 500_000
-    client = start(memory_limit=limit)
+    small = assembled(tmp_path, 4000, 4, 5000, blocks=2, dtype="c16")  # kernels are compiled here: a compiler takes 100 MB
+    with dask.config.set(scheduler="threads"):
+        save_blocks(tmp_path / "small", small)
+        (open_blocks(tmp_path / "small") @ da.ones(4000)).sum().compute()
+    with dask.config.set({"distributed.worker.memory.pause": False}):  # a paused worker would wait for ever
+        client = start(memory_limit=limit)
     pids = client.run(os.getpid)
     watch = Peaks(pids.values())
     watch.start()
