@@ -80,7 +80,7 @@ def _is_reachable(site):
 intersphinx_mapping = {name: (site, None) for name, site in _SITES.items() if _is_reachable(site)}
 
 # Examples are executed if they need nothing that may be missing. They run in seconds once their kernels are compiled.
-_NEEDS = {r"1[45]_": "torch", r"(?:1[89]|20)_": "distributed", r"21_": "mpi4py", r"22_": "pandas"}
+_NEEDS = {r"(?:1[45]|25)_": "torch", r"(?:1[89]|20)_": "distributed", r"21_": "mpi4py", r"22_": "pandas"}
 _left_out = "".join(f"(?!{number})" for number, name in _NEEDS.items() if importlib.util.find_spec(name) is None)
 _executed = rf"/{_left_out}\d\d_"
 sphinx_gallery_conf = {
