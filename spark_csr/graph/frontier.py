@@ -313,11 +313,11 @@ def extent_of(G: Graph, kind: str) -> int:
 
 def check_items(xp, items, n, name="items"):
     """Return items as an index array of the dtype that holds `n`."""
-    if not is_array(items):
-        items = np.atleast_1d(np.asarray(items))
-        items = xp.asarray(items if items.size else items.astype(np.int64))
-    if items.dtype.kind in "OUS":
-        raise TypeError(f"{name} must hold numbers of vertices, got {str(items.flat[0])!r}: use G.vertices(names)")
+    given = items if is_array(items) else np.atleast_1d(np.asarray(items))
+    if given.dtype.kind in "OUS":
+        raise TypeError(f"{name} must hold numbers of vertices, got {str(given.flat[0])!r}: use G.vertices(names)")
+    if given is not items:
+        items = xp.asarray(given if given.size else given.astype(np.int64))
     check.index_array(name, items)
     if items.dtype.kind not in "iu":
         items = items.astype(np.int64)
