@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from spark_csr._array import same_device
 from spark_csr._matrix.base import SparseArray, rows_of
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form import build
+from spark_csr._operations.form import build, check
 from spark_csr._operations.select import prune as operations
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def drop_empty_columns(A: Matrix) -> tuple[csr_array, Array]:
 
 def _record_of(A):
     if not isinstance(A, SparseArray):
-        given = f"{type(A).__module__.partition('.')[0]}'s {type(A).__name__}"
+        given = check.type_and_library_of(A)
         raise TypeError(f"A must be a csr_array, csc_array or coo_array of spark_csr, got {given}: use csr_array(A)")
     return rows_of(A)
 

@@ -24,6 +24,11 @@ def shape_of(shape):
     return sizes
 
 
+def type_and_library_of(x):
+    """Return how messages name the type of an object where several libraries have a type of that name."""
+    return f"{type(x).__module__.partition('.')[0]}'s {type(x).__name__}"
+
+
 def index_array(name, x):
     """One-dimensional integers; TypeError or ValueError otherwise."""
     if x.ndim != 1:

@@ -18,7 +18,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import device_of, namespace_of, to_host_scalar
 from spark_csr._holes import add, multiply, scalar
 from spark_csr._numba import njit
-from spark_csr._operations.form import memory
+from spark_csr._operations.form import check, memory
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
 from spark_csr._operations.product.spgemm_size import count_products
 from spark_csr._specialise import specialise
@@ -233,6 +233,6 @@ def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
     """
     for X in (A, B):
         if getattr(X, "format", None) != "csr" or not hasattr(X, "_csr"):
-            given = f"{type(X).__module__.partition('.')[0]}'s {type(X).__name__}"
+            given = check.type_and_library_of(X)
             raise TypeError(f"spgemm_composed takes two csr_arrays of spark_csr, got {given}: use csr_array(X)")
     return A._of(multiply_composed(A._csr, B._csr))
