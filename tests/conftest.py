@@ -35,7 +35,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 collect_ignore = [path.name for path in pathlib.Path(__file__).parent.glob("*.py") if not path.name.startswith("test_")]
 
 # Compiling makes millions of objects that die by themselves: looking for cycles among them took a fifth of the time.
-gc.set_threshold(100_000, 20, 50)
+gc.set_threshold(1_000_000, 20, 50)
 
 
 @pytest.fixture(params=NAMESPACES)

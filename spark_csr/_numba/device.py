@@ -10,6 +10,7 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from spark_csr._numba.codegen import lock_compiler
+from spark_csr._numba.frames import call_with_room
 
 
 class DeviceFunction(CPUDispatcher):
@@ -26,7 +27,7 @@ class DeviceFunction(CPUDispatcher):
 
     def compile(self, sig):
         with lock_compiler():
-            return super().compile(sig)
+            return call_with_room(super().compile, sig)
 
     def get_call_template(self, args, kws):
         """Return the call template for these argument types. In functions of this package a constant counts as any other value
