@@ -569,7 +569,7 @@ sort_own_items = Hole(
     "Bring the items of a thread into registers, those of each segment sorted, with the positions that they come from.",
 )
 store_own_items = Hole(
-    "store_own_items(keys, sources, start, stop, own, positions)",
+    "store_own_items(keys, sources, start, stop, own, positions, waits)",
     "Write the items of a thread from registers to `start` until `stop`, and what `sources` holds of them.",
 )
 sort_block = Hole(

@@ -131,8 +131,9 @@ def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indic
     if length > 0:
         first = np.int64(a[0][row])
         mark_products(before, first, np.int64(a[0][last_row]), start, length, marks)
-        find_rows(offsets, row, rows, start, length, owners, begins)
-        cuda.syncthreads()
+        find_rows(offsets, row, rows, start, length, owners, begins)  # has barriers: all marks are there
+        if MASKED:
+            cuda.syncthreads()
         expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners)
         cuda.syncthreads()
         sort_block(keys, sources, owners, begins, length)

@@ -55,6 +55,7 @@ def _sum_tile(a_indices, b_indptr, n, sums, before, sizes):
     _, all_of_tile = carry_in(thread, load_lengths(a_indices, b_indptr, n, lengths), False, np.int64(0))
     if thread == np.uint32(THREADS - 1):
         sums[cuda.blockIdx.x] = all_of_tile
+    cuda.syncthreads()
     if is_last_block(sizes, ENDED):
         total = scan_counts(sums, np.int64(cuda.gridDim.x))
         if thread == 0:

@@ -19,10 +19,9 @@ from spark_csr._specialise import specialise
 def is_last_block(counters, number):
     """Return whether all other blocks have come here before; `counters[number]` was 0 when the kernel began. All threads call.
 
-    What the others wrote before can be read then.
+    What the others wrote before their last barrier can be read then.
     """
     last = cuda.shared.array(1, uint32)
-    cuda.syncthreads()
     if cuda.threadIdx.x == 0:
         cuda.threadfence()
         before = np.int64(add_at(counters, np.int64(number), np.int64(1)))
