@@ -154,8 +154,8 @@ def test_left_operand_of_many_tiles_of_entries(xp, to_numpy):
 
 @pytest.mark.parametrize("masked", [False, True])
 def test_rows_of_every_length_together(xp, to_numpy, masked):
-    """On a GPU: rows that share a block, rows that have blocks of 256, 512 or 1,024 threads, and rows of several tiles, which all
-    blocks make.
+    """On a GPU: rows that share a block, rows that have blocks of 256, 512 or 1,024 threads, and rows of several tiles, made by
+    all blocks.
     """
     rng = np.random.default_rng(6)
     lengths = [1, 2, 0, 9, 3, 1, 24, 4, 0, 1] if SIMULATED else [3, 20, 0, 90, 170, 40, 60, 200, 2, 10]
