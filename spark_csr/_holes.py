@@ -150,6 +150,7 @@ WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted ite
 WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
 COUNTS_ROWS = Hole("COUNTS_ROWS: bool", "Whether the number of entries of every row of a product is written.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
+WIDE_KEYS = Hole("WIDE_KEYS: bool", "Whether columns have more bytes than the marks that stand in the same shared memory.")
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin, or a sort sorts each segment.")
 OFTEN_BROKEN = Hole("OFTEN_BROKEN: bool", "Whether values break so often that a warp asks whether all of its values do.")

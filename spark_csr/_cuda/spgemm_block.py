@@ -3,8 +3,8 @@
 Design: shared memory holds columns and where they come from, so it is enough for 7 or 4 products of each of 1,024 threads.
 Values are written to where the row is kept, which has room for every product, and read from there in the order of columns. The
 products that are the first of their position are listed, and each is combined with those up to the next in the list; results
-are written after all values were read. The
-rows are listed; a block that finds a row that is not for blocks of its size leaves it to another launch.
+are written after all values were read. One list has the rows for blocks of all sizes: a block that finds a row that is not for
+blocks of its size leaves it to another launch.
 """
 
 import functools
@@ -25,6 +25,7 @@ from spark_csr._holes import (
     MASKED_OUT,
     THREADS,
     TILE,
+    WIDE_KEYS,
     add,
     carry_in,
     key_type,
@@ -73,7 +74,8 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
                 if at == stop or mask[1][at] != own[k]:
                     own[k] = MASKED_OUT
             data[start + np.int64(i)] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
-    cuda.syncthreads()
+    if WIDE_KEYS:  # else each thread overwrites the marks that it has read
+        cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
@@ -130,6 +132,7 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
 def _kernel(ring, dtype, key, masked, chosen):
     """Return the kernel for values of `dtype`, columns of `key` and blocks of a box."""
     made = meanings(ring, dtype, key, masked, chosen)
+    made["WIDE_KEYS"] = key.itemsize > 4
     made["sort_block"] = block_sorter(chosen, shared_type(key), True, one_segment=True)
     made |= expander(block_flood(chosen.threads), made)
     return Kernel(specialise(_multiply_row, **made), chosen.threads)
