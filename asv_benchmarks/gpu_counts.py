@@ -111,10 +111,33 @@ def product(matrix, dtype=np.float64, columns=None, transposed=False):
     return (lambda: left @ x), matrix.nnz * (columns or 1)
 
 
+def by_tiles(matrix):
+    """`A @ x` by tiles, where lanes would take the rows; the first call plans that."""
+    from spark_csr._cuda.tuning import TUNING
+
+    call, items = product(matrix)
+    with TUNING.replace(spmv_bound=0):
+        call()
+    return call, items
+
+
+def multiply(left, right):
+    """`A @ B`; items are products."""
+    A, B = on_gpu(left), on_gpu(right)
+    return (lambda: A @ B), int(np.diff(right.indptr)[left.indices].sum())
+
+
 def square(matrix):
     """`A @ A`; items are products."""
-    A = on_gpu(matrix)
-    return (lambda: A @ A), int(np.diff(matrix.indptr)[matrix.indices].sum())
+    return multiply(matrix, matrix)
+
+
+def uniform(rows, columns, per_row):
+    """So many entries in each row, anywhere."""
+    rng = np.random.default_rng(9)
+    chosen = np.concatenate([np.sort(rng.choice(columns, per_row, replace=False)) for _ in range(rows)])
+    indptr = np.arange(rows + 1) * per_row
+    return sorted_csr(sp.csr_array((rng.random(chosen.size), chosen, indptr), shape=(rows, columns)))
 
 
 def of_array(call, x):
@@ -165,6 +188,7 @@ def cases():
     return {
         "A @ x, 6.6 a row": lambda: product(box),
         "A @ x, 6.6 a row, float32": lambda: product(box, f32),
+        "A @ x, 6.6 a row, by tiles": lambda: by_tiles(box),
         "A @ x, power law": lambda: product(law),
         "A @ x, power law, float32": lambda: product(law, f32),
         "A @ x, rows of 30000": lambda: product(sorted_csr(dense)),
@@ -174,6 +198,7 @@ def cases():
         "A @ X, power law, 32 columns": lambda: product(power_law(2000, 1000), columns=32),
         "A @ A, 6.6 a row": lambda: square(poisson(8, 16, 32)),
         "A @ A, power law": lambda: square(power_law(300, 200, 0.8)),
+        "A @ B, rows of 10^5 products": lambda: multiply(uniform(2, 4000, 2000), uniform(4000, 5000, 50)),
         "inclusive_scan, 2^17": lambda: of_array(primitives.inclusive_scan, random(1 << 17)),
         "inclusive_scan, 2^17, int32": lambda: of_array(primitives.inclusive_scan, random(1 << 17, np.int32)),
         "segmented_scan, segments of 30": lambda: of_segments(primitives.segmented_scan, random(short.sum()), short),

@@ -101,6 +101,8 @@ TILE = Hole("TILE: int", "How many items a tile has. A block takes a tile, in mo
 TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
 GROUP = Hole("GROUP: int", "How many items a thread loads before it uses the first of them; it divides `ITEMS`.")
 HELD = Hole("HELD: int", "`GROUP * WIDTH`: how many elements a thread holds that it has loaded and not used.")
+ROOM = Hole("ROOM: int", "How many elements of shared memory there are for the items of a tile and where its rows stop.")
+LAST = Hole("LAST: int", "The last word of that memory: from there on downwards stands where rows stop.")
 WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item of a tile, and one more. 1 where none are kept.")
 STOPS = Hole("STOPS: int", "`TILE + 1`: how many segments may have items in a tile, with the one that is open at its end.")
 TEAMS = Hole("TEAMS: int", "How many teams of `LANES` lanes a block has.")
@@ -148,8 +150,10 @@ WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted ite
 WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
 COUNTS_ROWS = Hole("COUNTS_ROWS: bool", "Whether the number of entries of every row of a product is written.")
 COMPUTES_VALUES = Hole("COMPUTES_VALUES: bool", "Whether the values of products are computed too, or their columns alone.")
+WIDE_KEYS = Hole("WIDE_KEYS: bool", "Whether columns have more bytes than the marks that stand in the same shared memory.")
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 SEGMENTED = Hole("SEGMENTED: bool", "Whether a scan starts anew where segments begin, or a sort sorts each segment.")
+OFTEN_BROKEN = Hole("OFTEN_BROKEN: bool", "Whether values break so often that a warp asks whether all of its values do.")
 EXCLUSIVE = Hole("EXCLUSIVE: bool", "Whether a scan leaves each item out of its own result.")
 MANY = Hole("MANY: bool", "Whether a result has several columns, so that each carry and each row has so many elements.")
 MASKED = Hole("MASKED: bool", "Whether a product of matrices has a mask; without one, the arguments for it stand unused.")
@@ -566,7 +570,7 @@ sort_own_items = Hole(
     "Bring the items of a thread into registers, those of each segment sorted, with the positions that they come from.",
 )
 store_own_items = Hole(
-    "store_own_items(keys, sources, start, stop, own, positions)",
+    "store_own_items(keys, sources, start, stop, own, positions, waits)",
     "Write the items of a thread from registers to `start` until `stop`, and what `sources` holds of them.",
 )
 sort_block = Hole(
@@ -597,8 +601,17 @@ expand_products = Hole(
     "Write the column and, with `COMPUTES_VALUES`, the value of each of the block's products.",
 )
 find_tile = Hole(
-    "find_tile(starts, tiles, rows) -> (number, inside, length)",
-    "Return the number of the long row that the block's tile lies in, where the tile begins in that row, and how long it is.",
+    "find_tile(long, offsets, tile) -> (number, row, inside, length)",
+    "Return the number of the long row that a tile lies in, the row, where the tile begins in it, and how many products of the "
+    "tile it has.",
+)
+load_lengths = Hole(
+    "load_lengths(a_indices, b_indptr, n, lengths) -> int64",
+    "Bring the numbers of products of the block's tile of A's entries into shared memory; return the sum of the thread's own.",
+)
+scan_counts = Hole(
+    "scan_counts(counts, n) -> int64",
+    "Replace each of `n` counts by the sum of those before it; return the sum of all. All threads of one block call.",
 )
 is_head = Hole(
     "is_head(key, before, begins_row, nothing, bits) -> bool",

@@ -16,11 +16,12 @@ pytest.importorskip("cuda.core", reason="needs numba-cuda and cuda-core: pip ins
 pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
 
 from numba import cuda, from_dtype
+from numba.core.errors import TypingError
 
 from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
-from spark_csr._cuda.target import load_once, load_wide, store_wide
+from spark_csr._cuda.target import add_at, load_once, load_wide, raise_at, store_wide
 from spark_csr._holes import WIDTH, shared_scalar
 from spark_csr._numba.intrinsics.ballots import lanes_alike
 from spark_csr._specialise import specialise
@@ -193,6 +194,23 @@ def test_floats_are_read_once(dtype, suffix, loads):
     check(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
     _, ptx = compiled(_copy_once, np.zeros(3, dtype), K, np.zeros(3, dtype))
     assert ptx.count("ld.global") == ptx.count(f"ld.global.cs.nc.{suffix}") == loads
+
+
+def _count(counts, k, out):
+    out[0] = add_at(counts, np.int64(k), np.int64(3))
+    out[1] = raise_at(counts, np.int64(k), np.int64(9))
+
+
+def test_counters_change_in_one_step():
+    check(_count, N, K, N)
+    _, ptx = compiled(_count, N, K, N)
+    assert [re.findall(rf"atom\.global\.{name}", ptx) != [] for name in ("add", "max")] == [True, True]
+    assert parameters(ptx) == 3
+
+
+def test_counters_have_64_bits():
+    with pytest.raises(TypingError):
+        compiled(_count, N.astype(np.int32), K, N)
 
 
 def _copy_wide(x, k, out):

@@ -84,7 +84,7 @@ def _count_row(row, a_indptr, a_indices, b_indptr, products):
     products[row] = total
 
 
-def count_products(a_indptr, a_indices, b_indptr, products):
+def count_products(a_indptr, a_indices, b_indptr, b_indices, dtype, products):
     """Write how many products every row has, and return `Counted`."""
     for_each(products.size, _count_row, a_indptr, a_indices, b_indptr, products)
     total = int(products.sum())

@@ -11,8 +11,10 @@ from numba import uint32
 
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
-from spark_csr._holes import WARPS, add, scalar, shared_scalar, warp_shuffle
+from spark_csr._holes import OFTEN_BROKEN, WARPS, add, scalar, shared_scalar, warp_shuffle
 from spark_csr._specialise import specialise
+
+ALL_LANES = (1 << WARP) - 1
 
 
 def _block_carry_in(thread, value, broken, before):
@@ -29,11 +31,12 @@ def _block_carry_in(thread, value, broken, before):
     reach = np.int32(lane) - max(last_at_or_below(breaks, lane), np.int32(0))  # how many lanes to the left count
     inclusive = value
     distance = 1
-    while distance < WARP:  # lanes wrap around; what comes from the right is not used
-        left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(distance))))
-        if np.int32(distance) <= reach:
-            inclusive = scalar(add(left, inclusive))
-        distance *= 2
+    if not OFTEN_BROKEN or breaks != np.uint32(ALL_LANES):  # else no lane takes anything from the left
+        while distance < WARP:  # lanes wrap around; what comes from the right is not used
+            left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(distance))))
+            if np.int32(distance) <= reach:
+                inclusive = scalar(add(left, inclusive))
+            distance *= 2
     left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(1))))
     if lane == np.uint32(WARP - 1):
         warp_values[warp] = inclusive
@@ -51,10 +54,13 @@ def _block_carry_in(thread, value, broken, before):
 
 
 @functools.cache
-def block_carry_in(threads, operator, dtype):
-    """Return the device function for blocks of `threads` threads, one operator and one type."""
+def block_carry_in(threads, operator, dtype, often_broken=False, copy=0):
+    """Return the device function for blocks of `threads` threads, one operator and one type.
+
+    If values are `often_broken`, a warp of nothing else does not add them up. For `copy` see `block_flood`.
+    """
     meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), "warp_shuffle": reader(dtype)}
-    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, **meanings))
+    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, OFTEN_BROKEN=often_broken, **meanings))
 
 
 def _block_flood(thread, mark):

@@ -52,13 +52,16 @@ def _merge_items(keys, low, middle, high, start, own, positions):
         b = following if of_b else b
 
 
-def _store_own_items(keys, sources, start, stop, own, positions):
-    """Write the thread's items, which go from `start` to `stop`, and where they came from at first. All threads call."""
+def _store_own_items(keys, sources, start, stop, own, positions, waits):
+    """Write the thread's items, which go from `start` to `stop`, and where they came from at first; a barrier is behind. If it
+    `waits`, all threads have read before anything is written. All threads call.
+    """
     if HAS_PAYLOAD:
         for k in range(ITEMS):
             if np.uint32(start + np.uint32(k)) < stop:
                 positions[k] = np.uint32(sources[positions[k]])
-    cuda.syncthreads()
+    if waits:
+        cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(start + np.uint32(k))
         if i < stop:
@@ -98,7 +101,7 @@ def _sort_block(keys, sources, owners, begins, length):
     first = np.uint32(thread * np.uint32(ITEMS))
     end = min(np.uint32(first + np.uint32(ITEMS)), length)
     sort_own_items(keys, owners, first, length, own, positions)
-    store_own_items(keys, sources, first, end, own, positions)
+    store_own_items(keys, sources, first, end, own, positions, False)  # only what is its own
     threads = np.uint32(1)  # that share a run
     while np.uint32(threads * np.uint32(ITEMS)) < length:
         width = np.uint32(threads * np.uint32(ITEMS))
@@ -116,7 +119,7 @@ def _sort_block(keys, sources, owners, begins, length):
                 merge_items(keys, low, middle, high, start, own, positions)
             else:
                 stop = np.uint32(0)
-        store_own_items(keys, sources, start, stop, own, positions)
+        store_own_items(keys, sources, start, stop, own, positions, True)
         threads = np.uint32(threads + threads)
 
 

@@ -27,6 +27,8 @@ from spark_csr._holes import (
     IDENTITY,
     ITEMS,
     LANES,
+    LAST,
+    ROOM,
     THREADS,
     TILE,
     WORDS,
@@ -60,14 +62,16 @@ def tile_items(total):
     return BOX.tile
 
 
-def _mark_last_items(offsets, row, rows, start, marks):
-    """Set the bits of the items with which rows of the tile end; `start` is the tile's first item. All threads call.
+def _mark_last_items(offsets, row, rows, start, marks, stops):
+    """Set the bits of the items with which rows of the tile end, and write where each row stops; `start` is the tile's first
+    item. All threads call.
 
     A row without items marks the last item of the row before it again.
     """
     i = np.uint32(cuda.threadIdx.x)
     while i < rows:
         stop = np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start)
+        stops[np.uint64(LAST - 1) - np.uint64(i)] = stop
         if stop != 0:
             last = np.uint32(stop - np.uint32(1))
             cuda.atomic.or_(marks, np.int64(last >> np.uint32(5)), np.uint32(np.uint32(1) << np.uint32(last & np.uint32(31))))
@@ -93,21 +97,21 @@ def _read_items(operands, start, length, items):
                     items[thread + np.uint64(first + k * THREADS)] = item
 
 
-def _write_rows(offsets, row, rows, start, items, out):
+def _write_rows(row, rows, stops, items, out):
     """Write the sums of the rows that end in a tile from where the walk left them."""
     i = np.uint32(cuda.threadIdx.x)
     while i < rows:
-        here = row + np.int64(i)
-        stop = np.uint32(np.int64(offsets[here + 1]) - start)
-        before = np.uint32(np.int64(offsets[here]) - start) if i != 0 else np.uint32(0)
-        out[here] = scalar(items[np.uint32(stop - np.uint32(1))]) if stop != before else scalar(IDENTITY)
+        before = stops[np.uint64(LAST) - np.uint64(i)]
+        stop = stops[np.uint64(LAST - 1) - np.uint64(i)]
+        out[row + np.int64(i)] = scalar(items[np.uint32(stop - np.uint32(1))]) if stop != before else scalar(IDENTITY)
         i = np.uint32(i + np.uint32(THREADS))
 
 
 def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     """Write the rows that end in one tile per block, and the partial sum of the next row into `carry`."""
-    items = cuda.shared.array(TILE, shared_scalar)
+    items = cuda.shared.array(ROOM, shared_scalar)
     marks = cuda.shared.array(WORDS, uint32)
+    stops = items.view(np.uint32)
     thread = np.uint32(cuda.threadIdx.x)
     tile = np.int64(cuda.blockIdx.x)
     row = np.int64(tile_rows[tile])
@@ -117,8 +121,10 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
 
     if thread < np.uint32(WORDS):
         marks[thread] = np.uint32(0)
+    if thread == 0 and rows_here != 0:
+        stops[LAST] = np.uint32(0)
     cuda.syncthreads()
-    mark_last_items(offsets, row, rows_here, start, marks)
+    mark_last_items(offsets, row, rows_here, start, marks, stops)
     read_items(operands, start, length, items)
     cuda.syncthreads()
 
@@ -136,11 +142,12 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
                 total = scalar(IDENTITY)
     else:
         for k in range(ITEMS):
-            if np.uint32(first + np.uint32(k)) < length:
-                total = scalar(add(total, scalar(items[place + np.uint64(k)])))
-                if np.uint32(ends & np.uint32(1 << k)) != 0:
-                    items[place + np.uint64(k)] = total
-                    total = scalar(IDENTITY)
+            if np.uint32(first + np.uint32(k)) >= length:
+                break
+            total = scalar(add(total, scalar(items[place + np.uint64(k)])))
+            if np.uint32(ends & np.uint32(1 << k)) != 0:
+                items[place + np.uint64(k)] = total
+                total = scalar(IDENTITY)
     carried, handed_on = carry_in(thread, total, ends != 0, scalar(IDENTITY))
     if ends != 0:
         end = np.uint32(np.uint32(first + np.uint32(cuda.ffs(ends))) - np.uint32(1))
@@ -148,7 +155,7 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     if thread == np.uint32(THREADS - 1):
         carry[tile] = handed_on
     cuda.syncthreads()
-    write_rows(offsets, row, rows_here, start, items, out)
+    write_rows(row, rows_here, stops, items, out)
 
 
 def _reduce_rows(operands, offsets, rows, out):
@@ -188,10 +195,12 @@ def _meanings(monoid, dtype):
 def tile_kernel(monoid, dtype, read_item):
     """Return the kernel `_reduce_tiles` for one operator, type and source of items."""
     shape = {"ITEMS": BOX.items, "GROUP": LOADS, "TILE": BOX.tile, "WORDS": -(-BOX.tile // 32) + 1}
+    room = BOX.tile if dtype.itemsize > 4 else (BOX.tile + 1) * 4 // dtype.itemsize
+    shape |= {"ROOM": room, "LAST": room * dtype.itemsize // 4 - 1}
     meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)} | shape
     kernel = specialise(
         _reduce_tiles,
-        carry_in=block_carry_in(BOX.threads, monoid.op, dtype),
+        carry_in=block_carry_in(BOX.threads, monoid.op, dtype, often_broken=True),
         mark_last_items=device_function(specialise(_mark_last_items, **meanings)),
         read_items=device_function(specialise(_read_items, read_item=read_item, **meanings)),
         write_rows=device_function(specialise(_write_rows, **meanings)),

@@ -5,8 +5,8 @@ Sorting is stable and one thread adds the products of a position, so sums are ma
 memory for an entry for each product, `spgemm_count` expands everything once and keeps the rows, which `spgemm_fill` copies to
 where they belong; else everything is expanded twice, to count and to fill. Where rows are kept, longer ones are computed one to
 a block (`spgemm_block`), or by all blocks (`spgemm_long`) if there is memory for their products too. Others are left to the
-caller. Cost: one offset for every entry of A beside the operands. Source: Winter et al., *Adaptive Sparse Matrix-Matrix
-Multiplication on the GPU*, 2019 (its local stage).
+caller. Nothing is launched for kinds of rows that are not there. Cost: one offset for every entry of A beside the operands.
+Source: Winter et al., *Adaptive Sparse Matrix-Matrix Multiplication on the GPU*, 2019 (its local stage).
 """
 
 from typing import NamedTuple
@@ -14,58 +14,60 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import by_width, namespace_of, to_host_scalar
-from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.gather import gather_segments, gathered_items
+from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.spgemm_block import multiply_rows
+from spark_csr._cuda.spgemm_boxes import boxes_of_rows
+from spark_csr._cuda.spgemm_gather import gather_rows
 from spark_csr._cuda.spgemm_long import multiply_long_rows
 from spark_csr._cuda.spgemm_rows import kernel
-from spark_csr._shared.merge_path import Tiles, cut
 
 
 class Kept(NamedTuple):
-    """The rows that were computed while they were counted: row `i` begins at `starts[i]`. `zero[0]` is 1 if a value is 0."""
+    """The rows that were computed while they were counted, where their products would begin. `zero[0]` is 1 if a value is 0.
 
-    starts: object
+    Of rows that all blocks made, those entries stand together that were found in one tile; `earlier`: how many before it.
+    """
+
     indices: object
     data: object
     zero: object
+    earlier: object
 
 
 def _launch(plan, made, a, b, mask, *out):
-    where = a[:2] if mask is None else mask
-    made(plan.tiles.rows.size - 1, a, b, where, plan.before, plan.offsets, plan.tiles.rows, *out)
+    """Launch for rows that share blocks, if there are any."""
+    counted, where = plan.counted, a[:2] if mask is None else mask
+    if counted.shares:
+        made(plan.tiles.rows.size - 1, a, b, where, counted.before, counted.offsets, plan.tiles.rows, *out)
 
 
 def spgemm_count(plan, ring, a, b, mask, counts):
-    """Count the entries of every row. Return what is kept for `spgemm_fill`, if anything."""
-    masked, columns, dtype = mask is not None, b[1], a[2].dtype
+    """Count the entries of every row; `counts` are 0 before. Return what is kept for `spgemm_fill`, if anything."""
+    masked, columns, dtype, counted = mask is not None, b[1], a[2].dtype, plan.counted
     zero = namespace_of(counts).zeros(1, np.int64)
     if not plan.at_once:
         made = kernel(ops.PLUS_TIMES, dtype, columns.dtype, masked, False, True)
-        _launch(plan, made, (*a[:2], a[1]), (*b[:2], b[1]), mask, counts, plan.offsets, columns, columns, zero)
+        _launch(plan, made, (*a[:2], a[1]), (*b[:2], b[1]), mask, counts, counted.offsets, columns, columns, zero)
         return None
-    kept = Kept(plan.offsets, *(namespace_of(x).empty(plan.total, x.dtype) for x in (columns, a[2])), zero)
     made = kernel(ring, dtype, columns.dtype, masked, True, True)
-    _launch(plan, made, a, b, mask, counts, plan.offsets, kept.indices, kept.data, zero)
-    where, out = (plan.before, plan.offsets), (counts, kept.indices, kept.data, zero)
-    multiply_rows(plan.tiles, plan.products, ring, a, b, mask, *where, *out)
-    if plan.long is not None:
-        multiply_long_rows(plan.long, ring, a, b, mask, *where, plan.columns, *out)
-    return kept
+    kept = [namespace_of(x).empty(counted.total, x.dtype) for x in (columns, a[2])]
+    _launch(plan, made, a, b, mask, counts, counted.offsets, *kept, zero)
+    where, out, earlier = (counted.before, counted.offsets), (counts, *kept, zero), None
+    multiply_rows(plan.box.tile // 2, counted.listed, counted.of_box, ring, a, b, mask, *where, *out)
+    if plan.all_blocks:
+        earlier = multiply_long_rows(counted.long, ring, a, b, mask, *where, plan.columns, *out)
+    return Kept(*kept, zero, earlier)
 
 
 def spgemm_fill(plan, ring, a, b, mask, kept, indptr, indices, data):
     """Write the entries of the product; return whether one of the values is 0. The host reads that unless rows were kept."""
+    counted = plan.counted
     if kept is None:
         zero = namespace_of(indptr).zeros(1, np.int64)
         made = kernel(ring, data.dtype, b[1].dtype, mask is not None, True, False)
-        _launch(plan, made, a, b, mask, plan.offsets, indptr, indices, data, zero)
+        _launch(plan, made, a, b, mask, counted.offsets, indptr, indices, data, zero)
         return ring is ops.PLUS_TIMES and bool(to_host_scalar(zero[0]))
-    rows, listed = indptr.size - 1, indices.size + indptr.size - 1
-    items = gathered_items(listed)
-    cuts = namespace_of(indptr).empty(-(-listed // items) + 1, np.int64)
-    for_each(cuts.size, cut, indptr, rows, items, cuts)
-    moved = by_width(kept.indices), by_width(kept.data), by_width(indices), by_width(data)
-    gather_segments(Tiles(cuts, items, listed), kept.starts, indptr, 0, *moved)
+    tile_rows, longest = None if plan.tiles is None else plan.tiles.rows, boxes_of_rows(b[1].dtype)[-1].tile
+    where = counted.offsets, indptr, counted.long, kept.earlier
+    gather_rows(plan.box, tile_rows, longest, *where, kept.indices, kept.data, indices, data)
     return False

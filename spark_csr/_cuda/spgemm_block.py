@@ -3,8 +3,8 @@
 Design: shared memory holds columns and where they come from, so it is enough for 7 or 4 products of each of 1,024 threads.
 Values are written to where the row is kept, which has room for every product, and read from there in the order of columns. The
 products that are the first of their position are listed, and each is combined with those up to the next in the list; results
-are written after all values were read. The block
-whose tile of the list of products and row ends has the end of such a row takes it, so nobody needs a list of these rows.
+are written after all values were read. One list has the rows for blocks of all sizes: a block that finds a row that is not for
+blocks of its size leaves it to another launch.
 """
 
 import functools
@@ -12,13 +12,12 @@ import functools
 import numpy as np
 from numba import uint16, uint32
 
-from spark_csr import _ops as ops
-from spark_csr._array import SIMULATED
-from spark_csr._cuda.block import block_carry_in, block_flood
+from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import block_sorter
-from spark_csr._cuda.spgemm_rows import expander
-from spark_csr._cuda.target import box, cuda, shared_type
+from spark_csr._cuda.spgemm_boxes import boxes_of_rows, meanings
+from spark_csr._cuda.spgemm_expand import expander
+from spark_csr._cuda.target import cuda, shared_type
 from spark_csr._holes import (
     IDENTITY,
     ITEMS,
@@ -26,6 +25,7 @@ from spark_csr._holes import (
     MASKED_OUT,
     THREADS,
     TILE,
+    WIDE_KEYS,
     add,
     carry_in,
     key_type,
@@ -38,21 +38,12 @@ from spark_csr._holes import (
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 
-THREADS_OF_BLOCKS = 256, 512, 1024
-"""Small blocks take what fits: of a large one many threads would have nothing to do. Not tuned."""
-
-
 ALLOWED, HEADS = 0, 1
 """What is shared of a row: where the products end that the mask allows, and how many positions they have."""
 
 
-def boxes_for(key):
-    """Return the boxes for columns of `key`: at most 42 KiB of shared memory for four bytes, 40 for eight. Not tuned."""
-    return [box(threads, 7 if key.itemsize <= 4 else 4) for threads in THREADS_OF_BLOCKS[: 1 if SIMULATED else None]]
-
-
-def _multiply_row(a, b, mask, before, offsets, tile_rows, short, counts, indices, data, zero):
-    """Compute the row that ends first in one tile per block if it has more than `short` products, and no more than fit."""
+def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, data, zero):
+    """Compute one row of a list per block if it has more than `short` products, and no more than fit."""
     keys = cuda.shared.array(TILE, key_type)
     sources = cuda.shared.array(TILE, uint16)
     ends = cuda.shared.array(2, uint32)
@@ -61,11 +52,9 @@ def _multiply_row(a, b, mask, before, offsets, tile_rows, short, counts, indices
     a_indptr, a_indices, a_data = a
     b_indptr, b_indices, b_data = b
     thread = np.uint32(cuda.threadIdx.x)
-    row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
-    start, products = np.int64(0), np.int64(0)
-    if row < last_row:
-        start = np.int64(offsets[row])
-        products = np.int64(offsets[row + 1]) - start
+    row = np.int64(listed[cuda.blockIdx.x])
+    start = np.int64(offsets[row])
+    products = np.int64(offsets[row + 1]) - start
     if products <= short or products > np.int64(TILE):
         return
     length = np.uint32(products)
@@ -85,7 +74,8 @@ def _multiply_row(a, b, mask, before, offsets, tile_rows, short, counts, indices
                 if at == stop or mask[1][at] != own[k]:
                     own[k] = MASKED_OUT
             data[start + np.int64(i)] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
-    cuda.syncthreads()
+    if WIDE_KEYS:  # else each thread overwrites the marks that it has read
+        cuda.syncthreads()
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < length:
@@ -141,30 +131,20 @@ def _multiply_row(a, b, mask, before, offsets, tile_rows, short, counts, indices
 @functools.cache
 def _kernel(ring, dtype, key, masked, chosen):
     """Return the kernel for values of `dtype`, columns of `key` and blocks of a box."""
-    meanings = {
-        "add": ring.add.op,
-        "multiply": ring.multiply_for(dtype),
-        "scalar": dtype.type,
-        "IDENTITY": ring.add.identity_for(dtype).item(),
-        "key_type": shared_type(key),
-        "shared_scalar": shared_type(dtype),
-        "MASKED_OUT": np.iinfo(key).max,
-        "TILE": chosen.tile,
-        "ITEMS": chosen.items,
-        "THREADS": chosen.threads,
-        "MASKED": masked,
-        "sort_block": block_sorter(chosen, shared_type(key), True, one_segment=True),
-        "mark_products": expander(ring, dtype, key, masked, True, block_flood(chosen.threads), chosen)["mark_products"],
-        "carry_in": block_carry_in(chosen.threads, ops.plus, np.dtype(np.int32)),
-    }
-    return Kernel(specialise(_multiply_row, **meanings), chosen.threads)
+    made = meanings(ring, dtype, key, masked, chosen)
+    made["WIDE_KEYS"] = key.itemsize > 4
+    made["sort_block"] = block_sorter(chosen, shared_type(key), True, one_segment=True)
+    made |= expander(block_flood(chosen.threads), made)
+    return Kernel(specialise(_multiply_row, **made), chosen.threads)
 
 
-def multiply_rows(tiles, longest, ring, a, b, mask, before, offsets, counts, indices, data, zero):
-    """Compute rows of more than `tiles.items` products, up to those that fill a block; `longest` is the longest of all."""
-    short, where = tiles.items, a[:2] if mask is None else mask
-    for chosen in boxes_for(b[1].dtype):
-        if chosen.tile > short and longest > short:
-            made = _kernel(ring, data.dtype, b[1].dtype, mask is not None, chosen)
-            made(tiles.rows.size - 1, a, b, where, before, offsets, tiles.rows, short, counts, indices, data, zero)
-            short = chosen.tile
+def multiply_rows(short, listed, of_box, ring, a, b, mask, before, offsets, counts, indices, data, zero):
+    """Compute the rows of more than `short` products that fill a block, which are listed; `of_box` tells how many there are
+    for each box.
+    """
+    where, key = a[:2] if mask is None else mask, b[1].dtype
+    for chosen, rows in zip(boxes_of_rows(key), of_box, strict=True):
+        if rows:
+            made = _kernel(ring, data.dtype, key, mask is not None, chosen)
+            made(sum(of_box), a, b, where, before, offsets, listed, short, counts, indices, data, zero)
+        short = chosen.tile

@@ -10,12 +10,13 @@ import functools
 import numpy as np
 from numba import uint16, uint32
 
-from spark_csr import _ops as ops
-from spark_csr._cuda.block import block_carry_in, block_flood
+from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sorter
-from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._cuda.spgemm_boxes import box_for, meanings
+from spark_csr._cuda.spgemm_expand import expander
+from spark_csr._cuda.target import cuda, device_function, shared_type
 from spark_csr._holes import (
     COMPUTES_VALUES,
     COUNTS_ROWS,
@@ -32,75 +33,14 @@ from spark_csr._holes import (
     count_rows,
     expand_products,
     find_rows,
-    flood_threads,
     key_type,
     list_heads,
     mark_products,
-    multiply,
     scalar,
     shared_scalar,
     sort_block,
 )
-from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
-
-BOXES = box(256, 7), box(256, 5)
-"""For products whose column and value have up to 12 bytes, and more: 43 and 46 KiB of shared memory at most. Not tuned."""
-
-
-def box_for(dtype, key):
-    """Return the box for values of `dtype` and columns of `key`."""
-    return BOXES[dtype.itemsize + key.itemsize > 12]
-
-
-def _mark_products(before, first, stop, start, length, marks):
-    """Write for each of a block's products, which begin at `start`, which of A's entries from `first` to `stop` it is of: 1 for
-    the first of them. All threads call; a barrier must follow.
-    """
-    thread = np.uint32(cuda.threadIdx.x)
-    for k in range(ITEMS):
-        marks[np.uint32(thread + np.uint32(k * THREADS))] = np.uint32(0)
-    cuda.syncthreads()
-    entry = first + np.int64(thread)
-    while entry < stop:
-        head = max(np.int64(before[entry]), start)
-        if np.int64(before[entry + 1]) > head:
-            marks[np.uint32(head - start)] = np.uint32(entry - first + 1)
-        entry += np.int64(THREADS)
-    cuda.syncthreads()
-    newest = np.uint32(0)
-    for k in range(ITEMS):
-        mark = np.uint32(marks[np.uint32(np.uint32(thread * np.uint32(ITEMS)) + np.uint32(k))])
-        newest = mark if mark != 0 else newest
-    current = np.uint32(flood_threads(thread, newest))
-    for k in range(ITEMS):
-        i = np.uint32(np.uint32(thread * np.uint32(ITEMS)) + np.uint32(k))
-        mark = np.uint32(marks[i])
-        current = mark if mark != 0 else current
-        if i < length:
-            marks[i] = current
-
-
-def _expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners):
-    """Write the column and the value of each product, or the largest key if the mask forbids it. A barrier must follow."""
-    _, a_indices, a_data = a
-    b_indptr, b_indices, b_data = b
-    for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-        if i < length:
-            entry = first + np.int64(np.uint32(marks[i] - np.uint32(1)))
-            q = np.int64(b_indptr[np.int64(a_indices[entry])]) + (start + np.int64(i) - np.int64(before[entry]))
-            column = b_indices[q]
-            keys[i] = column
-            if MASKED:
-                here = row + np.int64(owners[i])
-                stop = np.uint64(mask[0][here + 1])
-                at = first_at_least(mask[1], mask[0][here], stop, np.int64(column))
-                if at == stop or mask[1][at] != column:
-                    keys[i] = MASKED_OUT
-            if COMPUTES_VALUES:
-                values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
-                sources[i] = np.uint16(i)
 
 
 def _list_heads(keys, owners, begins, length, heads, earlier, total):
@@ -191,8 +131,9 @@ def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indic
     if length > 0:
         first = np.int64(a[0][row])
         mark_products(before, first, np.int64(a[0][last_row]), start, length, marks)
-        find_rows(offsets, row, rows, start, length, owners, begins)
-        cuda.syncthreads()
+        find_rows(offsets, row, rows, start, length, owners, begins)  # has barriers: all marks are there
+        if MASKED:
+            cuda.syncthreads()
         expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners)
         cuda.syncthreads()
         sort_block(keys, sources, owners, begins, length)
@@ -205,45 +146,18 @@ def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indic
             )  # fmt: skip
 
 
-def expander(ring, dtype, key, masked, with_values, flood_threads, chosen):
-    """Return the device functions `mark_products` and `expand_products` for a box, by the names of their holes."""
-    meanings = {
-        "multiply": ring.multiply_for(dtype),
-        "scalar": dtype.type,
-        "MASKED_OUT": np.iinfo(key).max,
-        "ITEMS": chosen.items,
-        "THREADS": chosen.threads,
-        "MASKED": masked,
-        "COMPUTES_VALUES": with_values,
-        "flood_threads": flood_threads,
-    }
-    made = {"mark_products": _mark_products, "expand_products": _expand_products}
-    return {name: device_function(specialise(helper, **meanings)) for name, helper in made.items()}
-
-
 @functools.cache
 def kernel(ring, dtype, key, masked, with_values, counts_rows):
     """Return the kernel for values of `dtype` and columns of `key`: it computes values, counts the entries of rows, or both."""
     chosen = box_for(dtype, key)
-    meanings = {
-        "add": ring.add.op,
-        "scalar": dtype.type,
-        "IDENTITY": ring.add.identity_for(dtype).item(),
-        "key_type": shared_type(key),
-        "shared_scalar": shared_type(dtype),
-        "MASKED_OUT": np.iinfo(key).max,
-        "TILE": chosen.tile,
+    made = meanings(ring, dtype, key, masked, chosen) | {
         "TILE_OF_VALUES": chosen.tile if with_values else 1,
-        "ITEMS": chosen.items,
-        "THREADS": chosen.threads,
-        "MASKED": masked,
         "COMPUTES_VALUES": with_values,
         "COUNTS_ROWS": counts_rows,
         "sort_block": block_sorter(chosen, shared_type(key), with_values),
         "find_rows": row_finder(chosen),
-        "carry_in": block_carry_in(chosen.threads, ops.plus, np.dtype(np.int32)),
     }
     helpers = {"list_heads": _list_heads, "count_rows": _count_rows, "combine_products": _combine_products}
-    made = {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
-    made |= expander(ring, dtype, key, masked, with_values, block_flood(chosen.threads, copy=1), chosen)
-    return Kernel(specialise(_multiply_rows, **meanings, **made), chosen.threads)
+    made |= {name: device_function(specialise(helper, **made)) for name, helper in helpers.items()}
+    made |= expander(block_flood(chosen.threads, copy=1), made, with_values)
+    return Kernel(specialise(_multiply_rows, **made), chosen.threads)

@@ -4,7 +4,8 @@ Design: the block brings its entries into shared memory, side by side, so it rea
 each team of lanes walks as many neighbouring entries, wherever rows end, and each lane has a few columns: it loads those of
 four rows of X, up to 16 bytes at once, before it adds the first. What a team has of a row that began in an earlier team is
 added to the sums of these through shared memory, and rows that tiles cut are finished by `carries`. The order is fixed. Cost: a
-team has a power of two of lanes, so up to half of them are idle.
+team has a power of two of lanes, so up to half of them are idle; a row of X is loaded for every entry, of which half lead to a
+row that the tile has loaded before in a grid of seven neighbours, and one in seven in a power law.
 Sources: Yang, Buluç & Owens, *Design Principles for Sparse Matrix Multiplication on the GPU*, Euro-Par 2018 (merge path);
 Huang et al., *GE-SpMM*, SC20 (entries in shared memory).
 """

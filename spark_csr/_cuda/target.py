@@ -23,9 +23,19 @@ if SIMULATED:
         """Store elements of a local array."""
         x[base + position : base + position + count] = own[:count]
 
+    def add_at(x, position, value):
+        """Add to an element; return what it was before."""
+        return cuda.atomic.add(x, position, value)
+
+    def raise_at(x, position, value):
+        """Raise an element to `value` if it is less; return what it was before."""
+        return cuda.atomic.max(x, position, value)
+
 else:
     from numba import cuda as cuda
 
+    from spark_csr._numba.intrinsics.counters import add_at as add_at
+    from spark_csr._numba.intrinsics.counters import raise_at as raise_at
     from spark_csr._numba.intrinsics.once import load_once as load_once
     from spark_csr._numba.intrinsics.wide import load_wide as load_wide
     from spark_csr._numba.intrinsics.wide import store_wide as store_wide

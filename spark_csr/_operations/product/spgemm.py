@@ -38,8 +38,7 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
     operands are (`memory.available_memory`), then to fill them; on a GPU once, if an entry for each product fits into the
     scratch memory. That is as `config.spgemm_memory` says. Same bits every run, for every number of threads and every budget.
-    Host reads: how many products there are, and how many entries; two more where rows are longer than a block takes, and some
-    more where these are composed.
+    Host reads: how many products there are, and how many entries; some more where rows are composed.
     """
     check_product(a, b, mask)
     a, b, result = convert_operands(a, b, ring)

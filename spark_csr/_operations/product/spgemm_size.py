@@ -18,7 +18,7 @@ from spark_csr.primitives import load_balance_search, offsets_from_counts, segme
 def count_products(a, b):
     """Return how many scalar products each row of the result is made of, in int64, and what the backend has counted."""
     products = a.xp.empty(a.shape[0], np.int64)
-    return products, a.backend.count_products(a.indptr, a.indices, b.indptr, products)
+    return products, a.backend.count_products(a.indptr, a.indices, b.indptr, b.indices, a.data.dtype, products)
 
 
 def find_longest_factors(a, b):

@@ -130,6 +130,14 @@ def test_sources_one_after_the_other(xp, to_numpy):
     close(to_numpy(betweenness(of_lists(xp, lists), k=7, seed=1)), of_networkx(lists, True, k=7, seed=1))
 
 
+def test_a_block_goes_from_source_to_source(xp, to_numpy, monkeypatch):
+    """Warps of a GPU's block forget what the last source reached, and the next source is among that."""
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.tuning").TUNING, "brandes_rows", 1)
+    n = 12 if SIMULATED else 90
+    lists = [[(v + 1) % n, (5 * v + 2) % n] for v in range(n)]
+    close(to_numpy(betweenness(of_lists(xp, lists))), of_networkx(lists, True))
+
+
 @pytest.mark.usefixtures("cpu_only")
 def test_same_bits_for_any_number_of_threads(monkeypatch):
     G = of_lists(np, random_lists(200, 5))

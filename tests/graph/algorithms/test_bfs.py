@@ -171,6 +171,15 @@ def test_large_levels_on_many_cores(cpu_only, direction):
                 np.testing.assert_array_equal(again, first)
 
 
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_levels_of_more_vertices_than_a_block_has_threads(xp, to_numpy, direction):
+    """On a GPU a block then goes through a level in several turns."""
+    n = 20 if SIMULATED else 1200
+    lists = [[*range(1, n + 1)], *([n + 1 + k, n + 1 + (k + 7) % n] for k in range(n)), *([] for _ in range(n))]
+    G = of_lists(xp, lists)
+    assert to_numpy(bfs(G, 0, direction=direction)[0]).tolist() == [0] + [1] * n + [2] * n
+
+
 def test_a_long_path(xp, to_numpy):
     n = 300 if INTERPRETED else 100_000
     G = of_lists(xp, [[u + 1] for u in range(n - 1)] + [[]])

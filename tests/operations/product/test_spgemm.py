@@ -106,13 +106,20 @@ def test_rows_longer_than_a_block_takes(xp, to_numpy, monkeypatch, bound):
 
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize(
-    "dtype, bound, terms",
-    [(np.float64, None, 70), (np.float64, 1, 70), (np.float32, None, 70), (np.float64, None, 130), (np.complex128, None, 130)],
+    "dtype, width, bound, terms",
+    [
+        (np.float64, np.int32, None, 70),
+        (np.float64, np.int32, 1, 70),
+        (np.float32, np.int32, None, 70),
+        (np.float32, np.int64, None, 60),
+        (np.float64, np.int32, None, 130),
+        (np.complex128, np.int32, None, 130),
+    ],
 )
-def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, masked, bound, terms):
-    """Rows of 4,270 or 7,930 products between short ones, the same bits as one product after the other.
+def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, width, masked, bound, terms):
+    """Rows of 3,660, 4,270 or 7,930 products between short ones, the same bits as one product after the other.
 
-    A block of a GPU takes up to 7,168 products of a row.
+    A block of a GPU takes up to 7,168 products of a row, or 4,096 if indices have 64 bits.
     """
     rng = np.random.default_rng(5)
     terms, columns = (terms // 10, 9) if SIMULATED else (terms, 61)
@@ -126,8 +133,8 @@ def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, masked, b
     mask = np.tile(kept, (len(lengths), 1)).astype(np.int8)
     with config(spgemm_memory=bound):
         where = record(xp, scipy.sparse.csr_array(mask)) if masked else None
-        operands = record(xp, (indptr, indices, data, (len(lengths), terms))), record(xp, scipy.sparse.csr_array(right))
-        got = spgemm(*operands, mask=where)
+        a, b = record(xp, (indptr, indices, data, (len(lengths), terms))), record(xp, scipy.sparse.csr_array(right))
+        got = spgemm(a, Csr(b.indptr, b.indices.astype(width), b.data, b.shape), mask=where)
     expected = np.zeros((len(lengths), columns), dtype)
     for row, start, stop in zip(expected, indptr[:-1], indptr[1:], strict=True):
         for p in range(start, stop):
@@ -135,6 +142,33 @@ def test_products_of_long_rows_are_added_in_order(xp, to_numpy, dtype, masked, b
     assert to_numpy(got.indptr).tolist() == [0, *np.cumsum([kept.sum() * (k > 0) for k in lengths])]
     entries = [row[kept] for row, length in zip(expected, lengths, strict=True) if length]
     np.testing.assert_array_equal(to_numpy(got.data), np.concatenate(entries))
+
+
+def test_left_operand_of_many_tiles_of_entries(xp, to_numpy):
+    """Several blocks of a GPU count their products, and the last one adds up what they count: under the simulator, where a tile
+    has 16 entries, more than it takes at once.
+    """
+    A, B = by_scipy(random(150, 20, 2, 3)) if SIMULATED else by_scipy(random(1500, 20, 2, 3)), by_scipy(random(20, 9, 1, 4))
+    assert_same(spgemm(record(xp, A), record(xp, B)), A @ B, to_numpy)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_rows_of_every_length_together(xp, to_numpy, masked):
+    """On a GPU: rows that share a block, rows that have blocks of 256, 512 or 1,024 threads, and rows of several tiles, made by
+    all blocks.
+    """
+    rng = np.random.default_rng(6)
+    lengths = [1, 2, 0, 9, 3, 1, 24, 4, 0, 1] if SIMULATED else [3, 20, 0, 90, 170, 40, 60, 200, 2, 10]
+    terms, columns = max(lengths), 4 if SIMULATED else 50
+    chosen = [np.sort(rng.choice(terms, k, replace=False)) for k in lengths]
+    indptr, indices = np.r_[0, np.cumsum(lengths)].astype(np.int32), np.concatenate(chosen).astype(np.int32)
+    A = scipy.sparse.csr_array((rng.integers(1, 5, indices.size).astype(float), indices, indptr), shape=(len(lengths), terms))
+    B = scipy.sparse.csr_array(rng.integers(1, 5, (terms, columns)).astype(float))
+    mask = scipy.sparse.csr_array((np.indices((len(lengths), columns)).sum(0) % 3 == 0).astype(np.int8))
+    expected = A @ B
+    if masked:
+        expected = expected.multiply(mask.astype(float)).tocsr()
+    assert_same(spgemm(record(xp, A), record(xp, B), mask=record(xp, mask) if masked else None), expected, to_numpy)
 
 
 def test_rows_that_end_and_begin_in_the_same_column(xp, to_numpy):
@@ -146,7 +180,8 @@ def test_rows_that_end_and_begin_in_the_same_column(xp, to_numpy):
 
 @pytest.mark.parametrize("dtype", dtypes.each([np.float32, np.complex64, np.int8, np.bool_], "Fb?"))
 def test_dtypes(xp, to_numpy, dtype):
-    A, B = (by_scipy(random(7, 7, 2, seed, dtype)) for seed in (1, 2))
+    n = 7 if SIMULATED else 40  # so that several warps have products
+    A, B = (by_scipy(random(n, n, 2, seed, dtype)) for seed in (1, 2))
     if dtype == np.int8:
         A.data[:] = 100
     assert_same(spgemm(record(xp, A), record(xp, B)), A @ B, to_numpy)
