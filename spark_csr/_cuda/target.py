@@ -23,10 +23,27 @@ if SIMULATED:
         """Store elements of a local array."""
         x[base + position : base + position + count] = own[:count]
 
+    def load_volatile(x, position):
+        """Return an element."""
+        return x[position]
+
+    def store_volatile(x, position, value):
+        """Set an element."""
+        x[position] = value
+
+    def fetch_add(x, position, value):
+        """Add to an element and return what it was before."""
+        before = x[position]
+        x[position] = before + value
+        return before
+
 else:
     from numba import cuda as cuda
 
     from spark_csr._numba.intrinsics.once import load_once as load_once
+    from spark_csr._numba.intrinsics.volatile import fetch_add as fetch_add
+    from spark_csr._numba.intrinsics.volatile import load_volatile as load_volatile
+    from spark_csr._numba.intrinsics.volatile import store_volatile as store_volatile
     from spark_csr._numba.intrinsics.wide import load_wide as load_wide
     from spark_csr._numba.intrinsics.wide import store_wide as store_wide
 
