@@ -30,9 +30,9 @@ from spark_csr._holes import (
 from spark_csr._ops import flip_arguments
 from spark_csr._specialise import specialise
 
-BOX = box(128, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
+BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
 
-LOADS = math.gcd(BOX.items, 5)
+LOADS = math.gcd(BOX.items, 7)
 """Items that a thread loads at a time. Not tuned."""
 
 
