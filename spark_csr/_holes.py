@@ -107,9 +107,7 @@ TEAMS = Hole("TEAMS: int", "How many teams of `LANES` lanes a block has.")
 ENTRIES = Hole("ENTRIES: int", "How many neighbouring entries of a tile each team of `LANES` lanes takes.")
 PARTS = Hole("PARTS: int", "How many words of 64 bits hold what a tile of a chain hands on.")
 WARPS = Hole("WARPS: int", "How many warps a block has.")
-WARPS_BINS = Hole(
-    "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
-)
+VALUE_BITS = Hole("VALUE_BITS: int", "How many bits of a word that a tile tells hold a number; a flag is above them.")
 LANES = Hole("LANES: int", "How many neighbouring lanes share a row, or an edge; a power of two, at most a warp.")
 PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
 HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
@@ -561,6 +559,25 @@ accumulate_dependencies = Hole(
 
 # Parts of kernels on GPUs: sorting and merging
 
+carry_counts = Hole(
+    "carry_counts(thread, value, broken, before) -> (carried, handed_on)", "Do as `carry_in` for counts of all keys."
+)
+load_strips = Hole(
+    "load_strips(keys, start, length, own) -> uint32",
+    "Load the thread's keys of a tile into registers, and return the position of the first in the tile.",
+)
+rank_keys = Hole(
+    "rank_keys(own, shift, mask, seen, ranks)",
+    "Write where each of the thread's keys goes in the tile; shared `seen` says where the next key of a warp and digit goes.",
+)
+tell_count = Hole(
+    "tell_count(states, tile, flag, count)",
+    "Tell other blocks how many keys have the thread's digit, in which tiles.",
+)
+look_back_for_digit = Hole(
+    "look_back_for_digit(states, tile, done) -> position",
+    "Wait for the tiles before, and return where the thread's digit of this tile goes.",
+)
 compare_exchange = Hole(
     "compare_exchange(keys, payload, i, j) -> bool",
     "Exchange elements `i` and `j` if the second is less than the first; return whether it was.",

@@ -259,14 +259,11 @@ def test_many_shares(cpu_only, monkeypatch, skewed):
     np.testing.assert_array_equal(argsort(x), np.argsort(x, kind="stable"))
 
 
-@pytest.mark.parametrize("groups, few", [(1, 64), (3, 2), (100, 2)])
-def test_tiles_of_a_gpu_are_counted_in_groups(xp, to_numpy, monkeypatch, groups, few):
-    """One block counts some of the tiles; for more than a few groups a larger block scans what was counted."""
+@pytest.mark.parametrize("blocks", [1, 3, 100])
+def test_each_block_of_a_gpu_counts_digits_of_some_tiles(xp, to_numpy, monkeypatch, blocks):
     if xp is np and not SIMULATED:
-        pytest.skip("cores do not count by groups")
-    module, tuning = (importlib.import_module(f"spark_csr._cuda.{name}") for name in ("radix_count", "tuning"))
-    monkeypatch.setattr(tuning.TUNING, "radix_groups", groups)
-    monkeypatch.setattr(module, "FEW", few)
+        pytest.skip("cores do not count by tiles")
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.tuning").TUNING, "radix_blocks", blocks)
     x = np.random.default_rng(0).integers(0, 1 << (9 if SIMULATED else 16), 100 if SIMULATED else 30_000, np.uint32)
     np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x))), np.argsort(x, kind="stable"))
 
