@@ -15,8 +15,8 @@ import numpy as np
 
 from spark_csr._cuda.radix_digits import BINS, digit_of, match_digit
 from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
-from spark_csr._cuda.warp import lane_of, warp_barrier
-from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, digit, key_type, position_type
+from spark_csr._cuda.warp import lane_of, last_at_or_below, reader
+from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, digit, key_type, position_type, warp_shuffle
 from spark_csr._specialise import specialise
 
 ALONE, DONE = 1, 2
@@ -44,21 +44,23 @@ def _load_strips(keys, start, length, own):
 
 
 def _rank_keys(own, shift, mask, seen, ranks):
-    """Write where each of the thread's keys goes in the tile; `seen` says where the next key of a warp and digit goes."""
+    """Write where each of the thread's keys goes in the tile; `seen` says where the next key of a warp and digit goes.
+
+    Of the lanes with equal digits the last one moves that on for all, and tells the others what it was.
+    """
     thread = np.uint32(cuda.threadIdx.x)
-    earlier = np.uint32(np.uint32(np.uint32(1) << np.uint32(lane_of(thread))) - np.uint32(1))
+    lane = np.uint32(lane_of(thread))
+    earlier = np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))
     row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
     for k in range(ITEMS):
         mine = digit(own[k], shift, mask)
         same = match_digit(mine)
-        below = np.uint32(cuda.popc(np.uint32(same & earlier)))
-        entry = np.uint32(row + mine)
-        already = np.uint32(seen[entry])
-        warp_barrier()
-        if below == 0:
-            seen[entry] = np.uint32(already + np.uint32(cuda.popc(same)))
-        warp_barrier()
-        ranks[k] = np.uint32(already + below)
+        last = np.uint32(last_at_or_below(same, np.uint32(WARP - 1)))
+        first = np.uint32(0)
+        if lane == last:
+            first = np.uint32(cuda.atomic.add(seen, np.uint32(row + mine), np.uint32(cuda.popc(same))))
+        first = np.uint32(warp_shuffle(first, last))
+        ranks[k] = np.uint32(first + np.uint32(cuda.popc(np.uint32(same & earlier))))
 
 
 def _tell_count(states, tile, flag, count):
@@ -87,6 +89,7 @@ def rankers(key, position, shape):
     """Return the functions of a pass for dtypes of keys and positions, and tiles of a shape."""
     meanings = {"TILE": shape.tile, "ITEMS": shape.items, "MOST": np.iinfo(key).max, "VALUE_BITS": 8 * position.itemsize - 2}
     meanings |= {"key_type": key.type, "position_type": position.type, "digit": digit_of(key)}
+    meanings |= {"warp_shuffle": reader(np.dtype(np.uint32))}
     functions = {
         "load_strips": _load_strips,
         "rank_keys": _rank_keys,
