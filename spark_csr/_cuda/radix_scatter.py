@@ -44,8 +44,8 @@ from spark_csr._holes import (
 )
 from spark_csr._specialise import specialise
 
-BOXES = {4: box(256, 24), 8: box(256, 16)}
-"""Tiles by the bytes of the widest of what is moved: 24 or 32 KiB of shared memory. Not tuned."""
+BOXES = {4: box(256, 24), 8: box(256, 20)}
+"""Tiles by the bytes of the widest of what is moved: 24 or 40 KiB of shared memory. Not tuned."""
 
 
 def _move_tile(
