@@ -268,6 +268,17 @@ def test_each_block_of_a_gpu_counts_digits_of_some_tiles(xp, to_numpy, monkeypat
     np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x))), np.argsort(x, kind="stable"))
 
 
+@pytest.mark.parametrize("dtype", [np.uint32, np.int64])
+def test_counts_of_a_gpu_in_words_of_64_bits(xp, to_numpy, monkeypatch, dtype):
+    """As for a billion keys: several tiles, an even and an odd number of passes."""
+    if xp is np and not SIMULATED:
+        pytest.skip("cores do not count by tiles")
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.radix"), "FEW", 0)
+    for bits in (5, 9, 14):
+        x = np.random.default_rng(0).integers(0, 1 << bits, 100 if SIMULATED else 30_000, dtype)
+        np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x))), np.argsort(x, kind="stable"))
+
+
 @pytest.mark.skipif(SIMULATED, reason="every example takes seconds")
 @given(arrays(np.float32, st.integers(0, 24), elements=st.floats(width=32, allow_nan=True)), st.booleans())
 def test_stable_order_of_floats(x, descending):
