@@ -107,10 +107,9 @@ WORDS = Hole("WORDS: int", "How many words of 32 bits hold a bit for each item o
 STOPS = Hole("STOPS: int", "`TILE + 1`: how many segments may have items in a tile, with the one that is open at its end.")
 TEAMS = Hole("TEAMS: int", "How many teams of `LANES` lanes a block has.")
 ENTRIES = Hole("ENTRIES: int", "How many neighbouring entries of a tile each team of `LANES` lanes takes.")
+PARTS = Hole("PARTS: int", "How many words of 64 bits hold what a tile of a chain hands on.")
 WARPS = Hole("WARPS: int", "How many warps a block has.")
-WARPS_BINS = Hole(
-    "WARPS_BINS: int", "How many warps a block has, times the number of values that a digit of a radix sort can have."
-)
+VALUE_BITS = Hole("VALUE_BITS: int", "How many bits of a word that a tile tells hold a number; a flag is above them.")
 LANES = Hole("LANES: int", "How many neighbouring lanes share a row, or an edge; a power of two, at most a warp.")
 PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
 HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
@@ -238,8 +237,8 @@ load_flags = Hole(
     "Write into shared `flags` which elements of the block's tile are selected, and 0 beyond the end; return how many it has.",
 )
 load_items = Hole(
-    "load_items(operands, heads, n, values, marks) -> length",
-    "Bring the items of the block's tile into shared `values`, and if there are segments, for each a bit into `marks`: whether "
+    "load_items(operands, heads, n, tile, values, marks) -> length",
+    "Bring the items of a tile into shared `values`, and if there are segments, for each a bit into `marks`: whether "
     "one begins there. Return how many items there are.",
 )
 load_keys = Hole(
@@ -442,6 +441,25 @@ carry_in = Hole(
     "Return what this thread carries in, and what the next thread carries in: `before` combined with the values of all earlier "
     "threads. If an earlier thread is `broken`, start with the last such thread and leave `before` out.",
 )
+carry_in_warp = Hole(
+    "carry_in_warp(thread, value, broken, warp_values, warp_breaks) -> (left, breaks)",
+    "Return what the lane to the left hands on within the warp, and a bit for each lane that is `broken`. Note what each warp "
+    "hands on, and its bits, in shared memory.",
+)
+carry_on = Hole(
+    "carry_on(thread, before, left, breaks, warp_values, warp_breaks) -> carried",
+    "Return what this thread carries in, of what `carry_in_warp` has found and of what the block carries in.",
+)
+chain_in = Hole(
+    "chain_in(thread, value, broken, states, tile, initial) -> (carried, handed_on)",
+    "Do as `carry_in`, where what comes before the block is what the tiles before hand on, and tell what this one does.",
+)
+tell_and_look_back = Hole(
+    "tell_and_look_back(states, tile, total, broken, initial) -> value",
+    "Tell that a tile hands on `total`, and what it hands on with the tiles before; return what these hand on. One warp calls.",
+)
+tell = Hole("tell(states, tile, flag, value)", "Tell other blocks what a tile hands on, and of how many tiles that is.")
+listen = Hole("listen(states, tile) -> (flag, value)", "Wait until a tile has told something, and return it.")
 flood_threads = Hole(
     "flood_threads(thread, mark) -> uint32",
     "Return the last `mark` of the threads before this one that is not 0; 0 if there is none.",
@@ -454,6 +472,7 @@ find_own_starts = Hole(
     "find_own_starts(marks) -> uint32",
     "Return a bit for each of the thread's own items: whether a segment begins with it. Without segments, 0.",
 )
+store_items = Hole("store_items(operands, n, tile, length, values)", "Store the results in shared `values`.")
 scan_own_items = Hole(
     "scan_own_items(values, starts, length, running)",
     "Replace the thread's own items of the tile by their scan from `running` on, anew at each whose bit in `starts` is set.",
@@ -544,6 +563,25 @@ accumulate_dependencies = Hole(
 
 # Parts of kernels on GPUs: sorting and merging
 
+carry_counts = Hole(
+    "carry_counts(thread, value, broken, before) -> (carried, handed_on)", "Do as `carry_in` for counts of all keys."
+)
+load_strips = Hole(
+    "load_strips(keys, start, length, own) -> uint32",
+    "Load the thread's keys of a tile into registers, and return the position of the first in the tile.",
+)
+rank_keys = Hole(
+    "rank_keys(own, shift, mask, seen, ranks)",
+    "Write where each of the thread's keys goes in the tile; shared `seen` says where the next key of a warp and digit goes.",
+)
+tell_count = Hole(
+    "tell_count(states, tile, flag, count)",
+    "Tell other blocks how many keys have the thread's digit, in which tiles.",
+)
+look_back_for_digit = Hole(
+    "look_back_for_digit(states, tile, done) -> position",
+    "Wait for the tiles before, and return where the thread's digit of this tile goes.",
+)
 compare_exchange = Hole(
     "compare_exchange(keys, payload, i, j) -> bool",
     "Exchange elements `i` and `j` if the second is less than the first; return whether it was.",

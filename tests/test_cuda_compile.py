@@ -21,7 +21,7 @@ from numba.core.errors import TypingError
 from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
-from spark_csr._cuda.target import add_at, load_once, load_wide, raise_at, store_wide
+from spark_csr._cuda.target import fetch_add, fetch_max, load_once, load_volatile, load_wide, store_volatile, store_wide
 from spark_csr._holes import WIDTH, shared_scalar
 from spark_csr._numba.intrinsics.ballots import lanes_alike
 from spark_csr._specialise import specialise
@@ -197,8 +197,8 @@ def test_floats_are_read_once(dtype, suffix, loads):
 
 
 def _count(counts, k, out):
-    out[0] = add_at(counts, np.int64(k), np.int64(3))
-    out[1] = raise_at(counts, np.int64(k), np.int64(9))
+    out[0] = fetch_add(counts, np.int64(k), np.int64(3))
+    out[1] = fetch_max(counts, np.int64(k), np.int64(9))
 
 
 def test_counters_change_in_one_step():
@@ -208,7 +208,7 @@ def test_counters_change_in_one_step():
     assert parameters(ptx) == 3
 
 
-def test_counters_have_64_bits():
+def test_counters_are_of_the_value_s_type():
     with pytest.raises(TypingError):
         compiled(_count, N.astype(np.int32), K, N)
 
@@ -230,6 +230,23 @@ def test_neighbours_are_moved_at_once(dtype, vector, suffix):
     _, ptx = compiled(kernel, *args)
     assert ptx.count("ld.global") == ptx.count(f"ld.global.nc.{suffix}") == 1
     assert ptx.count("st.global") == ptx.count(f"st.global.{suffix}") == 1
+
+
+def _talk(x, k):
+    while load_volatile(x, np.int64(k)) == 0:
+        pass
+    store_volatile(x, np.int64(1), fetch_add(x, np.int64(0), x[2]))
+
+
+@pytest.mark.parametrize("dtype, bits", [("u4", 32), ("u8", 64)])
+def test_words_that_blocks_share_are_read_again_and_again(dtype, bits):
+    """The load stays in its loop, and nothing is answered by the first cache."""
+    words = np.zeros(3, dtype)
+    check(_talk, words, K)
+    _, ptx = compiled(_talk, words, K)
+    loop = ptx[ptx.index("$L__BB0_1:") :]
+    assert f"ld.volatile.global.b{bits}" in loop[: loop.index("bra")]
+    assert ptx.count(f"st.volatile.global.b{bits}") == ptx.count(f"atom.global.add.u{bits}") == 1
 
 
 def _alike(x, k, out):

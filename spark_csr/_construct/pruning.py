@@ -61,7 +61,7 @@ def prune(
     Notes
     -----
     *Cost*: With a threshold alone, the function reads the data twice and the indices once, and writes what it selects; on a GPU
-    it makes five launches and one host read. Other conditions are first written to one byte for each entry: `topk` costs a
+    it makes three launches and one host read. Other conditions are first written to one byte for each entry: `topk` costs a
     `segmented_topk`, and a sparse mask costs a binary search for each entry. *Order*: The order is kept (the selection is
     stable), and the result is the same in every run. *Duplicates*: Entries of one position are judged one by one: call
     `A.sum_duplicates()` first to judge their sums. *Empty input*: The result has no entries.

@@ -11,22 +11,19 @@ from numba import uint32
 
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
-from spark_csr._holes import OFTEN_BROKEN, WARPS, add, scalar, shared_scalar, warp_shuffle
+from spark_csr._holes import OFTEN_BROKEN, WARPS, add, carry_in_warp, carry_on, scalar, shared_scalar, warp_shuffle
 from spark_csr._specialise import specialise
 
 ALL_LANES = (1 << WARP) - 1
 
 
-def _block_carry_in(thread, value, broken, before):
-    """Combine `before` and `value` of the threads before, back to the last one that is `broken` (its own value included).
+def _carry_in_warp(thread, value, broken, warp_values, warp_breaks):
+    """Combine `value` of the lanes before, back to the last one that is `broken`, and note for each warp what it hands on.
 
-    Return what the thread carries in and what the next thread carries in. `value` counts from the thread's last break on. All
-    threads call; a barrier must separate this from the next call.
+    Return what the lane to the left hands on, and which lanes are broken.
     """
     lane = lane_of(thread)
     warp = np.uint32(thread) // np.uint32(WARP)
-    warp_values = cuda.shared.array(WARPS, shared_scalar)
-    warp_breaks = cuda.shared.array(WARPS, uint32)
     breaks = ballot(broken)
     reach = np.int32(lane) - max(last_at_or_below(breaks, lane), np.int32(0))  # how many lanes to the left count
     inclusive = value
@@ -41,7 +38,13 @@ def _block_carry_in(thread, value, broken, before):
     if lane == np.uint32(WARP - 1):
         warp_values[warp] = inclusive
         warp_breaks[warp] = breaks
-    cuda.syncthreads()
+    return left, breaks
+
+
+def _carry_on(thread, before, left, breaks, warp_values, warp_breaks):
+    """Return what the thread carries in, of what `carry_in_warp` has found and what the block carries in."""
+    lane = lane_of(thread)
+    warp = np.uint32(thread) // np.uint32(WARP)
     carry = before
     w = np.uint32(0)
     while w < warp:
@@ -50,17 +53,43 @@ def _block_carry_in(thread, value, broken, before):
     if lane > 0:
         crossed = last_at_or_below(breaks, lane - np.uint32(1)) >= 0
         carry = left if crossed else scalar(add(carry, left))
+    return carry
+
+
+def _block_carry_in(thread, value, broken, before):
+    """Combine `before` and `value` of the threads before, back to the last one that is `broken` (its own value included).
+
+    Return what the thread carries in and what the next thread carries in. `value` counts from the thread's last break on. All
+    threads call; a barrier must separate this from the next call.
+    """
+    warp_values = cuda.shared.array(WARPS, shared_scalar)
+    warp_breaks = cuda.shared.array(WARPS, uint32)
+    left, breaks = carry_in_warp(thread, value, broken, warp_values, warp_breaks)
+    cuda.syncthreads()
+    carry = carry_on(thread, before, left, breaks, warp_values, warp_breaks)
     return carry, value if broken else scalar(add(carry, value))
+
+
+@functools.cache
+def warp_carriers(operator, dtype, often_broken=False):
+    """Return `carry_in_warp` and `carry_on` for one operator and one type.
+
+    If values are `often_broken`, a warp of nothing else does not add them up.
+    """
+    meanings = {"add": operator, "scalar": dtype.type, "warp_shuffle": reader(dtype), "OFTEN_BROKEN": often_broken}
+    functions = {"carry_in_warp": _carry_in_warp, "carry_on": _carry_on}
+    return {name: device_function(specialise(function, **meanings)) for name, function in functions.items()}
 
 
 @functools.cache
 def block_carry_in(threads, operator, dtype, often_broken=False, copy=0):
     """Return the device function for blocks of `threads` threads, one operator and one type.
 
-    If values are `often_broken`, a warp of nothing else does not add them up. For `copy` see `block_flood`.
+    For `often_broken` see `warp_carriers`, for `copy` see `block_flood`.
     """
-    meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), "warp_shuffle": reader(dtype)}
-    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, OFTEN_BROKEN=often_broken, **meanings))
+    carriers = warp_carriers(operator, dtype, often_broken)
+    meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), **carriers}
+    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, **meanings))
 
 
 def _block_flood(thread, mark):

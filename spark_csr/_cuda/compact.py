@@ -1,9 +1,8 @@
 """Keep the elements that a mask selects: count them tile by tile, scan the counts, then every tile writes its own.
 
 Design: a block ranks its tile's elements in shared memory, two bytes each, whatever their width; then its threads write
-side by side and read `x` in rising order, of kept elements only. No block waits for another and nothing is counted by
-atomics: stable, same result every run. Source: Billeter, Olsson & Assarsson, *Efficient Stream Compaction on Wide SIMD
-Many-Core Architectures*, HPG 2009.
+side by side and read `x` in rising order, of kept elements only. Nothing is counted by atomics: stable, same result every run.
+Source: Billeter, Olsson & Assarsson, *Efficient Stream Compaction on Wide SIMD Many-Core Architectures*, HPG 2009.
 """
 
 import functools

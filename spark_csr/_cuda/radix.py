@@ -1,10 +1,10 @@
 """Radix sort, eight bits at a time from the lowest in use (LSD).
 
-Design: a pass counts the digits of every tile (`radix_count`), scans the counts, and moves the keys with what goes along
-(`radix_scatter`). Bits in which all keys agree are never looked at: one host read tells which. Cost of a pass: two reads and
-one write of the keys, one of each of what goes along. The first pass reads the caller's arrays, and the last one writes to
-where the result is wanted.
-Source: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011.
+Design: all digits are counted in one read of the keys (`radix_count`); then a pass for each digit moves the keys with what goes
+along (`radix_scatter`). Bits in which all keys agree are never looked at: one host read tells which. Cost of a pass: a read and
+a write of the keys and of what goes along. The first pass reads the caller's arrays, and the last one writes to where the
+result is wanted.
+Source: Adinets & Merrill, *Onesweep: A Faster Least Significant Digit Radix Sort for GPUs*, 2022.
 """
 
 import numpy as np
@@ -12,11 +12,14 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.radix_count import count_digits
-from spark_csr._cuda.radix_digits import BINS, BOX
-from spark_csr._cuda.radix_scatter import scatter
+from spark_csr._cuda.radix_digits import BINS
+from spark_csr._cuda.radix_scatter import scatter, tiles_for
 from spark_csr._cuda.segmented import reduce_items, tile_items
 from spark_csr._cuda.target import blocks_for, device_function
 from spark_csr._shared.merge_path import Tiles
+
+FEW = (1 << 30) - (1 << 16)
+"""Keys up to which a word of 32 bits holds a flag of two bits and how many keys there are, with a tile of others."""
 
 
 def _join_bits(a, b):
@@ -70,9 +73,15 @@ def move_by_digits(digits, sources, targets, spares):
         for source, target in zip(sources, targets, strict=True):
             if source is not target:
                 target[...] = namespace_of(target).arange(target.size, dtype=target.dtype) if source is None else source
+        return
+    keys, many = sources[0], len(digits) * BINS
+    words = many + len(digits) + tiles_for(keys.size, targets) * BINS
+    room = namespace_of(keys).zeros(words, np.uint32 if keys.size <= FEW else np.uint64)
+    counts, tickets, states = room[:many], room[many : many + len(digits)], room[many + len(digits) :]
+    count_digits(keys, sum(mask << shift for shift, mask in digits), counts)
     for number, (shift, mask) in enumerate(digits):
         there = spares if (len(digits) - number) % 2 == 0 else targets
-        scatter(sources, there, shift, mask, count_digits(sources[0], shift, mask, BOX))
+        scatter(sources, there, shift, mask, number, counts, tickets, states)
         sources = there
 
 

@@ -7,9 +7,7 @@ from spark_csr._cuda.target import WARP, box, device_function
 from spark_csr._cuda.warp import ballot
 from spark_csr._numba.intrinsics.ballots import lanes_alike
 
-BOX = box(256, 16)  # shared memory: the tile's keys, or its payload, 32 KiB at most; not tuned
-
-BITS = BOX.threads.bit_length() - 1
+BITS = box(256, 1).threads.bit_length() - 1
 """A thread for each digit: eight bits (three in the simulator's small blocks)."""
 
 BINS = 1 << BITS

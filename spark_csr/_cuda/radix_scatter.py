@@ -1,9 +1,10 @@
-"""Keys, and up to two arrays that go with them, to where a digit says: the second half of a pass of the radix sort.
+"""Keys, and up to two arrays that go with them, to where a digit says: a pass of the radix sort, in one launch.
 
-Design: equal digits of a warp find each other by one ballot for each bit, so every key knows its rank among the equal keys of
-its tile without atomics. The tile is put in order in shared memory first, so that neighbours write side by side: first the
-keys, then in the same memory each array that goes with them. So a tile is as large with a payload as without.
-Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011; Adinets & Merrill, *Onesweep*, 2022 (ballots).
+Design: a tile counts its keys of each digit and tells how many there are, puts its keys in order in shared memory, and waits
+for what the tiles before tell: then it knows where its keys go, and neighbours are written side by side. In the same memory
+each array that goes with the keys is moved. Progress: as in `scan_chained`, tiles are taken by a ticket, and a block tells of
+its own tile before it waits for tiles of smaller tickets.
+Source: Adinets & Merrill, *Onesweep: A Faster Least Significant Digit Radix Sort for GPUs*, 2022.
 """
 
 import functools
@@ -14,101 +15,94 @@ from numba import uint32
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.radix_digits import BINS, BOX, digit_of, match_digit
-from spark_csr._cuda.target import WARP, blocks_for, cuda, device_function
-from spark_csr._cuda.warp import lane_of, warp_barrier
+from spark_csr._cuda.radix_digits import BINS, digit_of
+from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, fetch_add
 from spark_csr._holes import (
     HAS_PAYLOAD,
     HAS_SECOND,
     ITEMS,
-    MOST,
     THREADS,
     TILE,
     WARPS,
-    WARPS_BINS,
+    carry_counts,
     carry_in,
     digit,
     key_type,
+    load_strips,
+    look_back_for_digit,
     move_payload,
     move_second,
     output_of_element,
     payload_type,
     position_type,
+    rank_keys,
     room_type,
     second_type,
     slot_type,
+    tell_count,
 )
 from spark_csr._specialise import specialise
 
+BOXES = {4: box(256, 24), 8: box(256, 20)}
+"""Tiles by the bytes of the widest of what is moved: 24 or 40 KiB of shared memory. Not tuned."""
 
-def _scatter_tile(
-    keys, payload, second, n, shift, mask, group_bits, before, sums, out_keys, out_payload, out_second
+
+def _move_tile(
+    keys, payload, second, n, shift, mask, number, counts, tickets, states, out_keys, out_payload, out_second
 ):  # fmt: skip
-    """Put one tile per block in order in shared memory, then move every key to the position of its digit.
-
-    A warp takes a strip of the tile, its lanes side by side. Behind the last key come keys of all ones: they stay last, and are
-    not moved.
-    """
-    seen = cuda.shared.array(WARPS_BINS, uint32)
-    bases = cuda.shared.array(BINS, position_type)
+    """Put the tile of the block's ticket in order in shared memory, then move every key to the position of its digit."""
     room = cuda.shared.array(TILE, room_type)
+    bases = cuda.shared.array(BINS, position_type)
+    ticket = cuda.shared.array(1, uint32)
     own = cuda.local.array(ITEMS, key_type)
     ranks = cuda.local.array(ITEMS, uint32)
     targets = cuda.local.array(ITEMS, position_type)
-    ordered = room.view(slot_type)
+    ordered, seen = room.view(slot_type), room.view(np.uint32)  # what warps have seen, until keys take the room
     thread = np.uint32(cuda.threadIdx.x)
-    lane = np.uint32(lane_of(thread))
-    earlier = np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))
-    warp = np.uint32(thread // np.uint32(WARP))
-    row = np.uint32(warp * np.uint32(BINS))
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    strip = np.uint32(warp * np.uint32(WARP * ITEMS) + lane)
-    here = start + np.int64(strip)
-    if length == np.uint32(TILE):
-        for k in range(ITEMS):
-            own[k] = keys[here + np.int64(k * WARP)]
-    else:
-        for k in range(ITEMS):
-            own[k] = key_type(MOST)
-            if np.uint32(strip + np.uint32(k * WARP)) < length:
-                own[k] = keys[here + np.int64(k * WARP)]
+    row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
+    if thread == 0:
+        ticket[0] = np.uint32(fetch_add(tickets, np.int64(number), position_type(1)))
     for w in range(WARPS):
         seen[np.uint64(thread) + np.uint64(w * BINS)] = np.uint32(0)
     cuda.syncthreads()
-
+    tile = np.int64(ticket[0])
+    start = tile * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    strip = load_strips(keys, start, length, own)
     for k in range(ITEMS):
-        mine = digit(own[k], shift, mask)
-        same = match_digit(mine)
-        below = np.uint32(cuda.popc(np.uint32(same & earlier)))
-        entry = np.uint32(row + mine)
-        already = np.uint32(seen[entry])
-        warp_barrier()
-        if below == 0:
-            seen[entry] = np.uint32(already + np.uint32(cuda.popc(same)))
-        warp_barrier()
-        ranks[k] = np.uint32(already + below)
+        cuda.atomic.add(seen, np.uint32(row + digit(own[k], shift, mask)), np.uint32(1))
     cuda.syncthreads()
 
-    running = np.uint32(0)
+    total = np.uint32(0)
     for w in range(WARPS):
-        running = np.uint32(running + np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)]))
-    first, _ = carry_in(thread, running, False, np.uint32(0))
+        total = np.uint32(total + np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)]))
+    done = np.uint32(np.uint32(DONE) + np.uint32(np.uint32(number) & np.uint32(1)))
+    base = position_type(0)
+    if tile == 0:
+        base, _ = carry_counts(
+            thread, position_type(counts[np.int64(number) * np.int64(BINS) + np.int64(thread)]), False, position_type(0)
+        )
+        tell_count(states, tile, done, position_type(base + position_type(total)))
+    else:
+        tell_count(states, tile, np.uint32(ALONE), position_type(total))
+    cuda.syncthreads()
+    first, _ = carry_in(thread, total, False, np.uint32(0))
     running = np.uint32(first)
     for w in range(WARPS):
         count = np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)])
         seen[np.uint64(thread) + np.uint64(w * BINS)] = running
         running = np.uint32(running + count)
-    group = np.int64(cuda.blockIdx.x) >> np.int64(group_bits)
-    base = position_type(sums[group * np.int64(BINS) + np.int64(thread)])
-    base = position_type(base + position_type(before[np.int64(cuda.blockIdx.x) * np.int64(BINS) + np.int64(thread)]))
-    bases[thread] = position_type(base - position_type(first))
     cuda.syncthreads()
 
+    rank_keys(own, shift, mask, seen, ranks)
+    if tile != 0:
+        base = look_back_for_digit(states, tile, done)
+        tell_count(states, tile, done, position_type(base + position_type(total)))
+    bases[thread] = position_type(base - position_type(first))
+    cuda.syncthreads()
     for k in range(ITEMS):
-        to = np.uint32(np.uint32(seen[np.uint32(row + digit(own[k], shift, mask))]) + ranks[k])
-        ordered[to] = slot_type(own[k])
-        ranks[k] = to
+        ordered[ranks[k]] = slot_type(own[k])
     cuda.syncthreads()
     if length == np.uint32(TILE):
         for k in range(ITEMS):
@@ -123,6 +117,7 @@ def _scatter_tile(
                 key = key_type(ordered[i])
                 targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
                 out_keys[targets[k]] = key
+    here = start + np.int64(strip)
     if HAS_PAYLOAD:
         move_payload(payload, here, strip, length, room.view(payload_type), ranks, targets, out_payload)
     if HAS_SECOND:
@@ -162,50 +157,60 @@ def _position(x, i):
 
 
 @functools.cache
-def _mover(output_of_element):
-    shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
-    return device_function(specialise(_move_along, output_of_element=output_of_element, **shape))
+def _mover(output_of_element, shape):
+    meanings = {"TILE": shape.tile, "ITEMS": shape.items, "THREADS": shape.threads}
+    return device_function(specialise(_move_along, output_of_element=output_of_element, **meanings))
+
+
+def widest_of(*dtypes):
+    """Return the widest dtype of what is moved; a key takes a word at least: a narrower one would share a bank."""
+    return max((np.dtype(np.uint32), *filter(None, dtypes)), key=lambda x: x.itemsize)
 
 
 @functools.cache
-def scatter_kernel(key, payload, second, counts_up, position):
+def _kernel(key, payload, second, counts_up, position):
     """Return the kernel for dtypes of keys, of a payload and of another (or None), and of positions.
 
     If `counts_up`, the payload is the position of the key.
     """
-    slot = max(key, np.dtype(np.uint32), key=lambda x: x.itemsize)  # words: a narrower key would share a bank with others
-    widest = max((x for x in (slot, payload, second) if x), key=lambda x: x.itemsize)
+    widest = widest_of(key, payload, second)
+    shape = BOXES[widest.itemsize]
+    carries = (block_carry_in(shape.threads, ops.MONOIDS["sum"].op, x) for x in (np.dtype(np.uint32), position))
     meanings = {
-        "TILE": BOX.tile,
-        "ITEMS": BOX.items,
-        "THREADS": BOX.threads,
-        "WARPS": BOX.threads // WARP,
-        "WARPS_BINS": BOX.threads // WARP * BINS,
-        "MOST": np.iinfo(key).max,
+        "TILE": shape.tile,
+        "ITEMS": shape.items,
+        "THREADS": shape.threads,
+        "WARPS": shape.threads // WARP,
         "HAS_PAYLOAD": payload is not None,
         "HAS_SECOND": second is not None,
         "key_type": key.type,
         "payload_type": (payload or key).type,
         "second_type": (second or key).type,
-        "slot_type": slot.type,
+        "slot_type": widest_of(key).type,
         "room_type": widest.type,
         "position_type": position.type,
         "digit": digit_of(key),
-        "move_payload": _mover(_position if counts_up else _element),
-        "move_second": _mover(_element),
-        "carry_in": block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.uint32)),
+        "move_payload": _mover(_position if counts_up else _element, shape),
+        "move_second": _mover(_element, shape),
+        **dict(zip(("carry_in", "carry_counts"), carries, strict=True)),
+        **rankers(key, position, shape),
     }
-    return Kernel(specialise(_scatter_tile, **meanings), BOX.threads)
+    return Kernel(specialise(_move_tile, **meanings), shape.threads)
 
 
-def scatter(sources, targets, shift, mask, table):
-    """Move keys and up to two arrays from `sources` to `targets`, in the order of one digit; a payload that is None is the
-    position.
+def tiles_for(n, arrays):
+    """Return how many tiles `n` keys make, where these arrays are moved."""
+    return blocks_for(n, BOXES[widest_of(*(x.dtype for x in arrays)).itemsize].tile)
+
+
+def scatter(sources, targets, shift, mask, number, counts, tickets, states):
+    """Move keys and up to two arrays from `sources` to `targets`, in the order of one digit, in the pass of a number.
+
+    A payload that is None is the position.
     """
     keys, n = sources[0], sources[0].size
     dtypes = [None if x is None else x.dtype for x in (*targets, None, None)[:3]]
     filled = [keys if x is None else x for x in (*sources, None, None)[:3]]
     written = [targets[0] if x is None else x for x in (*targets, None, None)[:3]]
-    position = np.dtype(np.uint32 if table[2].dtype == np.int32 else np.uint64)
-    kernel = scatter_kernel(*dtypes, len(sources) > 1 and sources[1] is None, position)
-    kernel(blocks_for(n, BOX.tile), *filled, n, shift, mask, *table, *written)
+    kernel = _kernel(*dtypes, len(sources) > 1 and sources[1] is None, states.dtype)
+    kernel(tiles_for(n, targets), *filled, n, shift, mask, number, counts, tickets, states, *written)

@@ -14,7 +14,7 @@ from numba import int64
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import add_at, box, cuda, device_function, raise_at
+from spark_csr._cuda.target import box, cuda, device_function, fetch_add, fetch_max
 from spark_csr._cuda.ticket import count_scanner, is_last_block
 from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, load_lengths, scan_counts
 from spark_csr._specialise import specialise
@@ -98,21 +98,21 @@ def _look_at_rows(rows, a_indptr, before, limits, offsets, products, listed, til
             count = np.int64(before[np.int64(a_indptr[row + 1])]) - start
             products[row] = count
             if count > limits[0]:
-                raise_at(sizes, np.int64(LONGEST), count)
+                fetch_max(sizes, np.int64(LONGEST), count)
                 if count > limits[3]:
                     more = (count + np.int64(TILE - 1)) // np.int64(TILE)
-                    both = np.int64(add_at(sizes, np.int64(LONG), (more << np.int64(ROWS)) + np.int64(1)))
+                    both = np.int64(fetch_add(sizes, np.int64(LONG), (more << np.int64(ROWS)) + np.int64(1)))
                     number = both & np.int64((1 << ROWS) - 1)
                     listed[rows - 1 - number] = row
                     tiles[number] = both >> np.int64(ROWS)
                 else:
                     number = np.int64(0 if count <= limits[1] else 1 if count <= limits[2] else 2)
-                    add_at(sizes, np.int64(OF_BOXES) + number, np.int64(1))
-                    listed[np.int64(add_at(sizes, np.int64(LISTED), np.int64(1)))] = row
+                    fetch_add(sizes, np.int64(OF_BOXES) + number, np.int64(1))
+                    listed[np.int64(fetch_add(sizes, np.int64(LISTED), np.int64(1)))] = row
                 count = np.int64(0)
     _, most = carry_in(thread, count, False, np.int64(0))
     if thread == np.uint32(THREADS - 1) and most > 0:
-        raise_at(sizes, np.int64(LONGEST_SHORT), most)
+        fetch_max(sizes, np.int64(LONGEST_SHORT), most)
 
 
 @functools.cache

@@ -23,20 +23,30 @@ if SIMULATED:
         """Store elements of a local array."""
         x[base + position : base + position + count] = own[:count]
 
-    def add_at(x, position, value):
+    def load_volatile(x, position):
+        """Return an element."""
+        return x[position]
+
+    def store_volatile(x, position, value):
+        """Set an element."""
+        x[position] = value
+
+    def fetch_add(x, position, value):
         """Add to an element; return what it was before."""
         return cuda.atomic.add(x, position, value)
 
-    def raise_at(x, position, value):
+    def fetch_max(x, position, value):
         """Raise an element to `value` if it is less; return what it was before."""
         return cuda.atomic.max(x, position, value)
 
 else:
     from numba import cuda as cuda
 
-    from spark_csr._numba.intrinsics.counters import add_at as add_at
-    from spark_csr._numba.intrinsics.counters import raise_at as raise_at
+    from spark_csr._numba.intrinsics.counters import fetch_add as fetch_add
+    from spark_csr._numba.intrinsics.counters import fetch_max as fetch_max
     from spark_csr._numba.intrinsics.once import load_once as load_once
+    from spark_csr._numba.intrinsics.volatile import load_volatile as load_volatile
+    from spark_csr._numba.intrinsics.volatile import store_volatile as store_volatile
     from spark_csr._numba.intrinsics.wide import load_wide as load_wide
     from spark_csr._numba.intrinsics.wide import store_wide as store_wide
 

@@ -10,7 +10,7 @@ from numba import int64, uint32
 
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.target import add_at, cuda, device_function
+from spark_csr._cuda.target import cuda, device_function, fetch_add
 from spark_csr._holes import ITEMS, THREADS, TILE, carry_in
 from spark_csr._specialise import specialise
 
@@ -24,7 +24,7 @@ def is_last_block(counters, number):
     last = cuda.shared.array(1, uint32)
     if cuda.threadIdx.x == 0:
         cuda.threadfence()
-        before = np.int64(add_at(counters, np.int64(number), np.int64(1)))
+        before = np.int64(fetch_add(counters, np.int64(number), np.int64(1)))
         cuda.threadfence()
         last[0] = np.uint32(1) if before + 1 == np.int64(cuda.gridDim.x) else np.uint32(0)
     cuda.syncthreads()

@@ -27,8 +27,8 @@ class Tuning(Numbers):
     segmented_sort_picked: int = number("limit", 16 if SIMULATED else 64)
     """Items of the longest segment that one thread picks a few from. Not tuned."""
 
-    radix_groups: int = number("count", 1 << 10, small=2)
-    """Groups of tiles at most whose counts one block scans: each group is counted by one block. Not tuned."""
+    radix_blocks: int = number("count", 1 << 10, small=2)
+    """Blocks at most that count digits: each adds what it has counted to the counts of all. Not tuned."""
 
     # Two matrices entry by entry
 

@@ -120,7 +120,7 @@ def compact(
     Notes
     -----
     *Cost*: The function reads the mask twice and `x` once, and writes the result once; for the index it reads the mask once
-    more. On a GPU it makes five launches, or six with the index, and one host read. It makes no host read if `size` is given
+    more. On a GPU it makes three launches, or four with the index, and one host read. It makes no host read if `size` is given
     and `config.validate` is off. The sparse layout without the index and without `size` takes one pass, one launch and no host
     read. Scratch memory is one number for each tile. *Order*: The order is kept (the selection is stable), and the result is
     the same in every run. *Empty input*: The result is empty.
@@ -196,9 +196,9 @@ def partition(x: Array, mask: Array) -> tuple[Array, int]:
 
     Notes
     -----
-    *Cost*: The function reads the mask twice, and reads and writes `x` once. On a GPU it makes five launches and one host read.
-    Scratch memory is one number for each tile. *Order*: The order is kept on both sides (the partition is stable), and the
-    result is the same in every run. *Empty input*: The result is an empty array, and 0.
+    *Cost*: The function reads the mask twice, and reads and writes `x` once. On a GPU it makes three launches and one host
+    read. Scratch memory is one number for each tile. *Order*: The order is kept on both sides (the partition is stable), and
+    the result is the same in every run. *Empty input*: The result is an empty array, and 0.
 
     Examples
     --------

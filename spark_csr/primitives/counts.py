@@ -40,7 +40,7 @@ def offsets_from_counts(counts: Array) -> Array:
 
     Notes
     -----
-    *Cost*: The function makes one scan in int64, one pass that checks it and one that narrows it. On a GPU these are four
+    *Cost*: The function makes one scan in int64, one pass that checks it and one that narrows it. On a GPU these are two
     launches and two host reads. Scratch memory holds the offsets in int64. *Order*: The result is exact. *Empty input*: The
     result is `[0]`.
 

@@ -119,9 +119,10 @@ def right_flood(
 
     Notes
     -----
-    *Cost*: The function makes one scan, which reads `valid` twice and `x` once and writes the result. On a GPU it makes three
-    launches. With `offsets` it also writes a flag of one byte for each element and makes one host read. Without `valid` it
-    writes the mask `x != 0`. It makes no other array. *Order*: The result is exact. *Empty input*: The result is empty.
+    *Cost*: The function makes one scan, which reads `valid` and `x` and writes the result; on the cores it reads `valid` twice.
+    On a GPU it makes one launch. With `offsets` it also writes a flag of one byte for each element and makes one host read.
+    Without `valid` it writes the mask `x != 0`. It makes no other array. *Order*: The result is exact. *Empty input*: The
+    result is empty.
 
     Examples
     --------

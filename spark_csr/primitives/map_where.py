@@ -67,9 +67,9 @@ def map_where(func: Callable[[Any], Any], x: Array, mask: Array) -> Array:
     Notes
     -----
     *Cost*: The function first writes the positions of the selected elements, for which it reads the mask twice; then one thread
-    or iteration handles each of them, so no thread waits for another that runs a costly `func`. On a GPU there are six launches
-    and one host read. Scratch memory holds one position for each selected element. *Order*: The order is kept (the selection is
-    stable). *Empty input*: The result is empty.
+    or iteration handles each of them, so no thread waits for another that runs a costly `func`. On a GPU there are four
+    launches and one host read. Scratch memory holds one position for each selected element. *Order*: The order is kept (the
+    selection is stable). *Empty input*: The result is empty.
 
     Examples
     --------

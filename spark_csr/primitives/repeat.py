@@ -56,7 +56,7 @@ def repeat(x: Array, counts: Array | int, *, total: int | None = None) -> Array:
 
     Notes
     -----
-    *Cost*: The function makes a scan of the counts, reads `x` once and writes the result once. On a GPU it makes five launches
+    *Cost*: The function makes a scan of the counts, reads `x` once and writes the result once. On a GPU it makes three launches
     and two host reads, or no host read with `total` and with `config.validate` off. Scratch memory holds n+1 offsets.
     *Order*: The order is kept. *Empty input*: The result is empty. Counts of zero may occur anywhere.
 
@@ -149,7 +149,7 @@ def run_length_encode(x: Array) -> tuple[Array, Array]:
     NaN, and -0.0 and 0.0 are two runs.
 
     *Cost*: The function reads `x` twice, writes a mask of n bytes and reads it three times, and makes three writes for every
-    run. On a GPU it makes seven launches and one host read. Scratch memory holds the mask and where runs begin. *Order*: The
+    run. On a GPU it makes five launches and one host read. Scratch memory holds the mask and where runs begin. *Order*: The
     order is kept. *Empty input*: There are no runs.
 
     Examples

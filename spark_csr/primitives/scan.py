@@ -1,6 +1,7 @@
 """Scan arrays: every element becomes the combination of all elements up to it.
 
-Source: Blelloch, *Prefix Sums and Their Applications*, 1990. The kernels reduce tiles, scan the totals, then scan the tiles.
+Sources: Blelloch, *Prefix Sums and Their Applications*, 1990: the kernels reduce tiles, scan the totals, then scan the tiles.
+Merrill & Garland, *Single-pass Parallel Prefix Scan with Decoupled Look-back*, 2016: integers on a GPU.
 """
 
 from __future__ import annotations
@@ -81,10 +82,11 @@ def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -
 
     Notes
     -----
-    *Cost*: The function reads n elements twice and writes n once. On a GPU it makes three launches and no host read. Scratch
-    memory holds one partial result and one flag for each block of elements; float16 also takes a copy of `x` and of the result
-    in float32. *Order*: The tiles are fixed, so the result has the same bits in every run; floats are combined in another order
-    than in a loop from left to right. *Empty input*: The result is empty.
+    *Cost*: The function reads n elements twice and writes n once; on a GPU it reads integers and bools once, unless `op` is a
+    `Monoid` of yours. On a GPU it makes three launches, or one where it reads once, and no host read. Scratch memory holds one
+    partial result and one flag for each block of elements; float16 also takes a copy of `x` and of the result in float32.
+    *Order*: The tiles are fixed, so the result has the same bits in every run; floats are combined in another order than in a
+    loop from left to right. *Empty input*: The result is empty.
 
     Examples
     --------

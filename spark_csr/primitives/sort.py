@@ -152,12 +152,13 @@ def sort(
     of floats has all bits flipped if the number is negative, else the sign bit. For a descending sort the codes are inverted.
 
     *Cost* of "radix": On the cores there are one read and one move of the keys, then a read and a move in a core's cache for
-    every eight bits in use; on a GPU there are two reads and one write for every eight bits in use. This is O(kn) for k bits;
-    bits in which all keys agree cost nothing. Scratch memory holds one more array. On the cores, keys of one and two bytes are
-    counted if there are many of them and all their bits are compared; otherwise they are widened to four bytes, which takes one
-    array more of that width. On a GPU there is one host read. Floats take three more, one more if there are zeros, and one more
-    if there are NaN. *Order*: Equal keys stay in input order, so the result is the same for every algorithm. *Empty input*: The
-    result is empty. Source: Knuth, *The Art of Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as integers).
+    every eight bits in use; on a GPU there are two reads, and a read and a write for every eight bits in use. This is O(kn) for
+    k bits; bits in which all keys agree cost nothing. Scratch memory holds one more array. On the cores, keys of one and two
+    bytes are counted if there are many of them and all their bits are compared; otherwise they are widened to four bytes, which
+    takes one array more of that width. On a GPU there is one host read. Floats take three more, one more if there are zeros,
+    and one more if there are NaN. *Order*: Equal keys stay in input order, so the result is the same for every algorithm.
+    *Empty input*: The result is empty. Source: Knuth, *The Art of Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as
+    integers).
 
     Examples
     --------

@@ -2,6 +2,8 @@
 
 import resource
 
+import pytest
+
 from spark_csr._numba.frames import call_with_room
 
 CALLS = 2000
@@ -34,9 +36,6 @@ def test_no_depth_asks_for_memory_at_each_call():
 
 def test_results_and_exceptions_pass_through():
     assert call_with_room(divmod, 7, 2) == (3, 1)
-    try:
+    with pytest.raises(ZeroDivisionError) as raised:
         call_with_room(divmod, 7, 0)
-    except ZeroDivisionError as error:
-        assert error.__traceback__.tb_next.tb_frame.f_code is call_with_room.__code__
-    else:
-        raise AssertionError("no exception")
+    assert raised.traceback[-1].frame.code.raw is call_with_room.__code__

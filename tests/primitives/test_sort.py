@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import dtypes
+import ptx_mode
 from spark_csr import config
 from spark_csr._array import DTYPES, SIMULATED, by_width
 from spark_csr._cpu.tuning import TUNING
@@ -259,16 +260,34 @@ def test_many_shares(cpu_only, monkeypatch, skewed):
     np.testing.assert_array_equal(argsort(x), np.argsort(x, kind="stable"))
 
 
-@pytest.mark.parametrize("groups, few", [(1, 64), (3, 2), (100, 2)])
-def test_tiles_of_a_gpu_are_counted_in_groups(xp, to_numpy, monkeypatch, groups, few):
-    """One block counts some of the tiles; for more than a few groups a larger block scans what was counted."""
+@pytest.mark.parametrize("blocks", [1, 3, 100])
+def test_each_block_of_a_gpu_counts_digits_of_some_tiles(xp, to_numpy, monkeypatch, blocks):
     if xp is np and not SIMULATED:
-        pytest.skip("cores do not count by groups")
-    module, tuning = (importlib.import_module(f"spark_csr._cuda.{name}") for name in ("radix_count", "tuning"))
-    monkeypatch.setattr(tuning.TUNING, "radix_groups", groups)
-    monkeypatch.setattr(module, "FEW", few)
+        pytest.skip("cores do not count by tiles")
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.tuning").TUNING, "radix_blocks", blocks)
     x = np.random.default_rng(0).integers(0, 1 << (9 if SIMULATED else 16), 100 if SIMULATED else 30_000, np.uint32)
     np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x))), np.argsort(x, kind="stable"))
+
+
+@pytest.mark.skipif(not ptx_mode.ON, reason="blocks run at one time where compiled kernels do: SPARK_CSR_PTX=1")
+@pytest.mark.parametrize("seed", range(4))
+def test_blocks_of_a_gpu_that_overtake_others(xp, to_numpy, seed):
+    """They wait, and take no word of the pass before for one of this pass."""
+    x = np.random.default_rng(0).integers(0, 1 << 16, 60_000, np.uint32)
+    with importlib.import_module("ptx").options(quantum=3000, resident=16, seed=1000 * seed):
+        found = argsort(xp.asarray(x))
+    np.testing.assert_array_equal(to_numpy(found), np.argsort(x, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.int64])
+def test_counts_of_a_gpu_in_words_of_64_bits(xp, to_numpy, monkeypatch, dtype):
+    """As for a billion keys: several tiles, an even and an odd number of passes."""
+    if xp is np and not SIMULATED:
+        pytest.skip("cores do not count by tiles")
+    monkeypatch.setattr(importlib.import_module("spark_csr._cuda.radix"), "FEW", 0)
+    for bits in (5, 9, 14):
+        x = np.random.default_rng(0).integers(0, 1 << bits, 100 if SIMULATED else 30_000, dtype)
+        np.testing.assert_array_equal(to_numpy(argsort(xp.asarray(x))), np.argsort(x, kind="stable"))
 
 
 @pytest.mark.skipif(SIMULATED, reason="every example takes seconds")

@@ -10,6 +10,8 @@ from numba.extending import intrinsic
 
 from spark_csr._numba.intrinsics.once import GLOBAL
 
+WORDS = types.uint32, types.uint64, types.int64
+
 
 def _change(pointer, position, value, operation):
     """Return the signature and the code of an operation on an element, which returns what was there before."""
@@ -18,18 +20,22 @@ def _change(pointer, position, value, operation):
         base = builder.addrspacecast(args[0], ir.PointerType(args[0].type.pointee, GLOBAL))
         return builder.atomic_rmw(operation, builder.gep(base, [args[1]]), args[2], "monotonic")
 
-    if pointer == types.CPointer(types.int64) and position in (types.int64, types.uint64) and value == types.int64:
-        return types.int64(pointer, position, value), codegen
-    return None
+    return value(pointer, position, value), codegen
+
+
+def _are_counter_and_value(pointer, position, value, kinds):
+    return pointer == types.CPointer(value) and value in kinds and position in (types.int64, types.uint64)
 
 
 @intrinsic
-def add_at(typingctx, pointer, position, value):
-    """Add to a number; return what it was before."""
-    return _change(pointer, position, value, "add")
+def fetch_add(typingctx, pointer, position, value):
+    """Add to an element of 32 or 64 bits in one step for all blocks; return what it was before."""
+    return _change(pointer, position, value, "add") if _are_counter_and_value(pointer, position, value, WORDS) else None
 
 
 @intrinsic
-def raise_at(typingctx, pointer, position, value):
-    """Raise a number to `value` if it is less; return what it was before."""
-    return _change(pointer, position, value, "max")
+def fetch_max(typingctx, pointer, position, value):
+    """Raise an int64 to `value` if it is less, in one step for all blocks; return what it was before."""
+    return (
+        _change(pointer, position, value, "max") if _are_counter_and_value(pointer, position, value, (types.int64,)) else None
+    )

@@ -25,7 +25,7 @@ def make_test(limit=0, mask=ALL, shift=0, width=ALL):
 def select_entries(csr, mask):
     """Return the entries that a mask (bool, one for each entry) selects.
 
-    *Cost*: two reads of the mask, one of the matrix, one write of the result; five launches on a GPU, one host read.
+    *Cost*: two reads of the mask, one of the matrix, one write of the result; three launches on a GPU, one host read.
     """
     return select_passing(csr, mask, make_test())
 

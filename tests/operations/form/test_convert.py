@@ -158,6 +158,20 @@ def test_more_entries_than_rows_of_wide_matrices(xp, to_numpy, columns, dtype):
     np.testing.assert_array_equal(to_numpy(made.data), [expected[key] for key in order])
 
 
+@pytest.mark.parametrize("at", [1, 3, 4, 31, 32, 63])
+@pytest.mark.parametrize("repeated", [False, True])
+def test_one_repeat_anywhere_in_a_wide_matrix(xp, to_numpy, at, repeated):
+    """Entries `at - 1` and `at` are of one column, and of one row or two: between two lanes or warps of a GPU, or two rows."""
+    row, column = np.arange(64) // 80, np.arange(64) * 2**26
+    column[at] = column[at - 1]
+    row[at:] += not repeated
+    csr = from_coo(*(xp.asarray(x[::-1].copy()) for x in (row, column, np.ones(64))), (3, 2**33))
+    data = np.ones(64)
+    data[at - 1] += repeated
+    np.testing.assert_array_equal(to_numpy(csr.data), np.delete(data, at) if repeated else data)
+    np.testing.assert_array_equal(to_numpy(csr.indices), np.delete(column, at) if repeated else column)
+
+
 def test_no_rows_and_no_columns(xp):
     none = xp.empty(0, np.int64)
     csr = from_coo(none, none, xp.empty(0), (0, 0))

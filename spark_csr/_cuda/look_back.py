@@ -1,0 +1,88 @@
+"""What tiles of a chain tell each other: what each hands on, by itself at first, and then with all tiles before it.
+
+Design: a word of a tile holds in its upper half how far the tile has come, and below it 32 bits of what it hands on; a value of
+64 bits takes two such words. A word is stored and loaded in one piece. So no fence orders a flag and what it stands for: who
+finds the same flag in all words of a tile has the value that was told with it, since each flag is told once.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
+from spark_csr._cuda.warp import ballot, lane_of, reader
+from spark_csr._holes import IDENTITY, PARTS, add, listen, scalar, tell, warp_shuffle
+from spark_csr._specialise import specialise
+
+ALONE, DONE = 1, 2
+"""What a tile hands on is that of its own items, or of all items up to its last. 0: it has not told anything."""
+
+HALF = 32
+
+
+def _tell(states, tile, flag, value):
+    """Tell other blocks what a tile hands on. One thread calls."""
+    bits = np.uint64(value)
+    head = np.uint64(np.uint64(flag) << np.uint64(HALF))
+    first = tile * np.int64(PARTS)
+    store_volatile(states, first, np.uint64(head | np.uint64(np.uint32(bits))))
+    if PARTS == 2:
+        store_volatile(states, first + 1, np.uint64(head | np.uint64(bits >> np.uint64(HALF))))
+
+
+def _listen(states, tile):
+    """Wait until a tile has told something; return how far it has come, and what it hands on."""
+    first = tile * np.int64(PARTS)
+    low = np.uint64(load_volatile(states, first))
+    high = np.uint64(load_volatile(states, first + np.int64(PARTS - 1)))
+    while np.uint64(low >> np.uint64(HALF)) == 0 or low >> np.uint64(HALF) != high >> np.uint64(HALF):
+        low = np.uint64(load_volatile(states, first))
+        high = np.uint64(load_volatile(states, first + np.int64(PARTS - 1)))
+    bits = np.uint64(np.uint32(low))
+    if PARTS == 2:
+        bits = np.uint64(bits | np.uint64(high << np.uint64(HALF)))
+    return np.uint32(low >> np.uint64(HALF)), scalar(bits)
+
+
+def _tell_and_look_back(states, tile, total, broken, initial):
+    """Tell what a tile hands on, `total`; return what the tile before it does. All lanes of one warp call.
+
+    Each lane asks one of the tiles before. If a segment begins in the tile, what it hands on depends on none of them.
+    """
+    lane = lane_of(cuda.threadIdx.x)
+    if lane == 0:
+        tell(states, tile, DONE if broken else ALONE, total)
+    nearest = tile - 1
+    found, votes = scalar(IDENTITY), np.uint32(0)
+    while votes == 0:
+        flag, value = np.uint32(DONE), scalar(initial)
+        if nearest >= np.int64(lane):
+            flag, value = listen(states, nearest - np.int64(lane))
+        votes = np.uint32(ballot(flag == np.uint32(DONE)))
+        if np.uint32(votes & np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))) != 0:
+            value = scalar(IDENTITY)  # a nearer tile has told what this one hands on too
+        distance = 1
+        while distance < WARP:
+            earlier = scalar(warp_shuffle(value, np.uint32(lane + np.uint32(distance))))
+            if np.uint32(lane + np.uint32(distance)) < np.uint32(WARP):
+                value = scalar(add(earlier, value))
+            distance *= 2
+        found = scalar(add(scalar(warp_shuffle(value, np.uint32(0))), found))
+        nearest -= np.int64(WARP)
+    if lane == 0 and not broken:
+        tell(states, tile, DONE, scalar(add(found, total)))
+    return found
+
+
+def parts_of(dtype):
+    """Return how many words of a tile hold what it hands on."""
+    return 2 if dtype.itemsize == 8 else 1
+
+
+@functools.cache
+def look_backer(monoid, dtype, operator):
+    """Return `tell_and_look_back` for integers of a dtype."""
+    meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type}
+    tell, listen = (device_function(specialise(function, **meanings)) for function in (_tell, _listen))
+    meanings |= {"tell": tell, "listen": listen, "add": operator, "IDENTITY": monoid.identity_for(dtype).item()}
+    return device_function(specialise(_tell_and_look_back, warp_shuffle=reader(dtype), **meanings))

@@ -1,0 +1,99 @@
+"""Where the keys of a tile go in a pass of the radix sort: in the tile, by what its warps have counted; and in the result, by
+what the tiles before have.
+
+Design: equal digits of a warp find each other by one ballot for each bit, so every key knows its rank among the equal keys of
+its tile without atomics. A thread waits for the tiles before, for the value of the digit that is its number. A word of a tile
+holds how far the tile has come in its upper two bits, and below them how many keys that is: so no fence is needed. Words stay
+from pass to pass, so the flag of what is done changes from pass to pass.
+Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011; Adinets & Merrill, *Onesweep: A Faster Least
+Significant Digit Radix Sort for GPUs*, 2022.
+"""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.radix_digits import BINS, digit_of, match_digit
+from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
+from spark_csr._cuda.warp import lane_of, last_at_or_below, reader
+from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, digit, key_type, position_type, warp_shuffle
+from spark_csr._specialise import specialise
+
+ALONE, DONE = 1, 2
+"""What a word of a tile tells: of its own keys, or of all up to its last: then `DONE` or one more, in turns from pass to pass.
+"""
+
+
+def _load_strips(keys, start, length, own):
+    """Load the thread's keys of a tile; return the position of the first: a warp takes a strip, its lanes side by side.
+
+    Behind the last key come keys of all ones: they stay last, and are not moved.
+    """
+    thread = np.uint32(cuda.threadIdx.x)
+    strip = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(WARP * ITEMS) + np.uint32(lane_of(thread)))
+    here = start + np.int64(strip)
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            own[k] = keys[here + np.int64(k * WARP)]
+    else:
+        for k in range(ITEMS):
+            own[k] = key_type(MOST)
+            if np.uint32(strip + np.uint32(k * WARP)) < length:
+                own[k] = keys[here + np.int64(k * WARP)]
+    return strip
+
+
+def _rank_keys(own, shift, mask, seen, ranks):
+    """Write where each of the thread's keys goes in the tile; `seen` says where the next key of a warp and digit goes.
+
+    Of the lanes with equal digits the last one moves that on for all, and tells the others what it was.
+    """
+    thread = np.uint32(cuda.threadIdx.x)
+    lane = np.uint32(lane_of(thread))
+    earlier = np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))
+    row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
+    for k in range(ITEMS):
+        mine = digit(own[k], shift, mask)
+        same = match_digit(mine)
+        last = np.uint32(last_at_or_below(same, np.uint32(WARP - 1)))
+        first = np.uint32(0)
+        if lane == last:
+            first = np.uint32(cuda.atomic.add(seen, np.uint32(row + mine), np.uint32(cuda.popc(same))))
+        first = np.uint32(warp_shuffle(first, last))
+        ranks[k] = np.uint32(first + np.uint32(cuda.popc(np.uint32(same & earlier))))
+
+
+def _tell_count(states, tile, flag, count):
+    """Tell other blocks how many keys there are of the thread's digit."""
+    word = position_type(position_type(position_type(flag) << position_type(VALUE_BITS)) | position_type(count))
+    store_volatile(states, tile * np.int64(BINS) + np.int64(cuda.threadIdx.x), word)
+
+
+def _look_back_for_digit(states, tile, done):
+    """Wait until the tiles before have told how many keys of the thread's digit they have; return how many these are, and all
+    of lower digits.
+    """
+    at = (tile - 1) * np.int64(BINS) + np.int64(cuda.threadIdx.x)
+    before, flag = position_type(0), np.uint32(0)
+    while flag != done:
+        word = position_type(load_volatile(states, at))
+        flag = np.uint32(word >> position_type(VALUE_BITS))
+        if flag == done or flag == np.uint32(ALONE):
+            before = position_type(before + position_type(word & position_type((1 << VALUE_BITS) - 1)))
+            at -= np.int64(BINS)
+    return before
+
+
+@functools.cache
+def rankers(key, position, shape):
+    """Return the functions of a pass for dtypes of keys and positions, and tiles of a shape."""
+    meanings = {"TILE": shape.tile, "ITEMS": shape.items, "MOST": np.iinfo(key).max, "VALUE_BITS": 8 * position.itemsize - 2}
+    meanings |= {"key_type": key.type, "position_type": position.type, "digit": digit_of(key)}
+    meanings |= {"warp_shuffle": reader(np.dtype(np.uint32))}
+    functions = {
+        "load_strips": _load_strips,
+        "rank_keys": _rank_keys,
+        "tell_count": _tell_count,
+        "look_back_for_digit": _look_back_for_digit,
+    }
+    return {name: device_function(specialise(function, **meanings)) for name, function in functions.items()}

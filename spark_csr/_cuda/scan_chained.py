@@ -1,0 +1,106 @@
+"""Prefix scans in one launch, of numbers and operators whose order does not matter: a read and a write of the items.
+
+Design: a tile tells what it hands on by itself, waits for the tiles before it, and tells what it hands on with all of them.
+Progress: tiles are taken by a ticket, so a block waits only for blocks that hold smaller tickets: these have started, and the
+first of them waits for none. A block tells of its own tile before it waits. In modes that run one block after another, all
+blocks that another waits for have ended. Fences: none, since the words by which blocks tell each other hold what they tell.
+Source: Merrill & Garland, *Single-pass Parallel Prefix Scan with Decoupled Look-back*, NVIDIA, 2016.
+"""
+
+import functools
+
+import numpy as np
+from numba import int64, uint32
+
+from spark_csr._array import namespace_of
+from spark_csr._cuda.block import warp_carriers
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.look_back import look_backer, parts_of
+from spark_csr._cuda.scan_items import BOX, meanings, operator_of, shape_of
+from spark_csr._cuda.target import WARP, blocks_for, cuda, device_function, fetch_add
+from spark_csr._holes import (
+    IDENTITY,
+    PARTS,
+    THREADS,
+    TILE,
+    WARPS,
+    WORDS,
+    add,
+    carry_in_warp,
+    carry_on,
+    chain_in,
+    find_own_starts,
+    load_items,
+    reduce_own_items,
+    scalar,
+    scan_own_items,
+    shared_scalar,
+    store_items,
+    tell_and_look_back,
+)
+from spark_csr._specialise import specialise
+
+
+def _block_chain_in(thread, value, broken, states, tile, initial):
+    """Do as `block_carry_in` with what the tiles before hand on, and tell those behind what this one does."""
+    warp_values = cuda.shared.array(WARPS, shared_scalar)
+    warp_breaks = cuda.shared.array(WARPS, uint32)
+    before = cuda.shared.array(1, shared_scalar)
+    left, breaks = carry_in_warp(thread, value, broken, warp_values, warp_breaks)
+    cuda.syncthreads()
+    if thread < np.uint32(WARP):
+        total, any_break = scalar(IDENTITY), np.uint32(0)
+        for w in range(WARPS):
+            total = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(total, scalar(warp_values[w])))
+            any_break = np.uint32(any_break | np.uint32(warp_breaks[w]))
+        found = tell_and_look_back(states, tile, total, any_break != 0, initial)
+        if thread == 0:
+            before[0] = found
+    cuda.syncthreads()
+    carry = carry_on(thread, scalar(before[0]), left, breaks, warp_values, warp_breaks)
+    return carry, value if broken else scalar(add(carry, value))
+
+
+def _scan_next_tile(operands, heads, n, states, tiles, initial, total):
+    """Scan the tile of the block's ticket, which is counted behind the words of all tiles."""
+    values = cuda.shared.array(TILE, shared_scalar)
+    marks = cuda.shared.array(WORDS, uint32)
+    ticket = cuda.shared.array(1, int64)
+    thread = np.uint32(cuda.threadIdx.x)
+    if thread == 0:
+        ticket[0] = np.int64(fetch_add(states, np.int64(tiles) * np.int64(PARTS), np.uint64(1)))
+    cuda.syncthreads()
+    tile = np.int64(ticket[0])
+    length = load_items(operands, heads, n, tile, values, marks)
+    starts = find_own_starts(marks)
+    mine = reduce_own_items(values, starts, length)
+    running, handed_on = chain_in(thread, mine, starts != 0, states, tile, scalar(initial))
+    if thread == np.uint32(THREADS - 1) and tile + 1 == np.int64(tiles):
+        total[0] = handed_on
+    scan_own_items(values, starts, length, running)
+    cuda.syncthreads()
+    store_items(operands, n, tile, length, values)
+
+
+@functools.cache
+def _kernel(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
+    """Return the kernel for one operator, type, source and sink, and direction."""
+    of_items = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse)
+    operator, shape = operator_of(monoid, reverse), shape_of(BOX, segmented) | {"PARTS": parts_of(dtype)}
+    chain_in = device_function(
+        specialise(
+            _block_chain_in,
+            tell_and_look_back=look_backer(monoid, dtype, operator),
+            WARPS=BOX.threads // WARP,
+            **warp_carriers(operator, dtype),
+            **of_items,
+        )
+    )
+    return Kernel(specialise(_scan_next_tile, chain_in=chain_in, **of_items, **shape), BOX.threads)
+
+
+def scan_chained(way, n, operands, heads, initial, total):
+    """Scan `n` items in a way that `kernels` of `scan` describes."""
+    tiles = max(blocks_for(n, BOX.tile), 1)  # one tells the total of nothing
+    states = namespace_of(total).zeros(tiles * parts_of(way[1]) + 1, np.uint64)
+    _kernel(*way)(tiles, operands, states if heads is None else heads, n, states, tiles, initial, total)

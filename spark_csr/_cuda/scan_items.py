@@ -1,0 +1,215 @@
+"""The items of a scan's tile: loaded into shared memory, combined and scanned by the threads whose own they are, and stored.
+
+Every thread scans `ITEMS` neighbouring items. `read_item` returns what is scanned, `store_result` stores a result: a flood is a
+scan whose items are positions and whose sink gathers.
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from spark_csr._cuda.target import WARP, box, cuda, device_function, shared_type
+from spark_csr._cuda.warp import ballot, lane_of
+from spark_csr._holes import (
+    EXCLUSIVE,
+    GROUP,
+    IDENTITY,
+    ITEMS,
+    SEGMENTED,
+    THREADS,
+    TILE,
+    add,
+    is_segment_start,
+    position_of_item,
+    read_item,
+    scalar,
+    shared_scalar,
+    store_result,
+)
+from spark_csr._ops import flip_arguments
+from spark_csr._specialise import specialise
+
+BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+LOADS = math.gcd(BOX.items, 7)
+"""Items that a thread loads at a time. Not tuned."""
+
+
+@device_function
+def _forward_position(i, n):
+    return i
+
+
+@device_function
+def _backward_position(i, n):
+    return n - 1 - i
+
+
+@device_function
+def _no_head_at(heads, i, n):
+    return False
+
+
+@device_function
+def _head_at(heads, i, n):
+    return heads[i] != 0
+
+
+@device_function
+def _tail_at(heads, i, n):
+    """Return whether a segment begins here in reverse: it does where the next head stands."""
+    return i + 1 == n or heads[i + 1] != 0
+
+
+def _load_items(operands, heads, n, tile, values, marks):
+    """Bring a tile into shared memory, several loads of a thread at a time; return how many items it has.
+
+    Each word of `marks` gets a bit for each lane of a warp: whether a segment begins with its item.
+    """
+    own = cuda.local.array(GROUP, shared_scalar)
+    thread = np.uint64(cuda.threadIdx.x)
+    start = tile * np.int64(TILE)
+    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    here = start + np.int64(thread)
+    if length == np.uint32(TILE):
+        for g in range(ITEMS // GROUP):
+            first = g * GROUP * THREADS
+            for k in range(GROUP):
+                source = position_of_item(here + np.int64(first + k * THREADS), np.int64(n))
+                own[k] = scalar(read_item(operands, source))
+            for k in range(GROUP):
+                values[thread + np.uint64(first + k * THREADS)] = own[k]
+    else:
+        for k in range(ITEMS):
+            if np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
+                source = position_of_item(here + np.int64(k * THREADS), np.int64(n))
+                values[thread + np.uint64(k * THREADS)] = scalar(read_item(operands, source))
+    if SEGMENTED:
+        warp = np.uint64(np.uint32(np.uint32(thread) // np.uint32(WARP)))
+        for k in range(ITEMS):
+            begins = False
+            if length == np.uint32(TILE) or np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
+                begins = is_segment_start(heads, position_of_item(here + np.int64(k * THREADS), np.int64(n)), np.int64(n))
+            votes = ballot(begins)
+            if lane_of(thread) == 0:
+                marks[warp + np.uint64(k * (THREADS // WARP))] = votes
+        if thread == 0:
+            marks[TILE // WARP] = np.uint32(0)
+    cuda.syncthreads()
+    return length
+
+
+def _find_own_starts(marks):
+    """Return bits for the thread's own items: whether a segment begins with each."""
+    if not SEGMENTED:
+        return np.uint32(0)
+    first = np.uint32(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    word = np.uint32(first // np.uint32(WARP))
+    high = np.uint64(np.uint64(marks[np.uint32(word + np.uint32(1))]) << np.uint64(WARP))
+    both = np.uint64(high | np.uint64(marks[word]))
+    return np.uint32(np.uint32(both >> np.uint64(lane_of(first))) & np.uint32((1 << ITEMS) - 1))
+
+
+def _reduce_own_items(values, starts, length):
+    """Combine the thread's own items from the last start of a segment on."""
+    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    total = scalar(IDENTITY)
+    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
+        for k in range(ITEMS):
+            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                total = scalar(IDENTITY)
+            total = scalar(add(total, scalar(values[place + np.uint64(k)])))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
+                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                    total = scalar(IDENTITY)
+                total = scalar(add(total, scalar(values[place + np.uint64(k)])))
+    return total
+
+
+def _scan_own_items(values, starts, length, running):
+    """Replace the thread's own items by their scan, from what it carries in."""
+    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
+        for k in range(ITEMS):
+            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                running = scalar(IDENTITY)
+            after = scalar(add(running, scalar(values[place + np.uint64(k)])))
+            values[place + np.uint64(k)] = running if EXCLUSIVE else after
+            running = after
+    else:
+        for k in range(ITEMS):
+            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
+                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                    running = scalar(IDENTITY)
+                after = scalar(add(running, scalar(values[place + np.uint64(k)])))
+                values[place + np.uint64(k)] = running if EXCLUSIVE else after
+                running = after
+
+
+def _store_items(operands, n, tile, length, values):
+    """Store the results of a tile, side by side."""
+    thread = np.uint32(cuda.threadIdx.x)
+    here = tile * np.int64(TILE) + np.int64(thread)
+    place = np.uint64(thread)
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            target = position_of_item(here + np.int64(k * THREADS), np.int64(n))
+            store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(thread + np.uint32(k * THREADS)) < length:
+                target = position_of_item(here + np.int64(k * THREADS), np.int64(n))
+                store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
+
+
+def shape_of(chosen, segmented):
+    """Return what the numbers in a kernel mean for blocks of a box."""
+    words = chosen.tile // WARP + 1 if segmented else 1
+    shape = {"TILE": chosen.tile, "ITEMS": chosen.items, "THREADS": chosen.threads, "WORDS": words}
+    return shape | {"GROUP": LOADS, "SEGMENTED": segmented}
+
+
+@functools.cache
+def _loader(dtype, read_item, position_of_item, is_segment_start, segmented):
+    """Return `load_items`, one for all kernels that load the same: each copy would be compiled."""
+    meanings = {"read_item": read_item, "position_of_item": position_of_item, "is_segment_start": is_segment_start}
+    meanings |= shape_of(BOX, segmented) | {"scalar": dtype.type, "shared_scalar": shared_type(dtype)}
+    return device_function(specialise(_load_items, **meanings))
+
+
+@functools.cache
+def _helpers(monoid, dtype, operator, segmented, exclusive):
+    """Return the functions of a thread's own items, one for all kernels that combine the same."""
+    meanings = shape_of(BOX, segmented) | {"scalar": dtype.type, "add": operator, "EXCLUSIVE": exclusive}
+    meanings |= {"IDENTITY": monoid.identity_for(dtype).item()}
+    helpers = {"find_own_starts": _find_own_starts, "reduce_own_items": _reduce_own_items, "scan_own_items": _scan_own_items}
+    return {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
+
+
+@functools.cache
+def _storer(dtype, store_result, position_of_item):
+    meanings = shape_of(BOX, False) | {"scalar": dtype.type}
+    return device_function(specialise(_store_items, store_result=store_result, position_of_item=position_of_item, **meanings))
+
+
+def operator_of(monoid, reverse):
+    """Return the operator for items in the direction of the scan."""
+    return flip_arguments(monoid.op) if reverse else monoid.op
+
+
+@functools.cache
+def meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
+    """Return what the names in a kernel that scans mean, but for the shape of its blocks."""
+    operator, position_of_item = operator_of(monoid, reverse), _backward_position if reverse else _forward_position
+    starts = (_tail_at if reverse else _head_at) if segmented else _no_head_at
+    return {
+        "add": operator,
+        "scalar": dtype.type,
+        "shared_scalar": shared_type(dtype),
+        "IDENTITY": monoid.identity_for(dtype).item(),
+        "load_items": _loader(dtype, read_item, position_of_item, starts, segmented),
+        "store_items": _storer(dtype, store_result, position_of_item),
+    } | _helpers(monoid, dtype, operator, segmented, exclusive)

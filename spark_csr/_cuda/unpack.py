@@ -1,0 +1,59 @@
+"""Sorted keys of rows, or of row and column, to the starts of all rows."""
+
+import functools
+
+import numpy as np
+
+from spark_csr import _ops as ops
+from spark_csr._array import namespace_of
+from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.scan import scan
+from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._cuda.warp import lane_of, reader
+from spark_csr._holes import THREADS, WRITES_MINOR, key_type, warp_shuffle
+from spark_csr._specialise import specialise
+
+BOX = box(256, 1)  # not tuned
+
+
+def _unpack(keys, n, bits, indptr, indices, repeats):
+    """Write where the row of each key begins, if it is the first of it: the row is what is above the lowest `bits` bits. With
+    `WRITES_MINOR` write those too, and note whether the key before is the same.
+    """
+    thread = np.uint32(cuda.threadIdx.x)
+    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(thread)
+    key = key_type(0)
+    if i < n:
+        key = keys[i]
+    before = key_type(warp_shuffle(key, np.uint32(lane_of(thread) - np.uint32(1))))  # the lanes wrap around
+    if i < n:
+        if i == 0:
+            before = key_type(~key)
+        elif lane_of(thread) == 0:
+            before = keys[i - 1]
+        row = np.uint64(key) >> np.uint64(bits)
+        if np.uint64(before) >> np.uint64(bits) != row:
+            indptr[np.int64(row)] = i
+        if WRITES_MINOR:
+            indices[i] = np.uint64(key) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
+            if before == key:
+                repeats[0] = True
+
+
+@functools.cache
+def _unpack_kernel(key, writes_minor):
+    meanings = {"key_type": key.type, "warp_shuffle": reader(key), "THREADS": BOX.threads, "WRITES_MINOR": writes_minor}
+    return Kernel(specialise(_unpack, **meanings), BOX.threads)
+
+
+def unpack(keys, bits, indptr, indices=None, repeats=None):
+    """Write the starts of all rows, given sorted keys, and if `indices` are given the lowest `bits` bits of the keys.
+
+    A row without entries begins where the next row begins that has some: a scan from the last row on.
+    """
+    indptr.fill(keys.size)
+    kernel = _unpack_kernel(keys.dtype, indices is not None)
+    given = (keys, keys) if indices is None else (indices, repeats)
+    kernel(blocks_for(keys.size, BOX.threads), keys, keys.size, bits, indptr, *given)
+    total = namespace_of(indptr).empty(1, indptr.dtype)
+    scan(ops.MONOIDS["min"], indptr.dtype, indptr.size, ops.element, ops.store, (indptr, indptr), total, reverse=True)
