@@ -143,7 +143,7 @@ def iterations(title, A, rounds):
         engine.make_graph = make_graph
     about = A.describe()
     print(f"\ncg: {title}: {found * 1e3:.1f} ms and {counts[-1] / 20:.1f} tasks an iteration")
-    print(f"  3 P + 1 + messages are {3 * BLOCKS + 1 + about.messages}")
+    print(f"  3 P + messages are {3 * BLOCKS + about.messages}")
 
 
 def entries(which, number, count, n):
