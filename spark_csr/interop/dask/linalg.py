@@ -114,6 +114,8 @@ def cg(
     ------
     ValueError
         If the shapes do not fit, or if `check_every` is less than 1.
+    TypeError
+        If `M` is complex, and `A` and `b` are real.
 
     Notes
     -----
@@ -140,7 +142,7 @@ def cg(
     b = b.astype(dtype)
     x: tuple[Any, ...] = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
     r = b if x0 is None else b - A @ x[0]
-    others = () if M is None else (check_vector("M", M, A),)
+    others = () if M is None else (_check_diagonal(M, A, dtype),)
     tolerance = max(rtol * float(da.linalg.norm(b)), atol)
     states = start(A, partial(_start_gradients, has_x=len(x)), r, *x, *others)
     save = saver(checkpoint, A, position=0)
@@ -150,6 +152,14 @@ def cg(
     if last["done"]:
         return solution, -1 if last["broken"] else 0
     return solution, count
+
+
+def _check_diagonal(M, A, dtype):
+    """Return the diagonal of a preconditioner in the dtype of the other vectors."""
+    M = check_vector("M", M, A)
+    if M.dtype.kind == "c" != dtype.kind:
+        raise TypeError(f"M must be real for a real system, got {M.dtype}: use M.real")
+    return M.astype(dtype)
 
 
 class _Power(Step):
