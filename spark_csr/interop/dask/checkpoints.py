@@ -48,7 +48,7 @@ def _write(file, position, state):
     """Write a vector to a file of another name, which is then renamed: whoever repeats the task writes the same."""
     partly = f"{file}.{os.getpid()}.part"
     with open(partly, "wb") as stream:
-        np.save(stream, state[position])
+        np.save(stream, state.vectors[position])
     os.replace(partly, file)
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
+from dask.highlevelgraph import HighLevelGraph
 
 from spark_csr.interop.dask import tasks
-from spark_csr.interop.dask.graphs import Tasks, check_chunks, fuse, make_graph, persist
+from spark_csr.interop.dask.graphs import Tasks, check_chunks, fuse, make_graph, make_layer, persist
 
 if TYPE_CHECKING:
     from spark_csr._types import SemiringLike
@@ -78,7 +79,7 @@ class Products:
         return multiply(self, other, semiring)
 
     def place(self, x: Any) -> da.Array:
-        """Compute a vector, with every chunk beside its block.
+        """Compute a vector, with every chunk beside its block, and what other blocks take of it cut out.
 
         Parameters
         ----------
@@ -99,7 +100,8 @@ class Products:
         -----
         Dask puts the chunks of an array anywhere, and a product would first move them to the blocks. Results of products are
         where the blocks are if you compute them with ``y.persist(optimize_graph=False)``: Dask's optimization forgets where
-        tasks should run.
+        tasks should run. Products of the returned array with this matrix find their messages cut, if the plan of the matrix was
+        made before, as `persist` does; each such message stays in memory as long as the array.
 
         Examples
         --------
@@ -128,12 +130,27 @@ def as_operand(x, lengths, what="columns"):
 
 
 def place(matrix, x):
-    """Return the operand with its chunks where the blocks are that they lie beside."""
+    """Return the operand with its chunks where the blocks are that they lie beside, and the messages of a known plan."""
     x = as_operand(x, matrix.chunks[1])
-    homes = matrix._homes if matrix._is_square() else None
+    square, plan = matrix._is_square(), matrix._plan
+    homes = matrix._homes if square else None
     keys = [key for rest in columns_of(x) for key in ((x.name, j, *rest) for j in range(x.numblocks[0]))]
-    (placed,) = persist(fuse(Tasks(x.dask, x.name, keys), homes))
-    return da.Array(placed.graph, x.name, x.chunks, meta=x._meta)
+    chunks = fuse(Tasks(x.dask, x.name, keys), homes)
+    if plan is None or not plan.wanted:
+        (placed,) = persist(chunks)
+        return da.Array(placed.graph, x.name, x.chunks, meta=x._meta)
+    layer, made = cuts_of(plan, x.name), {}
+    for rest in columns_of(x):
+        for i in range(len(plan.outlines)):
+            parts_of(plan, i, layer, made, lambda j, rest=rest: (x.name, j, *rest), tasks.pack)
+    cuts = make_layer(layer, made, [chunks, plan.lists], homes, {layer: 2})
+    placed, cuts = persist(chunks, cuts)
+    return da.Array(HighLevelGraph.merge(placed.graph, cuts.graph), x.name, x.chunks, meta=x._meta)
+
+
+def cuts_of(plan, name):
+    """Return the layer of the messages that `place` cuts out of a vector of this name."""
+    return "cut-" + tokenize(plan.lists.layer, name)
 
 
 def columns_of(x):
@@ -160,18 +177,21 @@ def multiply(matrix, x, semiring):
     x = as_operand(x, matrix.chunks[1])
     plan = matrix.plan
     name = "matmul-" + tokenize(matrix.name, x.name, semiring)
-    pack, made = "pack-" + name, {}
+    pack, cut, made, cuts = "pack-" + name, cuts_of(plan, x.name), {}, {}
+    is_cut = cut in x.dask.layers
     call = tasks.multiply if semiring == "plus_times" else partial(tasks.multiply, semiring=semiring)
     blocks = matrix._blocks.keys if len(columns_of(x)) > 1 else matrix._read_once()
     for rest in columns_of(x):
         for i, block in enumerate(blocks):
-            parts = parts_of(plan, i, pack, made, lambda j, rest=rest: (x.name, j, *rest), tasks.pack)
+            where = (cut, cuts) if is_cut else (pack, made)
+            parts = parts_of(plan, i, *where, lambda j, rest=rest: (x.name, j, *rest), tasks.pack)
             if not parts:
                 made[pack, i, 0, *rest] = (tasks.no_part, (x.name, 0, *rest))
                 parts = [(pack, i, 0, *rest)]
             made[name, i, *rest] = (call, block, *parts)
     positions = {name: 1, pack: 2 if matrix._is_square() else 1}
-    graph = make_graph(name, made, (x, matrix, plan.lists), matrix._homes, positions)
+    others = (Tasks(x.dask, cut, cuts),) if is_cut else ()
+    graph = make_graph(name, made, (x, matrix, plan.lists, *others), matrix._homes, positions)
     dtype = np.dtype(bool) if semiring == "or_and" else np.result_type(matrix.dtype, x.dtype)
     return da.Array(graph, name, (matrix.chunks[0], *x.chunks[1:]), dtype=dtype)
 

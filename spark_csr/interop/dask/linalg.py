@@ -21,16 +21,16 @@ __all__ = ["cg", "power_iteration", "read_checkpoint"]
 
 
 class _Gradients(Step):
-    """Conjugate gradients with one sum for each iteration; a state has x, r, u = M r, p, s = A p, and M."""
+    """Conjugate gradients with one sum for each iteration; vectors are x, r, u = M r, p, s = A p, and M."""
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
 
-    def operand(self, state):
-        return state[2]
+    def operand(self, vectors):
+        return vectors[2]
 
-    def measure(self, state, product):
-        r, u = state[1:3]
+    def measure(self, vectors, product):
+        r, u = vectors[1:3]
         return np.array([dot(r, r).real, dot(r, u).real, dot(u, product).real])
 
     def decide(self, before, sums):
@@ -43,11 +43,18 @@ class _Gradients(Step):
         step = 0.0 if broken else gamma / curvature
         return {"done": broken, "broken": broken, "value": length, "gamma": gamma, "beta": beta, "step": step}
 
-    def advance(self, state, product, decision):
-        x, r, u, p, s, m = state
-        p, s = u + decision["beta"] * p, product + decision["beta"] * s
-        x, r = x + decision["step"] * p, r - decision["step"] * s
+    def advance(self, vectors, product, decision):
+        x, r, u, p, s, m = vectors
+        p, s = _add_multiple(u, decision["beta"], p), _add_multiple(product, decision["beta"], s)
+        x, r = _add_multiple(x, decision["step"], p), _add_multiple(r, -decision["step"], s)
         return x, r, r if m is None else m * r, p, s, m
+
+
+def _add_multiple(x, factor, y):
+    """Return `x + factor * y`; only one new array is made, and arrays of these sizes take longer to get than to add."""
+    total = factor * y
+    total += x
+    return total
 
 
 def _start_gradients(r, *others, has_x):
@@ -107,12 +114,15 @@ def cg(
     ------
     ValueError
         If the shapes do not fit, or if `check_every` is less than 1.
+    TypeError
+        If `M` is complex, and `A` and `b` are real.
 
     Notes
     -----
     The method has one sum over all blocks in each iteration, and the residual that it measures is updated and not computed
-    anew. *Cost* of an iteration: three tasks for each block, one for each message, and one more. Dask takes some milliseconds
-    for a few tasks, so this is for matrices that one machine cannot hold; see `spark_csr.interop.mpi`. *Order*: the same bits
+    anew. *Cost* of an iteration: three tasks for each block and one for each message, and one more if there are more than eight
+    blocks. Dask takes some milliseconds from one task to the next, so this is for matrices that one machine cannot hold; see
+    `spark_csr.interop.mpi`. *Order*: the same bits
     for the same blocks. Source: Chronopoulos & Gear, *s-step iterative methods for symmetric linear systems*, 1989.
 
     Examples
@@ -132,7 +142,7 @@ def cg(
     b = b.astype(dtype)
     x: tuple[Any, ...] = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
     r = b if x0 is None else b - A @ x[0]
-    others = () if M is None else (check_vector("M", M, A),)
+    others = () if M is None else (_check_diagonal(M, A, dtype),)
     tolerance = max(rtol * float(da.linalg.norm(b)), atol)
     states = start(A, partial(_start_gradients, has_x=len(x)), r, *x, *others)
     save = saver(checkpoint, A, position=0)
@@ -144,17 +154,25 @@ def cg(
     return solution, count
 
 
+def _check_diagonal(M, A, dtype):
+    """Return the diagonal of a preconditioner in the dtype of the other vectors."""
+    M = check_vector("M", M, A)
+    if M.dtype.kind == "c" != dtype.kind:
+        raise TypeError(f"M must be real for a real system, got {M.dtype}: use M.real")
+    return M.astype(dtype)
+
+
 class _Power(Step):
-    """Power iteration; a state has the vector, of length 1, and what the residual of the vector before adds to a sum."""
+    """Power iteration; there is the vector, of length 1, and what the residual of the vector before adds to a sum."""
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
 
-    def operand(self, state):
-        return state[0]
+    def operand(self, vectors):
+        return vectors[0]
 
-    def measure(self, state, product):
-        return np.array([dot(state[0], product), dot(product, product), state[1]])
+    def measure(self, vectors, product):
+        return np.array([dot(vectors[0], product), dot(product, product), vectors[1]])
 
     def decide(self, before, sums):
         value = sums[0] if np.iscomplexobj(sums) else float(sums[0])
@@ -163,8 +181,8 @@ class _Power(Step):
         done = length == 0 or (before["iteration"] > 0 and residual <= self.tolerance * abs(before["eigenvalue"]))
         return {"done": done, "value": residual, "eigenvalue": value, "length": length}
 
-    def advance(self, state, product, decision):
-        rest = product - decision["eigenvalue"] * state[0]
+    def advance(self, vectors, product, decision):
+        rest = product - decision["eigenvalue"] * vectors[0]
         return product / decision["length"], dot(rest, rest).real
 
 

@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 class _Walk(Step):
-    """One step of a random walk; a state has x, one over the weights that leave, jump, fall, and the last change."""
+    """One step of a random walk; vectors are x, one over the weights that leave, jump, fall, and the last change."""
 
     def __init__(self, alpha, tolerance, transposed):
         self.alpha, self.tolerance, self.transposed = alpha, tolerance, transposed
 
-    def operand(self, state):
-        return state[0] * state[1]
+    def operand(self, vectors):
+        return vectors[0] * vectors[1]
 
-    def measure(self, state, product):
-        x, over = state[:2]
-        return np.array([x[over == 0].sum(), state[4]])
+    def measure(self, vectors, product):
+        x, over = vectors[:2]
+        return np.array([x[over == 0].sum(), vectors[4]])
 
     def decide(self, before, sums):
         change = float(sums[1]) if before["iteration"] else np.inf
         return {"done": change < self.tolerance, "value": change, "dangling": sums[0]}
 
-    def advance(self, state, product, decision):
-        x, over, jump, fall, _ = state
+    def advance(self, vectors, product, decision):
+        x, over, jump, fall, _ = vectors
         new = self.alpha * (product + decision["dangling"] * fall) + (1 - self.alpha) * jump
         return new, over, jump, fall, float(np.abs(new - x).sum())
 

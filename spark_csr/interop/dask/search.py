@@ -29,23 +29,23 @@ MERGED = 4
 
 
 class _Levels(Step):
-    """One level of a search; a state has the levels found so far, and the frontier."""
+    """One level of a search; vectors are the levels found so far, and the frontier."""
 
     def __init__(self, transposed):
         self.transposed = transposed
 
-    def operand(self, state):
-        return state[1]
+    def operand(self, vectors):
+        return vectors[1]
 
-    def measure(self, state, product):
-        return np.int64(np.count_nonzero(product & (state[0] < 0)))
+    def measure(self, vectors, product):
+        return np.int64(np.count_nonzero(product & (vectors[0] < 0)))
 
     def decide(self, before, sums):
         return {"done": not sums, "value": sums}
 
-    def advance(self, state, product, decision):
-        found = product & (state[0] < 0)
-        return np.where(found, decision["iteration"], state[0]), found
+    def advance(self, vectors, product, decision):
+        found = product & (vectors[0] < 0)
+        return np.where(found, decision["iteration"], vectors[0]), found
 
 
 def _start_levels(first, sources):

@@ -162,6 +162,22 @@ def test_tasks_run_where_their_blocks_are(client):
         assert [tuple(place[y.name, i]) for i in range(4)] == homes
 
 
+@pytest.mark.parametrize("columns", [(), (2,)])
+def test_messages_of_a_placed_vector_are_cut(columns):
+    S = poisson((20, 20))
+    A, given = from_csr(S, 4).persist(), np.random.default_rng(0).random((400, *columns))
+    x = A.place(da.from_array(given, chunks=(130, *columns)))
+    products = [A @ x, A.matmul(x, semiring="max_plus")]
+    for y in products:
+        assert len(y.dask.layers[y.name]) == 4  # nothing but products
+        np.testing.assert_array_equal(y.compute(), y.compute(optimize_graph=False))
+    np.testing.assert_array_equal(products[0].compute(), (A @ given).compute())
+    np.testing.assert_array_equal(products[1].compute(), S.matmul(given, semiring="max_plus"))
+    np.testing.assert_array_equal((2 * A @ x).compute(), 2 * (A @ given).compute())  # the plan of another matrix
+    np.testing.assert_array_equal((A @ (x + 1)).compute(), (A @ (given + 1)).compute())
+    assert not set(from_csr(S, 4).place(given).dask.layers) - {from_csr(S, 4).place(given).name}  # no plan is made for it
+
+
 def test_a_key_means_one_task(client, caplog):
     """Else Dask warns that it may fail: in optimized graphs chains of tasks are one (dask/dask#9888)."""
     with client.as_current(), dask.config.set(scheduler=client):

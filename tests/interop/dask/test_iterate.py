@@ -73,10 +73,10 @@ def abs_of(A):
     return A * A
 
 
-@pytest.mark.parametrize("blocks", [2, 4])
+@pytest.mark.parametrize("blocks", [2, 4, engine.FEW + 1])
 def test_tasks_of_an_iteration(blocks, monkeypatch):
-    """Three for each block, one for each message, one that decides."""
-    A = from_csr(S, blocks).persist()
+    """Three for each block, one for each message, one that adds the sums of many blocks; and one for the client."""
+    A = from_csr(poisson((90, 3)), blocks).persist()
     counts = []
     make_graph = engine.make_graph
 
@@ -85,9 +85,63 @@ def test_tasks_of_an_iteration(blocks, monkeypatch):
         return make_graph(layer, made, *others)
 
     monkeypatch.setattr(engine, "make_graph", count)
-    cg(A, np.ones(144), maxiter=10, rtol=0, check_every=10)
+    cg(A, np.ones(270), maxiter=10, rtol=0, check_every=10)
     messages = A.describe().messages
-    assert counts == [10 * (3 * blocks + 1 + messages)]
+    assert counts == [10 * (3 * blocks + (blocks > engine.FEW) + messages) + 1]
+
+
+def chain(graph, key):
+    """The number of tasks in the longest chain that ends with a key."""
+    dependencies, found = graph.get_all_dependencies(), {}
+
+    def longest(key):
+        if key not in found:
+            found[key] = 1 + max(map(longest, dependencies[key]), default=0)
+        return found[key]
+
+    return longest(key)
+
+
+def test_an_iteration_is_a_chain_of_three_tasks(monkeypatch):
+    """Messages, products, what they add to the sums: nobody waits for a state."""
+    A = from_csr(S, 3).persist()
+    lengths = []
+
+    def count(states, decisions):
+        lengths.append(chain(states.graph.cull(states.keys), states.keys[0]))
+        return persist(states, decisions)
+
+    persist = engine.persist
+    monkeypatch.setattr(engine, "persist", lambda *given: count(*given) if len(given) == 2 else persist(*given))
+    cg(A, np.ones(144), maxiter=3, rtol=0)
+    cg(A, np.ones(144), maxiter=10, rtol=0)
+    assert lengths[1] - lengths[0] == 3 * 7
+
+
+@pytest.mark.parametrize("few", [1, 4])
+def test_who_adds_the_sums_changes_no_bit(few, monkeypatch):
+    A = from_csr(S, 4).persist()
+    expected = cg(A, np.arange(144.0))[0].compute()
+    monkeypatch.setattr(engine, "FEW", few)
+    np.testing.assert_array_equal(cg(A, np.arange(144.0))[0].compute(), expected)
+
+
+def test_threads_of_blas_change_no_bit():
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    x, y = np.random.default_rng(0).random((2, 200_000))
+    found = set()
+    for threads in (1, 2, 3):
+        with threadpoolctl.threadpool_limits(threads, user_api="blas"):
+            found.add(engine.dot(x, y))
+    assert len(found) == 1
+    np.testing.assert_allclose(found.pop(), np.vdot(x, y))
+    assert engine.dot(x[:0], y[:0]) == 0
+
+
+def test_conjugates_and_dtypes_of_scalar_products():
+    x = np.random.default_rng(0).random(20_001).astype("c8") * (1 + 2j)
+    assert engine.dot(x, 1j * x).dtype == np.complex64
+    np.testing.assert_allclose(engine.dot(x, 1j * x), np.vdot(x, 1j * x), rtol=1e-5)
 
 
 def test_matrices_that_cannot_be_iterated():

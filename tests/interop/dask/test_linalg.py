@@ -51,6 +51,10 @@ def test_dtypes(matrix, vector):
     x, info = cg(from_csr(S.astype(matrix), 2), B.astype(vector))
     assert (info, x.dtype) == (0, x.compute().dtype)
     assert x.dtype == ("f4" if matrix == vector == "f4" else "f8")
+    y, info = cg(from_csr(S.astype(matrix), 2), B.astype(vector), M=np.full(255, 0.25))
+    assert (info, x.dtype) == (0, y.compute().dtype)
+    with pytest.raises(TypeError, match="M must be real for a real system, got complex128: use M.real"):
+        cg(from_csr(S.astype(matrix), 2), B.astype(vector), M=np.full(255, 0.25j))
 
 
 def test_results_do_not_depend_on_how_often_is_checked():
