@@ -16,8 +16,9 @@ from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS, digit_of
+from spark_csr._cuda.radix_payload import mover
 from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, fetch_add
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda, fetch_add
 from spark_csr._holes import (
     HAS_PAYLOAD,
     HAS_SECOND,
@@ -33,7 +34,6 @@ from spark_csr._holes import (
     look_back_for_digit,
     move_payload,
     move_second,
-    output_of_element,
     payload_type,
     position_type,
     rank_keys,
@@ -124,44 +124,6 @@ def _move_tile(
         move_second(second, here, strip, length, room.view(second_type), ranks, targets, out_second)
 
 
-def _move_along(source, here, strip, length, carried, ranks, targets, out):
-    """Move an array as the keys went. All threads call."""
-    thread = np.uint32(cuda.threadIdx.x)
-    cuda.syncthreads()
-    if length == np.uint32(TILE):
-        for k in range(ITEMS):
-            carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
-    else:
-        for k in range(ITEMS):
-            if np.uint32(strip + np.uint32(k * WARP)) < length:
-                carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
-    cuda.syncthreads()
-    if length == np.uint32(TILE):
-        for k in range(ITEMS):
-            out[targets[k]] = carried[np.uint32(thread + np.uint32(k * THREADS))]
-    else:
-        for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
-            if i < length:
-                out[targets[k]] = carried[i]
-
-
-@device_function
-def _element(x, i):
-    return x[i]
-
-
-@device_function
-def _position(x, i):
-    return i
-
-
-@functools.cache
-def _mover(output_of_element, shape):
-    meanings = {"TILE": shape.tile, "ITEMS": shape.items, "THREADS": shape.threads}
-    return device_function(specialise(_move_along, output_of_element=output_of_element, **meanings))
-
-
 def widest_of(*dtypes):
     """Return the widest dtype of what is moved; a key takes a word at least: a narrower one would share a bank."""
     return max((np.dtype(np.uint32), *filter(None, dtypes)), key=lambda x: x.itemsize)
@@ -190,8 +152,8 @@ def _kernel(key, payload, second, counts_up, position):
         "room_type": widest.type,
         "position_type": position.type,
         "digit": digit_of(key),
-        "move_payload": _mover(_position if counts_up else _element, shape),
-        "move_second": _mover(_element, shape),
+        "move_payload": mover(counts_up, shape),
+        "move_second": mover(False, shape),
         **dict(zip(("carry_in", "carry_counts"), carries, strict=True)),
         **rankers(key, position, shape),
     }
