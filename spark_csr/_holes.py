@@ -570,6 +570,18 @@ load_strips = Hole(
     "load_strips(keys, start, length, own) -> uint32",
     "Load the thread's keys of a tile into registers, and return the position of the first in the tile.",
 )
+count_keys = Hole(
+    "count_keys(own, shift, mask, seen) -> uint32",
+    "Count the keys of each warp and digit in shared `seen`; return how many of the tile have the thread's digit.",
+)
+scan_warps = Hole(
+    "scan_warps(seen, first)",
+    "Turn the counts of all warps in shared `seen` into where the first key of each warp and of the thread's digit goes.",
+)
+store_in_order = Hole(
+    "store_in_order(ordered, length, shift, mask, bases, targets, out)",
+    "Store the keys of a tile from where `bases` says that those of each digit begin, and note where each went.",
+)
 rank_keys = Hole(
     "rank_keys(own, shift, mask, seen, ranks)",
     "Write where each of the thread's keys goes in the tile; shared `seen` says where the next key of a warp and digit goes.",

@@ -16,7 +16,7 @@ import numpy as np
 from spark_csr._cuda.radix_digits import BINS, digit_of, match_digit
 from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
 from spark_csr._cuda.warp import lane_of, last_at_or_below, reader
-from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, digit, key_type, position_type, warp_shuffle
+from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, WARPS, digit, key_type, position_type, warp_shuffle
 from spark_csr._specialise import specialise
 
 ALONE, DONE = 1, 2
@@ -41,6 +41,30 @@ def _load_strips(keys, start, length, own):
             if np.uint32(strip + np.uint32(k * WARP)) < length:
                 own[k] = keys[here + np.int64(k * WARP)]
     return strip
+
+
+def _count_keys(own, shift, mask, seen):
+    """Count the keys of each warp and digit in `seen`, which is 0; return how many keys of the tile have the thread's digit."""
+    thread = np.uint32(cuda.threadIdx.x)
+    row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
+    for k in range(ITEMS):
+        cuda.atomic.add(seen, np.uint32(row + digit(own[k], shift, mask)), np.uint32(1))
+    cuda.syncthreads()
+    total = np.uint32(0)
+    for w in range(WARPS):
+        total = np.uint32(total + np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)]))
+    return total
+
+
+def _scan_warps(seen, first):
+    """Turn what each warp has seen of the thread's digit into where its first key goes in the tile. A barrier is inside."""
+    thread = np.uint64(cuda.threadIdx.x)
+    running = first
+    for w in range(WARPS):
+        count = np.uint32(seen[thread + np.uint64(w * BINS)])
+        seen[thread + np.uint64(w * BINS)] = running
+        running = np.uint32(running + count)
+    cuda.syncthreads()
 
 
 def _rank_keys(own, shift, mask, seen, ranks):
@@ -87,11 +111,19 @@ def _look_back_for_digit(states, tile, done):
 @functools.cache
 def rankers(key, position, shape):
     """Return the functions of a pass for dtypes of keys and positions, and tiles of a shape."""
-    meanings = {"TILE": shape.tile, "ITEMS": shape.items, "MOST": np.iinfo(key).max, "VALUE_BITS": 8 * position.itemsize - 2}
+    meanings = {
+        "TILE": shape.tile,
+        "ITEMS": shape.items,
+        "WARPS": shape.threads // WARP,
+        "MOST": np.iinfo(key).max,
+        "VALUE_BITS": 8 * position.itemsize - 2,
+    }
     meanings |= {"key_type": key.type, "position_type": position.type, "digit": digit_of(key)}
     meanings |= {"warp_shuffle": reader(np.dtype(np.uint32))}
     functions = {
         "load_strips": _load_strips,
+        "count_keys": _count_keys,
+        "scan_warps": _scan_warps,
         "rank_keys": _rank_keys,
         "tell_count": _tell_count,
         "look_back_for_digit": _look_back_for_digit,

@@ -16,6 +16,7 @@ from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS, digit_of
+from spark_csr._cuda.radix_payload import mover
 from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, fetch_add
 from spark_csr._holes import (
@@ -27,19 +28,21 @@ from spark_csr._holes import (
     WARPS,
     carry_counts,
     carry_in,
+    count_keys,
     digit,
     key_type,
     load_strips,
     look_back_for_digit,
     move_payload,
     move_second,
-    output_of_element,
     payload_type,
     position_type,
     rank_keys,
     room_type,
+    scan_warps,
     second_type,
     slot_type,
+    store_in_order,
     tell_count,
 )
 from spark_csr._specialise import specialise
@@ -60,7 +63,6 @@ def _move_tile(
     targets = cuda.local.array(ITEMS, position_type)
     ordered, seen = room.view(slot_type), room.view(np.uint32)  # what warps have seen, until keys take the room
     thread = np.uint32(cuda.threadIdx.x)
-    row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
     if thread == 0:
         ticket[0] = np.uint32(fetch_add(tickets, np.int64(number), position_type(1)))
     for w in range(WARPS):
@@ -70,31 +72,18 @@ def _move_tile(
     start = tile * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
     strip = load_strips(keys, start, length, own)
-    for k in range(ITEMS):
-        cuda.atomic.add(seen, np.uint32(row + digit(own[k], shift, mask)), np.uint32(1))
-    cuda.syncthreads()
-
-    total = np.uint32(0)
-    for w in range(WARPS):
-        total = np.uint32(total + np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)]))
+    total = count_keys(own, shift, mask, seen)
     done = np.uint32(np.uint32(DONE) + np.uint32(np.uint32(number) & np.uint32(1)))
     base = position_type(0)
     if tile == 0:
-        base, _ = carry_counts(
-            thread, position_type(counts[np.int64(number) * np.int64(BINS) + np.int64(thread)]), False, position_type(0)
-        )
+        of_all = position_type(counts[np.int64(number) * np.int64(BINS) + np.int64(thread)])
+        base, _ = carry_counts(thread, of_all, False, position_type(0))
         tell_count(states, tile, done, position_type(base + position_type(total)))
     else:
         tell_count(states, tile, np.uint32(ALONE), position_type(total))
     cuda.syncthreads()
     first, _ = carry_in(thread, total, False, np.uint32(0))
-    running = np.uint32(first)
-    for w in range(WARPS):
-        count = np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)])
-        seen[np.uint64(thread) + np.uint64(w * BINS)] = running
-        running = np.uint32(running + count)
-    cuda.syncthreads()
-
+    scan_warps(seen, np.uint32(first))
     rank_keys(own, shift, mask, seen, ranks)
     if tile != 0:
         base = look_back_for_digit(states, tile, done)
@@ -104,19 +93,7 @@ def _move_tile(
     for k in range(ITEMS):
         ordered[ranks[k]] = slot_type(own[k])
     cuda.syncthreads()
-    if length == np.uint32(TILE):
-        for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
-            key = key_type(ordered[i])
-            targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
-            out_keys[targets[k]] = key
-    else:
-        for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
-            if i < length:
-                key = key_type(ordered[i])
-                targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
-                out_keys[targets[k]] = key
+    store_in_order(ordered, length, shift, mask, bases, targets, out_keys)
     here = start + np.int64(strip)
     if HAS_PAYLOAD:
         move_payload(payload, here, strip, length, room.view(payload_type), ranks, targets, out_payload)
@@ -124,42 +101,22 @@ def _move_tile(
         move_second(second, here, strip, length, room.view(second_type), ranks, targets, out_second)
 
 
-def _move_along(source, here, strip, length, carried, ranks, targets, out):
-    """Move an array as the keys went. All threads call."""
+def _store_in_order(ordered, length, shift, mask, bases, targets, out):
+    """Store the keys of a tile, side by side those of one digit, and note where each went."""
     thread = np.uint32(cuda.threadIdx.x)
-    cuda.syncthreads()
     if length == np.uint32(TILE):
         for k in range(ITEMS):
-            carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
-    else:
-        for k in range(ITEMS):
-            if np.uint32(strip + np.uint32(k * WARP)) < length:
-                carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
-    cuda.syncthreads()
-    if length == np.uint32(TILE):
-        for k in range(ITEMS):
-            out[targets[k]] = carried[np.uint32(thread + np.uint32(k * THREADS))]
+            i = np.uint32(thread + np.uint32(k * THREADS))
+            key = key_type(ordered[i])
+            targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
+            out[targets[k]] = key
     else:
         for k in range(ITEMS):
             i = np.uint32(thread + np.uint32(k * THREADS))
             if i < length:
-                out[targets[k]] = carried[i]
-
-
-@device_function
-def _element(x, i):
-    return x[i]
-
-
-@device_function
-def _position(x, i):
-    return i
-
-
-@functools.cache
-def _mover(output_of_element, shape):
-    meanings = {"TILE": shape.tile, "ITEMS": shape.items, "THREADS": shape.threads}
-    return device_function(specialise(_move_along, output_of_element=output_of_element, **meanings))
+                key = key_type(ordered[i])
+                targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
+                out[targets[k]] = key
 
 
 def widest_of(*dtypes):
@@ -190,11 +147,12 @@ def _kernel(key, payload, second, counts_up, position):
         "room_type": widest.type,
         "position_type": position.type,
         "digit": digit_of(key),
-        "move_payload": _mover(_position if counts_up else _element, shape),
-        "move_second": _mover(_element, shape),
+        "move_payload": mover(counts_up, shape),
+        "move_second": mover(False, shape),
         **dict(zip(("carry_in", "carry_counts"), carries, strict=True)),
         **rankers(key, position, shape),
     }
+    meanings["store_in_order"] = device_function(specialise(_store_in_order, **meanings))
     return Kernel(specialise(_move_tile, **meanings), shape.threads)
 
 

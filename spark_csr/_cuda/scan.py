@@ -16,7 +16,8 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan_chained import scan_chained
-from spark_csr._cuda.scan_items import BOX, meanings, operator_of, shape_of
+from spark_csr._cuda.scan_items import meanings, operator_of
+from spark_csr._cuda.scan_own import BOX, shape_of
 from spark_csr._cuda.target import blocks_for, box, cuda
 from spark_csr._holes import (
     IDENTITY,

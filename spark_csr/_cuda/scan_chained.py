@@ -16,7 +16,8 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import warp_carriers
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.look_back import look_backer, parts_of
-from spark_csr._cuda.scan_items import BOX, meanings, operator_of, shape_of
+from spark_csr._cuda.scan_items import meanings, operator_of
+from spark_csr._cuda.scan_own import BOX, shape_of
 from spark_csr._cuda.target import WARP, blocks_for, cuda, device_function, fetch_add
 from spark_csr._holes import (
     IDENTITY,

@@ -1,25 +1,22 @@
-"""The items of a scan's tile: loaded into shared memory, combined and scanned by the threads whose own they are, and stored.
+"""The items of a scan's tile, from and to global memory, and all that the names in a kernel that scans mean.
 
-Every thread scans `ITEMS` neighbouring items. `read_item` returns what is scanned, `store_result` stores a result: a flood is a
+`read_item` returns what is scanned, `store_result` stores a result: a flood is a
 scan whose items are positions and whose sink gathers.
 """
 
 import functools
-import math
 
 import numpy as np
 
-from spark_csr._cuda.target import WARP, box, cuda, device_function, shared_type
+from spark_csr._cuda.scan_own import BOX, own_helpers, shape_of
+from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of
 from spark_csr._holes import (
-    EXCLUSIVE,
     GROUP,
-    IDENTITY,
     ITEMS,
     SEGMENTED,
     THREADS,
     TILE,
-    add,
     is_segment_start,
     position_of_item,
     read_item,
@@ -29,11 +26,6 @@ from spark_csr._holes import (
 )
 from spark_csr._ops import flip_arguments
 from spark_csr._specialise import specialise
-
-BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
-
-LOADS = math.gcd(BOX.items, 7)
-"""Items that a thread loads at a time. Not tuned."""
 
 
 @device_function
@@ -100,55 +92,6 @@ def _load_items(operands, heads, n, tile, values, marks):
     return length
 
 
-def _find_own_starts(marks):
-    """Return bits for the thread's own items: whether a segment begins with each."""
-    if not SEGMENTED:
-        return np.uint32(0)
-    first = np.uint32(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
-    word = np.uint32(first // np.uint32(WARP))
-    high = np.uint64(np.uint64(marks[np.uint32(word + np.uint32(1))]) << np.uint64(WARP))
-    both = np.uint64(high | np.uint64(marks[word]))
-    return np.uint32(np.uint32(both >> np.uint64(lane_of(first))) & np.uint32((1 << ITEMS) - 1))
-
-
-def _reduce_own_items(values, starts, length):
-    """Combine the thread's own items from the last start of a segment on."""
-    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
-    total = scalar(IDENTITY)
-    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
-        for k in range(ITEMS):
-            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
-                total = scalar(IDENTITY)
-            total = scalar(add(total, scalar(values[place + np.uint64(k)])))
-    else:
-        for k in range(ITEMS):
-            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
-                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
-                    total = scalar(IDENTITY)
-                total = scalar(add(total, scalar(values[place + np.uint64(k)])))
-    return total
-
-
-def _scan_own_items(values, starts, length, running):
-    """Replace the thread's own items by their scan, from what it carries in."""
-    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
-    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
-        for k in range(ITEMS):
-            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
-                running = scalar(IDENTITY)
-            after = scalar(add(running, scalar(values[place + np.uint64(k)])))
-            values[place + np.uint64(k)] = running if EXCLUSIVE else after
-            running = after
-    else:
-        for k in range(ITEMS):
-            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
-                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
-                    running = scalar(IDENTITY)
-                after = scalar(add(running, scalar(values[place + np.uint64(k)])))
-                values[place + np.uint64(k)] = running if EXCLUSIVE else after
-                running = after
-
-
 def _store_items(operands, n, tile, length, values):
     """Store the results of a tile, side by side."""
     thread = np.uint32(cuda.threadIdx.x)
@@ -165,28 +108,12 @@ def _store_items(operands, n, tile, length, values):
                 store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
 
 
-def shape_of(chosen, segmented):
-    """Return what the numbers in a kernel mean for blocks of a box."""
-    words = chosen.tile // WARP + 1 if segmented else 1
-    shape = {"TILE": chosen.tile, "ITEMS": chosen.items, "THREADS": chosen.threads, "WORDS": words}
-    return shape | {"GROUP": LOADS, "SEGMENTED": segmented}
-
-
 @functools.cache
 def _loader(dtype, read_item, position_of_item, is_segment_start, segmented):
     """Return `load_items`, one for all kernels that load the same: each copy would be compiled."""
     meanings = {"read_item": read_item, "position_of_item": position_of_item, "is_segment_start": is_segment_start}
     meanings |= shape_of(BOX, segmented) | {"scalar": dtype.type, "shared_scalar": shared_type(dtype)}
     return device_function(specialise(_load_items, **meanings))
-
-
-@functools.cache
-def _helpers(monoid, dtype, operator, segmented, exclusive):
-    """Return the functions of a thread's own items, one for all kernels that combine the same."""
-    meanings = shape_of(BOX, segmented) | {"scalar": dtype.type, "add": operator, "EXCLUSIVE": exclusive}
-    meanings |= {"IDENTITY": monoid.identity_for(dtype).item()}
-    helpers = {"find_own_starts": _find_own_starts, "reduce_own_items": _reduce_own_items, "scan_own_items": _scan_own_items}
-    return {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
 
 
 @functools.cache
@@ -212,4 +139,4 @@ def meanings(monoid, dtype, read_item, store_result, segmented, exclusive, rever
         "IDENTITY": monoid.identity_for(dtype).item(),
         "load_items": _loader(dtype, read_item, position_of_item, starts, segmented),
         "store_items": _storer(dtype, store_result, position_of_item),
-    } | _helpers(monoid, dtype, operator, segmented, exclusive)
+    } | own_helpers(monoid, dtype, operator, segmented, exclusive)

@@ -16,8 +16,8 @@ from spark_csr.graph import Graph
 if CUPY is None:
     pytest.skip("needs CuPy, or its stand-in: SPARK_CSR_PTX=1", allow_module_level=True)
 
-TILES = [1151, 1152, 1153, 2303, 2304, 2305, 4097, 9000]
-"""Tiles hold 1,152 items of a matrix, 2,304 of a scan, 4,096 keys of a sort."""
+TILES = [1151, 1152, 1153, 2687, 2688, 2689, 5121, 6143, 6144, 6145, 9000]
+"""Tiles hold 1,152 items of a matrix, 2,688 of a scan, 5,120 or 6,144 keys of a sort."""
 
 sizes = pytest.mark.parametrize("n", TILES)
 

@@ -1,0 +1,48 @@
+"""What goes along with the keys of a radix sort: through shared memory, in the order that the keys of the tile have found."""
+
+import functools
+
+import numpy as np
+
+from spark_csr._cuda.target import WARP, cuda, device_function
+from spark_csr._holes import ITEMS, THREADS, TILE, output_of_element
+from spark_csr._specialise import specialise
+
+
+def _move_along(source, here, strip, length, carried, ranks, targets, out):
+    """Move an array as the keys went. All threads call."""
+    thread = np.uint32(cuda.threadIdx.x)
+    cuda.syncthreads()
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(strip + np.uint32(k * WARP)) < length:
+                carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
+    cuda.syncthreads()
+    if length == np.uint32(TILE):
+        for k in range(ITEMS):
+            out[targets[k]] = carried[np.uint32(thread + np.uint32(k * THREADS))]
+    else:
+        for k in range(ITEMS):
+            i = np.uint32(thread + np.uint32(k * THREADS))
+            if i < length:
+                out[targets[k]] = carried[i]
+
+
+@device_function
+def _element(x, i):
+    return x[i]
+
+
+@device_function
+def _position(x, i):
+    return i
+
+
+@functools.cache
+def mover(counts_up, shape):
+    """Return `move_payload` for tiles of a shape; if `counts_up`, what goes along is the position of each key."""
+    meanings = {"TILE": shape.tile, "ITEMS": shape.items, "THREADS": shape.threads}
+    return device_function(specialise(_move_along, output_of_element=_position if counts_up else _element, **meanings))

@@ -1,0 +1,81 @@
+"""What a thread of a scan does with its own items: `ITEMS` neighbours of a tile in shared memory."""
+
+import functools
+import math
+
+import numpy as np
+
+from spark_csr._cuda.target import WARP, box, cuda, device_function
+from spark_csr._cuda.warp import lane_of
+from spark_csr._holes import EXCLUSIVE, IDENTITY, ITEMS, SEGMENTED, add, scalar
+from spark_csr._specialise import specialise
+
+BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
+
+LOADS = math.gcd(BOX.items, 7)
+"""Items that a thread loads at a time. Not tuned."""
+
+
+def _find_own_starts(marks):
+    """Return bits for the thread's own items: whether a segment begins with each."""
+    if not SEGMENTED:
+        return np.uint32(0)
+    first = np.uint32(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    word = np.uint32(first // np.uint32(WARP))
+    high = np.uint64(np.uint64(marks[np.uint32(word + np.uint32(1))]) << np.uint64(WARP))
+    both = np.uint64(high | np.uint64(marks[word]))
+    return np.uint32(np.uint32(both >> np.uint64(lane_of(first))) & np.uint32((1 << ITEMS) - 1))
+
+
+def _reduce_own_items(values, starts, length):
+    """Combine the thread's own items from the last start of a segment on."""
+    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    total = scalar(IDENTITY)
+    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
+        for k in range(ITEMS):
+            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                total = scalar(IDENTITY)
+            total = scalar(add(total, scalar(values[place + np.uint64(k)])))
+    else:
+        for k in range(ITEMS):
+            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
+                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                    total = scalar(IDENTITY)
+                total = scalar(add(total, scalar(values[place + np.uint64(k)])))
+    return total
+
+
+def _scan_own_items(values, starts, length, running):
+    """Replace the thread's own items by their scan, from what it carries in."""
+    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
+        for k in range(ITEMS):
+            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                running = scalar(IDENTITY)
+            after = scalar(add(running, scalar(values[place + np.uint64(k)])))
+            values[place + np.uint64(k)] = running if EXCLUSIVE else after
+            running = after
+    else:
+        for k in range(ITEMS):
+            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
+                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+                    running = scalar(IDENTITY)
+                after = scalar(add(running, scalar(values[place + np.uint64(k)])))
+                values[place + np.uint64(k)] = running if EXCLUSIVE else after
+                running = after
+
+
+def shape_of(chosen, segmented):
+    """Return what the numbers in a kernel mean for blocks of a box."""
+    words = chosen.tile // WARP + 1 if segmented else 1
+    shape = {"TILE": chosen.tile, "ITEMS": chosen.items, "THREADS": chosen.threads, "WORDS": words}
+    return shape | {"GROUP": LOADS, "SEGMENTED": segmented}
+
+
+@functools.cache
+def own_helpers(monoid, dtype, operator, segmented, exclusive):
+    """Return the functions of a thread's own items, one for all kernels that combine the same."""
+    meanings = shape_of(BOX, segmented) | {"scalar": dtype.type, "add": operator, "EXCLUSIVE": exclusive}
+    meanings |= {"IDENTITY": monoid.identity_for(dtype).item()}
+    helpers = {"find_own_starts": _find_own_starts, "reduce_own_items": _reduce_own_items, "scan_own_items": _scan_own_items}
+    return {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
