@@ -23,7 +23,7 @@ import numpy as np
 from dask.base import tokenize
 
 from spark_csr import partition
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import is_array, namespace_of, to_host_scalar
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import Tasks, compute, make_graph, make_layer, persist
 
@@ -249,8 +249,8 @@ def check_square(matrix):
 
 
 def check_vector(name, x, matrix):
-    """Return a vector as an array of Dask in the chunks of the rows."""
-    x = x if isinstance(x, da.Array) else np.asarray(x)
+    """Return a vector as an array of Dask in the chunks of the rows; it may be on a GPU."""
+    x = x if isinstance(x, da.Array) or is_array(x) else np.asarray(x)
     if x.shape != matrix.shape[:1]:
         raise ValueError(f"{name} must have shape {matrix.shape[:1]}, got {x.shape}")
     return x.rechunk((matrix.chunks[0],)) if isinstance(x, da.Array) else da.from_array(x, chunks=(matrix.chunks[0],))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import dask.array as da
 import numpy as np
 
+from spark_csr._array import device_of, namespace_of, to_device, to_host_scalar
 from spark_csr.interop.dask.checkpoints import saver
 from spark_csr.interop.dask.elementwise import change_values, fill
 from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, start, vector_of
@@ -31,7 +32,7 @@ class _Walk(Step):
 
     def measure(self, vectors, product):
         x, over = vectors[:2]
-        return np.array([x[over == 0].sum(), vectors[4]])
+        return np.array([to_host_scalar(x[over == 0].sum()), vectors[4]])
 
     def decide(self, before, sums):
         change = float(sums[1]) if before["iteration"] else np.inf
@@ -40,13 +41,15 @@ class _Walk(Step):
     def advance(self, vectors, product, decision):
         x, over, jump, fall, _ = vectors
         new = self.alpha * (product + decision["dangling"] * fall) + (1 - self.alpha) * jump
-        return new, over, jump, fall, float(np.abs(new - x).sum())
+        return new, over, jump, fall, float(to_host_scalar(abs(new - x).sum()))
 
 
 def _start_walk(x, weights, jump, fall):
+    """Return the vectors on the device of the weights, which is that of the blocks."""
+    device, xp = device_of(weights), namespace_of(weights)
     with np.errstate(divide="ignore"):
-        over = np.where(weights == 0, 0.0, 1 / weights)
-    return x, over, jump, fall, 0.0
+        over = xp.where(weights == 0, 0.0, 1 / weights)
+    return to_device(x, device), over, to_device(jump, device), to_device(fall, device), 0.0
 
 
 def pagerank(

@@ -11,6 +11,8 @@ import numpy as np
 from dask.base import tokenize
 
 from spark_csr import csr_array
+from spark_csr._array import namespace_of, to_host_list, to_host_scalar
+from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.graph import Graph
 from spark_csr.graph import connected_components as components_of
 from spark_csr.interop.dask import tasks
@@ -38,22 +40,35 @@ class _Levels(Step):
         return vectors[1]
 
     def measure(self, vectors, product):
-        return np.int64(np.count_nonzero(product & (vectors[0] < 0)))
+        return np.int64(to_host_scalar((product & (vectors[0] < 0)).sum()))
 
     def decide(self, before, sums):
         return {"done": not sums, "value": sums}
 
     def advance(self, vectors, product, decision):
         found = product & (vectors[0] < 0)
-        return np.where(found, decision["iteration"], vectors[0]), found
+        return namespace_of(found).where(found, decision["iteration"], vectors[0]), found
 
 
-def _start_levels(first, sources):
-    levels = np.full(first.size, -1, np.int64)
-    if first.size:
-        inside = sources[(sources >= first[0]) & (sources <= first[-1])] - first[0]
+def _start_levels(numbers, beside, sources):
+    levels = np.full(numbers.size, -1, np.int64)
+    if numbers.size:
+        inside = sources[(sources >= numbers[0]) & (sources <= numbers[-1])] - numbers[0]
         levels[inside] = 0
+    levels = namespace_of(beside).asarray(levels)
     return levels, levels == 0
+
+
+def _beside_blocks(matrix):
+    """Return an array without elements, each chunk of which is on the device of a block."""
+    layer = "device-" + tokenize(matrix.name)
+    made = {(layer, i): (_no_columns, block) for i, block in enumerate(matrix._read_once())}
+    graph = make_graph(layer, made, [matrix], matrix._homes)
+    return da.Array(graph, layer, ((0,) * matrix.numblocks[0],), dtype=np.int64)
+
+
+def _no_columns(block):
+    return tasks.made(block).columns[:0]
 
 
 def bfs(
@@ -114,7 +129,7 @@ def bfs(
         raise ValueError(f"source must lie in [0, {n}), got {wrong[0]}")
     pattern = change_values(matrix, partial(fill, value=True), bool)
     numbers = da.arange(n, chunks=(matrix.chunks[0],))
-    states = start(pattern, partial(_start_levels, sources=sources.astype(np.int64)), numbers)
+    states = start(pattern, partial(_start_levels, sources=sources.astype(np.int64)), numbers, _beside_blocks(matrix))
     count = n if depth_limit is None else depth_limit
     states, _ = iterate(pattern, states, _Levels(not pull), count, check_every, progress)
     return vector_of(pattern, states, 0, np.int64)
@@ -187,29 +202,30 @@ def connected_components(A: csr_blocks | TransposedBlocks) -> tuple[int, da.Arra
 def _forest_of_block(block):
     """Return every vertex of the edges of a block that is not the first of its component, and that first vertex."""
     csr = block.matrix._csr
-    rows = np.repeat(np.arange(*block.rows, dtype=np.int64), np.diff(csr.indptr))
+    rows = rows_of_entries(csr).astype(np.int64) + block.rows[0]
     return _forest(rows, block.columns[csr.indices].astype(np.int64))
 
 
 def _forest(left, right):
     """Return every vertex of edges that is not the first of its component, in ascending order, and that first vertex."""
-    vertices, numbers = np.unique(np.concatenate([left, right]), return_inverse=True)
-    edges = (np.ones(left.size, bool), (numbers[: left.size], numbers[left.size :]))
+    xp = namespace_of(left)
+    vertices, numbers = xp.unique(xp.concatenate([left, right]), return_inverse=True)
+    edges = (xp.ones(left.size, bool), (numbers[: left.size], numbers[left.size :]))
     _, labels = components_of(Graph(csr_array(edges, shape=(vertices.size, vertices.size))))
-    _, firsts = np.unique(labels, return_index=True)
+    _, firsts = xp.unique(labels, return_index=True)
     roots = vertices[firsts[labels]]
     return vertices[roots != vertices], roots[roots != vertices]
 
 
 @tasks.with_threads_of_worker
 def _merge(forests):
-    return _forest(*(np.concatenate(parts) for parts in zip(*forests, strict=True)))
+    return _forest(*(namespace_of(*parts).concatenate(parts) for parts in zip(*forests, strict=True)))
 
 
 def _number(forest):
     """Return every vertex that is no root, and the number of its component: how many roots come before its own."""
     vertices, roots = forest
-    return vertices, roots - np.searchsorted(vertices, roots)
+    return vertices, roots - namespace_of(vertices).searchsorted(vertices, roots)
 
 
 def _size(forest):
@@ -218,13 +234,15 @@ def _size(forest):
 
 def _slice(forest, begin, end):
     """Return what concerns the vertices of a block, and how many vertices before them are no roots."""
-    first, last = np.searchsorted(forest[0], [begin, end])
-    return forest[0][first:last], forest[1][first:last], int(first)
+    xp = namespace_of(forest[0])
+    first, last = to_host_list(xp.searchsorted(forest[0], xp.asarray([begin, end])))
+    return forest[0][first:last], forest[1][first:last], first
 
 
 def _label(part, begin, end):
     vertices, numbers, before = part
-    labels = np.arange(begin, end) - before
-    labels -= np.searchsorted(vertices, np.arange(begin, end))
+    xp = namespace_of(vertices)
+    labels = xp.arange(begin, end)
+    labels -= before + xp.searchsorted(vertices, labels)
     labels[vertices - begin] = numbers
     return labels

@@ -258,6 +258,7 @@ def test_blocks_are_where_their_tasks_put_them(xp, to_numpy):
         for product, expected in (
             (B @ on_device[0], D @ x),
             (B @ on_device[1], D @ X),
+            (B @ B.place(on_device[0]), D @ x),
             (B.T @ on_device[0], D.T @ x),
             (B.matmul(on_device[0], semiring="min_plus"), S.matmul(x, semiring="min_plus")),
             (B.sum(axis=1), D.sum(axis=1)),
@@ -270,6 +271,9 @@ def test_blocks_are_where_their_tasks_put_them(xp, to_numpy):
             assert isinstance(found, xp.ndarray)
             np.testing.assert_allclose(to_numpy(found), expected)
         assert to_numpy(B.sum().compute()) == D.sum()
+        w, v = linalg.power_iteration(B, on_device[0] + 1, tol=1e-3)
+        assert isinstance(v.compute(), xp.ndarray)
+        assert abs(w - np.linalg.eigvalsh(D)[-1]) < 0.1
     squared = (kept @ kept).compute()
     assert squared.device == kept.compute().device == A.to_dask_array().compute().device
     np.testing.assert_allclose(to_numpy(squared.toarray()), D @ D)

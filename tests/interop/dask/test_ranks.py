@@ -10,8 +10,9 @@ from spark_csr.graph import pagerank as of_one_process
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
 
 import dask
+import dask.array as da
 
-from spark_csr.interop.dask import from_csr, pagerank
+from spark_csr.interop.dask import from_csr, from_delayed, pagerank
 from spark_csr.interop.dask.linalg import read_checkpoint
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
@@ -50,6 +51,25 @@ def test_distributions():
     expected = of_one_process(Graph(S), 0.7, tol=1e-12, max_iter=500, **options)
     found = pagerank(from_csr(S, 3), 0.7, tol=1e-12, max_iter=500, **options)
     np.testing.assert_allclose(found.compute(), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("pull", [False, True])
+def test_ranks_on_the_device_of_the_blocks(pull, xp, to_numpy):
+    """On a GPU too; vectors may be given on the host or there."""
+    S, device = graph(), "cpu" if xp is np else "cuda"
+    R = csr_array(S.T) if pull else S
+    rows = [dask.delayed(R[start:stop].to_device)(device) for start, stop in ((0, 30), (30, 30), (30, 90))]
+    A = from_delayed(rows, [30, 0, 60], 90).persist()
+    given = np.random.default_rng(0).random(90)
+    for jump, start in (
+        (None, None),
+        (given, da.from_array(given, chunks=45).map_blocks(xp.asarray)),
+        (xp.asarray(given), None),
+    ):
+        found = pagerank(A.T if pull else A, personalization=jump, nstart=start, tol=1e-12, max_iter=500).compute()
+        assert isinstance(found, xp.ndarray)
+        expected = of_one_process(Graph(S), personalization=None if jump is None else given, tol=1e-12, max_iter=500)
+        np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-9)
 
 
 def test_the_number_of_iterations_is_that_of_networkx():

@@ -1,5 +1,7 @@
 """Searches and components in blocks of rows: SciPy's answers."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
@@ -11,7 +13,7 @@ pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,di
 
 import dask
 
-from spark_csr.interop.dask import bfs, connected_components, from_csr
+from spark_csr.interop.dask import bfs, connected_components, from_csr, from_delayed
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -70,6 +72,23 @@ def test_components(density, blocks):
     by_first_vertex = np.argsort(np.argsort(first))
     np.testing.assert_array_equal(labels.compute(), by_first_vertex[expected])
     assert connected_components(from_csr(S, blocks).T)[0] == expected_count
+
+
+def test_levels_and_components_on_the_device_of_the_blocks(xp, to_numpy):
+    S, device = random_array((120, 120), density=0.012, rng=3), "cpu" if xp is np else "cuda"
+    cuts = [0, 30, 30, 90, 110, 120]
+    rows = [dask.delayed(S[start:stop].to_device)(device) for start, stop in itertools.pairwise(cuts)]
+    A = from_delayed(rows, np.diff(cuts), 120).persist()
+    for B, expected in ((A, levels(S, [3, 60])), (A.T, levels(csr_array(S.T), [3, 60]))):
+        found = bfs(B, [3, 60]).compute()
+        assert isinstance(found, xp.ndarray)
+        assert expected.max() > 2
+        np.testing.assert_array_equal(to_numpy(found), expected)
+    count, labels = connected_components(A)
+    expected_count, expected = connected_components(from_csr(S, cuts[1:2] + np.diff(cuts[1:]).tolist()))
+    assert isinstance(labels.compute(), xp.ndarray)
+    assert 1 < count == expected_count
+    np.testing.assert_array_equal(to_numpy(labels.compute()), to_numpy(expected.compute()))
 
 
 def test_components_of_no_square():
