@@ -314,26 +314,34 @@ def make_block(
 def _renumber(csr, offsets, own, whole):
     """Return the columns to take, in ascending order, and the local number of the column of every entry."""
     xp, indices, width = csr.xp, csr.indices, csr.shape[1]
-    flags = None
-    if width > SPARSE * indices.size:
-        needed = xp.unique(indices)
-    else:
-        flags = xp.zeros(width, bool)
-        for_each(indices.size, _mark, as_operand(indices), flags.view(np.uint8))
-        needed = xp.flatnonzero(flags)
+    is_sparse = width > SPARSE * indices.size
+    needed = xp.unique(indices) if is_sparse else xp.flatnonzero(flag_columns(csr, width))
+    columns = complete_chunks(needed, offsets, own, whole).astype(indices.dtype, copy=False)
+    dtype = index_dtype(columns.size)
+    if is_sparse:
+        return columns, xp.searchsorted(columns, indices).astype(dtype, copy=False)
+    number = xp.empty(width, dtype)
+    number[columns] = xp.arange(columns.size, dtype=dtype)
+    return columns, gather(number, as_operand(indices))
+
+
+def flag_columns(csr, width):
+    """Return for each of `width` columns whether it has an entry."""
+    flags = csr.xp.zeros(width, bool)
+    for_each(csr.indices.size, _mark, as_operand(csr.indices), flags.view(np.uint8))
+    return flags
+
+
+def complete_chunks(needed, offsets, own, whole):
+    """Return the columns to take, in ascending order: those that are needed, and all of chunks that are taken whole."""
+    xp = namespace_of(needed)
     at = to_host_list(xp.searchsorted(needed, _like(needed, offsets)))
     complete = [j for j in range(len(at) - 1) if j == own or at[j + 1] - at[j] > whole * (offsets[j + 1] - offsets[j])]
     parts, done = [], 0
     for j in complete:
         parts += [needed[done : at[j]], xp.arange(int(offsets[j]), int(offsets[j + 1]), dtype=needed.dtype)]
         done = at[j + 1]
-    columns = xp.concatenate([*parts, needed[done:]]).astype(indices.dtype, copy=False)
-    dtype = index_dtype(columns.size)
-    if flags is None:
-        return columns, xp.searchsorted(columns, indices).astype(dtype, copy=False)
-    number = xp.empty(width, dtype)
-    number[columns] = xp.arange(columns.size, dtype=dtype)
-    return columns, gather(number, as_operand(indices))
+    return xp.concatenate([*parts, needed[done:]])
 
 
 @njit

@@ -32,22 +32,19 @@ pytestmark = [pytest.mark.usefixtures("cpu_only"), pytest.mark.slow]
 MB = 2**20
 
 
-@pytest.fixture
-def start():
-    """A function that starts a cluster of two processes and returns its client."""
-    open_ones = []
+@contextlib.contextmanager
+def start(**options):
+    """The client of a cluster of two processes."""
+    defaults = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": "4GB"}
+    with LocalCluster(**{**defaults, **options}, silence_logs=50) as cluster, Client(cluster) as client:
+        yield client
 
-    def begin(**options):
-        defaults = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": "4GB"}
-        cluster = LocalCluster(**{**defaults, **options}, silence_logs=50)
-        open_ones.append(cluster)
-        client = Client(cluster)
-        open_ones.append(client)
-        return client
 
-    yield begin
-    for one in reversed(open_ones):
-        one.close()
+@pytest.fixture(scope="module")
+def client():
+    """Of a cluster whose workers no test loses."""
+    with start() as client:
+        yield client
 
 
 def column_of_entries(which, number, count, n, dtype):
@@ -78,23 +75,32 @@ def kill_when_written(pid, folder, count):
     os.kill(pid, signal.SIGKILL)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A matrix that was assembled in this process."""
+    folder = tmp_path_factory.mktemp("whole")
+    with dask.config.set(scheduler="threads"):
+        save_blocks(folder / "whole", assembled(folder, *SIZES))
+    return io.open_blocks(folder / "whole")
+
+
+SIZES = ROWS, PIECES, COUNT, BLOCKS = 30_000, 16, 100_000, 8
+
+
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
-def test_a_worker_lost_during_assembly_changes_no_bit(share, start, tmp_path):
-    client, n, pieces, blocks = start(), 30_000, 16, 8
-    save_blocks(tmp_path / "whole", assembled(tmp_path, n, pieces, 100_000, blocks))
-    pid = next(iter(client.run(os.getpid).values()))
-    work = tmp_path / "work"
-    work.mkdir()
-    killer = threading.Thread(target=kill_when_written, args=(pid, work, share * (pieces + blocks)), daemon=True)
-    killer.start()
-    save_blocks(work / "again", assembled(work, n, pieces, 100_000, blocks))
-    assert not killer.is_alive()
-    expected, found = io.open_blocks(tmp_path / "whole"), io.open_blocks(work / "again")
-    assert expected.nnz == found.nnz == 40 * n < 16 * 100_000  # some are duplicates
-    for a, b in zip(expected, found, strict=True):
+def test_a_worker_lost_during_assembly_changes_no_bit(share, whole, tmp_path):
+    with start() as client:
+        pid = next(iter(client.run(os.getpid).values()))
+        killer = threading.Thread(target=kill_when_written, args=(pid, tmp_path, share * (PIECES + BLOCKS)), daemon=True)
+        killer.start()
+        save_blocks(tmp_path / "again", assembled(tmp_path, *SIZES))
+        assert not killer.is_alive()
+    found = io.open_blocks(tmp_path / "again")
+    assert whole.nnz == found.nnz == 40 * ROWS < PIECES * COUNT  # some are duplicates
+    for a, b in zip(whole, found, strict=True):
         for x, y in zip((a.indptr, a.indices, a.data), (b.indptr, b.indices, b.data), strict=True):
             np.testing.assert_array_equal(x, y)
-    assert [path.name for path in (work / "again").iterdir() if path.name.startswith(".")] == []
+    assert [path.name for path in (tmp_path / "again").iterdir() if path.name.startswith(".")] == []
 
 
 class Peaks(threading.Thread):
@@ -112,30 +118,30 @@ class Peaks(threading.Thread):
 
 
 @pytest.mark.skipif("SPARK_CSR_TEST_MEMORY" not in os.environ, reason="minutes on an idle machine: set SPARK_CSR_TEST_MEMORY=1")
-def test_memory_limits_hold(start, tmp_path):
+def test_memory_limits_hold(tmp_path):
     """A matrix of four times the limits of both workers is assembled, and multiplied from its files."""
     limit, n, chunks, count = 320 * MB, 4_000_000, 276, 500_000
     small = assembled(tmp_path, 4000, 4, 5000, blocks=2, dtype="c16")  # kernels are compiled here: a compiler takes 100 MB
     with dask.config.set(scheduler="threads"):
         save_blocks(tmp_path / "small", small)
         (open_blocks(tmp_path / "small") @ da.ones(4000)).sum().compute()
-    with dask.config.set({"distributed.worker.memory.pause": False}):  # a paused worker would wait for ever
-        client = start(memory_limit=limit)
-    pids = client.run(os.getpid)
-    watch = Peaks(pids.values())
-    watch.start()
-    save_blocks(tmp_path / "large", assembled(tmp_path, n, chunks, count, blocks=160, dtype="c16"))
-    files = io.open_blocks(tmp_path / "large")
-    assert 20 * files.nnz > 4 * 2 * limit
-    assert watch.largest < 0.85 * limit
-    watch.largest = 0
-    A, ones = open_blocks(tmp_path / "large"), da.ones(n, chunks=n // 16)
-    total = (A @ ones).sum().compute()
-    np.testing.assert_allclose(total, sum(block.data.sum() for block in files))
-    assert watch.largest < 0.85 * limit  # 150 MB of it are Python, NumPy and Dask
-    watch.done.set()
-    watch.join()
-    assert client.run(os.getpid) == pids  # no worker was started again
+    never_pause = {"distributed.worker.memory.pause": False}  # a paused worker would wait for ever
+    with dask.config.set(never_pause), start(memory_limit=limit) as client:
+        pids = client.run(os.getpid)
+        watch = Peaks(pids.values())
+        watch.start()
+        save_blocks(tmp_path / "large", assembled(tmp_path, n, chunks, count, blocks=160, dtype="c16"))
+        files = io.open_blocks(tmp_path / "large")
+        assert 20 * files.nnz > 4 * 2 * limit
+        assert watch.largest < 0.85 * limit
+        watch.largest = 0
+        A, ones = open_blocks(tmp_path / "large"), da.ones(n, chunks=n // 16)
+        total = (A @ ones).sum().compute()
+        np.testing.assert_allclose(total, sum(block.data.sum() for block in files))
+        assert watch.largest < 0.85 * limit  # 150 MB of it are Python, NumPy and Dask
+        watch.done.set()
+        watch.join()
+        assert client.run(os.getpid) == pids  # no worker was started again
 
 
 def large_rows(megabytes):
@@ -144,19 +150,20 @@ def large_rows(megabytes):
     return csr_array((ones, np.zeros(ones.size, np.int32), np.array([0, ones.size])), shape=(1, 4), copy=True)
 
 
-def test_a_block_that_no_worker_can_hold_is_named(start):
-    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
-        start(memory_limit=400 * MB)
+def test_a_block_that_no_worker_can_hold_is_named():
     A = from_delayed([dask.delayed(large_rows)(1), dask.delayed(large_rows)(1500)], [1, 1], 4)
-    with pytest.raises(MemoryError, match="block 1, of rows 1:2, was given up: 1 workers were lost while"):
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        start(memory_limit=400 * MB),
+        pytest.raises(MemoryError, match="block 1, of rows 1:2, was given up: 1 workers were lost while"),
+    ):
         A.persist()
 
 
-def test_a_worker_with_another_version_is_refused(start):
+def test_a_worker_with_another_version_is_refused(client):
     def change(version):
         _version.__version__ = version
 
-    client = start()
     other = min(client.nthreads())
     S = poisson((40, 40))
     client.run(change, "0.0.9", workers=[other])
@@ -172,8 +179,7 @@ def allow(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most if size is None else size, most))
 
 
-def test_a_full_disk_is_named(start, tmp_path):
-    client = start()
+def test_a_full_disk_is_named(client, tmp_path):
     A, B = assembled(tmp_path, 1000, 4, 10_000, 2), from_csr(poisson((100, 100)), 2)
     client.run(allow, 20_000)
     with pytest.raises(OSError, match=rf"chunk \d: 10000 entries were not written to {tmp_path}/pieces-.*: File too large"):
@@ -188,8 +194,7 @@ def test_a_full_disk_is_named(start, tmp_path):
         assert open_blocks(tmp_path / name).nnz == matrix.nnz > 0
 
 
-def test_missing_and_damaged_blocks_are_named_with_their_rows(start, tmp_path):
-    start()
+def test_missing_and_damaged_blocks_are_named_with_their_rows(client, tmp_path):
     changes = {
         "is damaged: the checksum of data differs": lambda path, whole: path.write_bytes(whole[:-8] + bytes(8)),
         "is damaged: data.npy has": lambda path, whole: path.write_bytes(whole[:-8]),

@@ -71,6 +71,6 @@ def test_the_comparison_runs():
     pytest.importorskip("distributed")
     said = run("compare_dask.py", "--side", "20", "--scale", "10", "--rounds", "2")
     assert all(float(ratio) <= 1.2 for ratio in re.findall(r"planned [\d,]+: ([\d.]+)", said))
-    tasks, expected = re.search(r"and ([\d.]+) tasks an iteration\s+3 P \+ 1 \+ messages are (\d+)", said).groups()
+    tasks, expected = re.search(r"and ([\d.]+) tasks an iteration, and one for all\s+3 P \+ messages are (\d+)", said).groups()
     assert float(tasks) == float(expected)
     assert said.count("one process, 2 threads") == 3

@@ -14,13 +14,14 @@ except ImportError as error:
     raise ImportError('spark_csr.interop.dask needs Dask: install it with: pip install "dask[array,distributed]"') from error
 
 from spark_csr.interop.dask import chunks, linalg  # noqa: F401 chunks registers
-from spark_csr.interop.dask.assemble import from_coo
 from spark_csr.interop.dask.blocks import csr_blocks
+from spark_csr.interop.dask.coordinates import from_coo
 from spark_csr.interop.dask.describe import Description
 from spark_csr.interop.dask.files import open_blocks, save_blocks
 from spark_csr.interop.dask.folders import from_files
 from spark_csr.interop.dask.make import from_csr, from_dask, from_delayed
-from spark_csr.interop.dask.parquet import from_parquet, vertex_names
+from spark_csr.interop.dask.names import vertex_names
+from spark_csr.interop.dask.parquet import from_parquet
 from spark_csr.interop.dask.products import matmul
 from spark_csr.interop.dask.ranks import pagerank
 from spark_csr.interop.dask.search import bfs, connected_components

@@ -12,7 +12,7 @@ from dask.base import tokenize
 from spark_csr import io
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import compute, make_layer, name_lost_blocks
-from spark_csr.interop.dask.make import blocks_of_rows, lengths_of
+from spark_csr.interop.dask.make import blocks_of_rows, chunks_of
 from spark_csr.io._block_formats import format_named
 from spark_csr.io.blocks import clear
 
@@ -63,12 +63,9 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
     """
     files = io.open_blocks(folder)
     lengths = tuple(np.diff(files.offsets).tolist())
-    if columns is None:
-        square = files.shape[0] == files.shape[1]
-        columns = lengths if square else lengths_of(len(lengths), files.shape[1], "columns")
     layer = "read-" + tokenize(os.path.abspath(folder), lengths, files.entries, _time_of(files))
     made = {(layer, i): (partial(_read, files), i) for i in range(len(lengths))}
-    return blocks_of_rows(make_layer(layer, made), lengths, lengths_of(columns, files.shape[1], "columns"), files.dtype)
+    return blocks_of_rows(make_layer(layer, made), lengths, chunks_of(columns, lengths, files.shape[1]), files.dtype)
 
 
 def _read(files, number):

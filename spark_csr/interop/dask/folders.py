@@ -13,7 +13,7 @@ from dask.base import tokenize
 from spark_csr import csr_array, io
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import make_layer
-from spark_csr.interop.dask.make import blocks_of_rows, lengths_of
+from spark_csr.interop.dask.make import blocks_of_rows, chunks_of
 from spark_csr.io._errors import name_errors
 
 if TYPE_CHECKING:
@@ -75,11 +75,9 @@ def from_files(files: str | os.PathLike[str] | Sequence[str], columns: Sequence[
             raise ValueError(f"numbers of columns differ: {width} in {paths[0]}, {shape[1]} in {path}")
     # SciPy calls the numbers of a matrix without entries real
     dtype = np.result_type(*({dtype for _, dtype in about if dtype is not None} or {np.float64}))
-    if columns is None:
-        columns = lengths if sum(lengths) == width else lengths_of(len(lengths), width, "columns")
     layer = "files-" + tokenize(paths, [os.stat(path).st_mtime_ns for path in paths])
     made = {(layer, i): (_read, path, dtype) for i, path in enumerate(paths)}
-    return blocks_of_rows(make_layer(layer, made), lengths, lengths_of(columns, width, "columns"), dtype)
+    return blocks_of_rows(make_layer(layer, made), lengths, chunks_of(columns, lengths, width), dtype)
 
 
 def _list_files(files):

@@ -253,13 +253,15 @@ def multiply_blocks(matrix, other, semiring, mask):
     for i, block in enumerate(matrix._blocks.keys):
         parts = []
         for j in plan.outlines[i].sources:
-            wanted = plan.wanted.get((i, j))
-            key = (whole, j) if wanted is None else (pack, i, j)
-            made[key] = (
-                (tasks.rows_of_block, other._blocks.keys[j])
-                if wanted is None
-                else (tasks.pack_rows, other._blocks.keys[j], wanted)
-            )
+            wanted, rows = plan.wanted.get((i, j)), other._blocks.keys[j]
+            if wanted is not None:
+                key = (pack, i, j)
+                made[key] = (tasks.pack_rows, rows, wanted)
+            elif i == j and matrix._is_square():
+                key = rows  # it lies beside the block, as it is
+            else:
+                key = (whole, j)
+                made[key] = (tasks.rows_of_block, rows)
             parts.append(key)
         if not parts:
             made[pack, i, 0] = (tasks.pack_rows, other._blocks.keys[0], np.zeros(0, np.int64))

@@ -68,12 +68,10 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
             "write it to files that the workers can read, and use from_delayed with a task that reads the rows of a block"
         )
     rows = lengths_of(blocks, matrix.shape[0], "blocks", matrix.indptr)
-    if columns is None:
-        columns = rows if matrix.shape[0] == matrix.shape[1] else lengths_of(len(rows), matrix.shape[1], "columns")
     offsets = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)]).tolist()
     layer = "csr-" + tokenize(matrix, rows)
     made = {(layer, i): matrix[start:stop] for i, (start, stop) in enumerate(itertools.pairwise(offsets))}
-    return blocks_of_rows(make_layer(layer, made), rows, lengths_of(columns, matrix.shape[1], "columns"), matrix.dtype)
+    return blocks_of_rows(make_layer(layer, made), rows, chunks_of(columns, rows, matrix.shape[1]), matrix.dtype)
 
 
 def lengths_of(given, total, name, indptr=None):
@@ -88,6 +86,13 @@ def lengths_of(given, total, name, indptr=None):
     if sum(lengths) != total or min(lengths, default=0) < 0:
         raise ValueError(f"{name} must sum to {total}, got {lengths}, which sum to {sum(lengths)}")
     return lengths
+
+
+def chunks_of(columns, lengths, width):
+    """Return the lengths of the chunks of a vector: those given; else those of the blocks, or as many equal ones."""
+    if columns is None:
+        columns = lengths if sum(lengths) == width else len(lengths)
+    return lengths_of(columns, width, "columns")
 
 
 def from_delayed(
@@ -138,12 +143,11 @@ def from_delayed(
     lengths = tuple(map(int, lengths))
     if len(rows) != len(lengths) or not lengths:
         raise ValueError(f"every block needs a task and a length, got {len(rows)} tasks and {len(lengths)} lengths")
-    if np.ndim(columns) == 0:
-        total = int(columns)
-        columns = lengths if total == sum(lengths) else lengths_of(len(lengths), total, "columns")
+    number = isinstance(columns, (int, np.integer))
+    chunks = chunks_of(None, lengths, columns) if number else tuple(map(int, columns))
     layer = "delayed-" + tokenize([part.key for part in rows])
     made = {(layer, i): (tasks.as_rows, part.key) for i, part in enumerate(rows)}
-    return blocks_of_rows(make_layer(layer, made, rows), lengths, tuple(map(int, columns)), dtype)
+    return blocks_of_rows(make_layer(layer, made, rows), lengths, chunks, dtype)
 
 
 def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
@@ -178,14 +182,9 @@ def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_bloc
     check_chunks(array.chunks)
     array = array.rechunk({1: -1})
     lengths = array.chunks[0]
-    if columns is None:
-        square = array.shape[0] == array.shape[1]
-        columns = lengths if square else lengths_of(len(lengths), array.shape[1], "columns")
     layer = "rows-of-" + array.name
     made = {(layer, i): (tasks.as_rows, (array.name, i, 0)) for i in range(len(lengths))}
-    return blocks_of_rows(
-        make_layer(layer, made, [array]), lengths, lengths_of(columns, array.shape[1], "columns"), array.dtype
-    )
+    return blocks_of_rows(make_layer(layer, made, [array]), lengths, chunks_of(columns, lengths, array.shape[1]), array.dtype)
 
 
 def blocks_of_rows(rows: Tasks, lengths: Any, columns: Any, dtype: Any) -> csr_blocks:

@@ -12,6 +12,7 @@ from spark_csr import csr_array, partition, vstack
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._config import config
 from spark_csr._operations.form.record import Csr
+from spark_csr.partition import joined
 from spark_csr.primitives.sort import gather
 
 
@@ -98,10 +99,14 @@ def multiply(block, *parts, semiring="plus_times"):
 
 
 @with_threads_of_worker
-def multiply_rows(block, mask, *parts, semiring, **about):
-    """Return the block of the product with rows of another matrix, which are given with the columns of the whole."""
-    rows = partition.multiply(block, parts, semiring=semiring, mask=None if mask is None else rows_of_block(mask))
-    return make_block(rows, **about)
+def multiply_rows(block, mask, *parts, semiring, offsets, first_row, own, shape):
+    """Return the block of the product with other blocks, and with rows that are given with the columns of the whole."""
+    found = None if mask is not None else joined.multiply_rows(block, parts, offsets, own, semiring)
+    if found is not None:
+        return found
+    rows = [rows_of_block(part) if isinstance(part, partition.Block) else part for part in parts]
+    rows = partition.multiply(block, rows, semiring=semiring, mask=None if mask is None else rows_of_block(mask))
+    return make_block(rows, offsets, first_row, own, shape)
 
 
 @with_threads_of_worker

@@ -15,7 +15,7 @@ import dask
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_csr.interop.dask import from_parquet, parquet, vertex_names
+from spark_csr.interop.dask import from_parquet, tables, vertex_names
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -52,7 +52,7 @@ def dense(values=WEIGHT, dtype=np.float32):
 @pytest.mark.parametrize("by", ["rows", "nnz"])
 @pytest.mark.parametrize("rows", [1, 100, 2**22])
 def test_numbers_of_vertices(rows, by, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet, "PIECE", rows)
+    monkeypatch.setattr(tables, "PIECE", rows)
     A = from_parquet(folder, row="s", column="t", data="w", shape=(N, N), blocks=3, scratch=tmp_path, by=by)
     assert A.dtype == np.float32
     np.testing.assert_array_equal(A.compute().toarray(), dense())
