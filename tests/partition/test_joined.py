@@ -70,3 +70,10 @@ def test_few_entries_for_so_many_columns_leave_it_to_make_block():
     block = split(poisson((6,)), [0, 6])[0]
     rows = csr_array((np.ones(6), (np.arange(6), np.full(6, 2**40 - 1))), shape=(6, 2**40))
     assert multiply_rows(block, [rows], np.array([0, 2**40]), None, "plus_times") is None
+
+
+def test_the_chunk_beside_the_product_is_taken_whole():
+    block = split(eye_array(14), CUTS)[0]
+    rows = csr_array((np.ones(4), (np.arange(4), np.full(4, 13))), shape=(4, 14))
+    assert multiply_rows(block, [rows], CUTS, 0, "plus_times").columns.tolist() == [0, 1, 2, 3, 13]
+    assert multiply_rows(block, [rows], CUTS, None, "plus_times").columns.tolist() == [13]
