@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from spark_csr import csr_array, random_array
+from spark_csr import csr_array, eye_array
 from spark_csr.gallery import poisson
 from spark_csr.partition import Block, make_block, multiply, split
 from spark_csr.partition.joined import multiply_rows
 
-CUTS = np.array([0, 40, 40, 90, 120])
+CUTS = np.array([0, 4, 4, 10, 14])
 
 
 def of_all_columns(block):
@@ -36,17 +36,17 @@ def both(A, B, i, semiring="plus_times"):
     return found, make_block(multiply(block, rows, semiring=semiring), CUTS, int(CUTS[i]), own=i)
 
 
-def dense(n, density, seed, diagonal=1.0):
-    S = random_array((n, n), density=density, rng=seed).toarray()
-    S[np.arange(n), np.arange(n)] = diagonal
-    return csr_array(S)
+KINDS = {
+    "no neighbours": (eye_array(14), eye_array(14)),
+    "halos of one element": (poisson((14,)), poisson((14,))),
+    "whole chunks": (csr_array(1 + np.arange(196.0).reshape(14, 14)), csr_array(np.eye(14) + np.eye(14)[::-1])),
+}
 
 
 @pytest.mark.parametrize("semiring", ["plus_times", "max_plus"])
-@pytest.mark.parametrize("density", [0, 0.004, 0.4])
-def test_as_numbered_afterwards(density, semiring, xp, to_numpy):
-    device = "cpu" if xp is np else "cuda"
-    A, B = dense(120, density, 0).to_device(device), dense(120, density, 1).to_device(device)
+@pytest.mark.parametrize("kind", KINDS)
+def test_as_numbered_afterwards(kind, semiring, xp, to_numpy):
+    A, B = (matrix.to_device("cpu" if xp is np else "cuda") for matrix in KINDS[kind])
     for i in (0, 2, 3):
         found, expected = both(A, B, i, semiring)
         assert found.outline()._replace(nbytes=0) == expected.outline()._replace(nbytes=0)
@@ -62,13 +62,18 @@ def test_as_numbered_afterwards(density, semiring, xp, to_numpy):
 
 def test_rows_that_are_not_needed_leave_it_to_make_block():
     """They may have columns that the product lacks."""
-    A = dense(120, 0, 0, diagonal=0.0)
-    A.eliminate_zeros()
-    A = csr_array(A.toarray() + np.diag(np.arange(120) % 2))
-    assert both(A, dense(120, 0.02, 1), 0)[0] is None
+    A = csr_array(np.diag(np.arange(14) % 2))
+    assert both(A, poisson((14,)), 0)[0] is None
 
 
 def test_few_entries_for_so_many_columns_leave_it_to_make_block():
     block = split(poisson((6,)), [0, 6])[0]
     rows = csr_array((np.ones(6), (np.arange(6), np.full(6, 2**40 - 1))), shape=(6, 2**40))
     assert multiply_rows(block, [rows], np.array([0, 2**40]), None, "plus_times") is None
+
+
+def test_the_chunk_beside_the_product_is_taken_whole():
+    block = split(eye_array(14), CUTS)[0]
+    rows = csr_array((np.ones(4), (np.arange(4), np.full(4, 13))), shape=(4, 14))
+    assert multiply_rows(block, [rows], CUTS, 0, "plus_times").columns.tolist() == [0, 1, 2, 3, 13]
+    assert multiply_rows(block, [rows], CUTS, None, "plus_times").columns.tolist() == [13]
