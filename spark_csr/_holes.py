@@ -454,6 +454,10 @@ chain_in = Hole(
     "chain_in(thread, value, broken, states, tile, initial) -> (carried, handed_on)",
     "Do as `carry_in`, where what comes before the block is what the tiles before hand on, and tell what this one does.",
 )
+load_with_before = Hole(
+    "load_with_before(keys, i, n) -> (key, before)",
+    "Return a key and the one before it, of no use for the first key and behind the last. All lanes of a warp call.",
+)
 tell_and_look_back = Hole(
     "tell_and_look_back(states, tile, total, broken, initial) -> value",
     "Tell that a tile hands on `total`, and what it hands on with the tiles before; return what these hand on. One warp calls.",

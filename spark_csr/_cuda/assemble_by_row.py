@@ -15,9 +15,8 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix import list_digits, move_by_digits
 from spark_csr._cuda.segmented_sort import segmented_sort, sort_items
 from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._cuda.unpack import unpack
-from spark_csr._cuda.warp import lane_of, reader
-from spark_csr._holes import THREADS, key_type, warp_shuffle
+from spark_csr._cuda.unpack import before_loader, unpack
+from spark_csr._holes import THREADS, load_with_before
 from spark_csr._shared.merge_path import Tiles, cut
 from spark_csr._specialise import specialise
 
@@ -26,23 +25,17 @@ BOX = box(256, 1)  # not tuned
 
 def _take(payload, order, columns, rows, n, out, repeats):
     """Write the payload of each entry, and note whether the entry before has the same column and row."""
-    thread = np.uint32(cuda.threadIdx.x)
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(thread)
-    column = key_type(0)
-    if i < n:
-        column = columns[i]
-    before = key_type(warp_shuffle(column, np.uint32(lane_of(thread) - np.uint32(1))))  # the lanes wrap around
+    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(np.uint32(cuda.threadIdx.x))
+    column, before = load_with_before(columns, i, n)
     if i < n:
         out[i] = payload[np.int64(order[i])]
-        if lane_of(thread) == 0 and i > 0:
-            before = columns[i - 1]
         if i > 0 and before == column and rows[i - 1] == rows[i]:
             repeats[0] = True
 
 
 @functools.cache
 def _kernel(key):
-    return Kernel(specialise(_take, key_type=key.type, warp_shuffle=reader(key), THREADS=BOX.threads), BOX.threads)
+    return Kernel(specialise(_take, load_with_before=before_loader(key), THREADS=BOX.threads), BOX.threads)
 
 
 def assemble_by_row(major, minor, data, indptr, indices, out):

@@ -12,6 +12,7 @@ from numba import uint8, uint16
 
 from spark_csr._cuda.kept import BOX, count_kept, meanings
 from spark_csr._cuda.launch import Kernel
+from spark_csr._cuda.outputs import output_of
 from spark_csr._cuda.target import blocks_for, cuda, device_function
 from spark_csr._holes import ITEMS, THREADS, TILE, WRITES_UNSELECTED, count_earlier_selected, load_flags, output_of_element
 from spark_csr._specialise import specialise
@@ -64,22 +65,11 @@ def _write_tile(x, mask, n, before, limit, out):
             j = np.uint32(j + np.uint32(THREADS))
 
 
-@device_function
-def _element(x, i):
-    return x[i]
-
-
-@device_function
-def _position(x, i):
-    return i
-
-
 @functools.cache
 def write_kernel(positions, part):
     """Return the kernel `_write_tile`: for elements or their positions, for the selected ones or both parts."""
-    output_of_element = _position if positions else _element
     return Kernel(
-        specialise(_write_tile, output_of_element=output_of_element, WRITES_UNSELECTED=part, **meanings(is_selected)),
+        specialise(_write_tile, output_of_element=output_of(positions), WRITES_UNSELECTED=part, **meanings(is_selected)),
         BOX.threads,
     )
 

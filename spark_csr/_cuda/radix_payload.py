@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from spark_csr._cuda.outputs import output_of
 from spark_csr._cuda.target import WARP, cuda, device_function
 from spark_csr._holes import ITEMS, THREADS, TILE, output_of_element
 from spark_csr._specialise import specialise
@@ -31,18 +32,8 @@ def _move_along(source, here, strip, length, carried, ranks, targets, out):
                 out[targets[k]] = carried[i]
 
 
-@device_function
-def _element(x, i):
-    return x[i]
-
-
-@device_function
-def _position(x, i):
-    return i
-
-
 @functools.cache
 def mover(counts_up, shape):
     """Return `move_payload` for tiles of a shape; if `counts_up`, what goes along is the position of each key."""
     meanings = {"TILE": shape.tile, "ITEMS": shape.items, "THREADS": shape.threads}
-    return device_function(specialise(_move_along, output_of_element=_position if counts_up else _element, **meanings))
+    return device_function(specialise(_move_along, output_of_element=output_of(counts_up), **meanings))

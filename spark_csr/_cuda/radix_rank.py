@@ -1,10 +1,11 @@
 """Where the keys of a tile go in a pass of the radix sort: in the tile, by what its warps have counted; and in the result, by
 what the tiles before have.
 
-Design: equal digits of a warp find each other by one ballot for each bit, so every key knows its rank among the equal keys of
-its tile without atomics. A thread waits for the tiles before, for the value of the digit that is its number. A word of a tile
-holds how far the tile has come in its upper two bits, and below them how many keys that is: so no fence is needed. Words stay
-from pass to pass, so the flag of what is done changes from pass to pass.
+Design: a warp counts its digits in a row of shared memory that no other warp changes, so the order of its keys decides their
+ranks. Equal digits among the lanes find each other by one ballot for each bit, and one atomic moves the count on for all of
+them. Each thread waits for the tiles before, for the digit that is its own number. The upper two bits of a word say how far a
+tile has come, and the bits below them how many keys that is: so no fence is needed. Words are kept from pass to pass, so the
+flag of what is done changes from pass to pass.
 Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011; Adinets & Merrill, *Onesweep: A Faster Least
 Significant Digit Radix Sort for GPUs*, 2022.
 """

@@ -8,29 +8,41 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import blocks_for, box, cuda
+from spark_csr._cuda.target import blocks_for, box, cuda, device_function
 from spark_csr._cuda.warp import lane_of, reader
-from spark_csr._holes import THREADS, WRITES_MINOR, key_type, warp_shuffle
+from spark_csr._holes import THREADS, WRITES_MINOR, key_type, load_with_before, warp_shuffle
 from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
+
+
+def _load_with_before(keys, i, n):
+    """Return a key and the one before it, of no use for the first key and behind the last. All lanes of a warp call."""
+    lane = lane_of(cuda.threadIdx.x)
+    key = key_type(0)
+    if i < n:
+        key = keys[i]
+    before = key_type(warp_shuffle(key, np.uint32(lane - np.uint32(1))))  # the lanes wrap around
+    if lane == 0 and i > 0 and i < n:
+        before = keys[i - 1]
+    return key, before
+
+
+@functools.cache
+def before_loader(key):
+    """Return the device function `_load_with_before` for keys of a dtype."""
+    return device_function(specialise(_load_with_before, key_type=key.type, warp_shuffle=reader(key)))
 
 
 def _unpack(keys, n, bits, indptr, indices, repeats):
     """Write where the row of each key begins, if it is the first of it: the row is what is above the lowest `bits` bits. With
     `WRITES_MINOR` write those too, and note whether the key before is the same.
     """
-    thread = np.uint32(cuda.threadIdx.x)
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(thread)
-    key = key_type(0)
-    if i < n:
-        key = keys[i]
-    before = key_type(warp_shuffle(key, np.uint32(lane_of(thread) - np.uint32(1))))  # the lanes wrap around
+    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(np.uint32(cuda.threadIdx.x))
+    key, before = load_with_before(keys, i, n)
     if i < n:
         if i == 0:
             before = key_type(~key)
-        elif lane_of(thread) == 0:
-            before = keys[i - 1]
         row = np.uint64(key) >> np.uint64(bits)
         if np.uint64(before) >> np.uint64(bits) != row:
             indptr[np.int64(row)] = i
@@ -42,7 +54,8 @@ def _unpack(keys, n, bits, indptr, indices, repeats):
 
 @functools.cache
 def _unpack_kernel(key, writes_minor):
-    meanings = {"key_type": key.type, "warp_shuffle": reader(key), "THREADS": BOX.threads, "WRITES_MINOR": writes_minor}
+    meanings = {"key_type": key.type, "load_with_before": before_loader(key), "THREADS": BOX.threads}
+    meanings["WRITES_MINOR"] = writes_minor
     return Kernel(specialise(_unpack, **meanings), BOX.threads)
 
 
