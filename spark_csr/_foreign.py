@@ -2,7 +2,8 @@
 
 Design: the function runs in a thread of its own while the main thread waits, since a wait ends when a signal arrives. So Ctrl-C
 is answered at once. Cost: 50 us for a thread; and a call that was left goes on until its end, for nobody, so it must not write
-what a user sees. Other threads than the main one handle no signals, so they call the function themselves.
+what a user sees, and a process that ends waits for it: OpenBLAS crashes in a thread that outlives it. Other threads than the
+main one handle no signals, so they call the function themselves.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def wait_for(function: Callable[..., T], *args: Any, **options: Any) -> T:
         finally:
             ended.set()
 
-    threading.Thread(target=run, name=f"spark_csr: {getattr(function, '__name__', 'call')}", daemon=True).start()
+    threading.Thread(target=run, name=f"spark_csr: {getattr(function, '__name__', 'call')}").start()
     ended.wait()
     if errors:
         raise errors.pop()

@@ -1,5 +1,7 @@
 """Calls of other libraries' functions in a thread: their results, their exceptions, their context, and Ctrl-C."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -51,3 +53,24 @@ def test_a_call_that_was_left_changes_nothing():
     assert wait_for(lambda: "on time") == "on time"
     time.sleep(0.7)
     assert done
+
+
+LEFT = """
+import signal, sys, time
+from spark_csr._foreign import wait_for
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+def work():
+    time.sleep(0.4)
+    print("done", flush=True)
+try:
+    wait_for(work)
+except KeyboardInterrupt:
+    print("left", flush=True)
+"""
+
+
+def test_a_process_that_ends_waits_for_a_call_that_was_left():
+    """Threads that still compute while Python and its libraries clear up crash some of them, as OpenBLAS."""
+    ended = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "left\ndone\n", "")

@@ -65,11 +65,11 @@ def eigsh(
     mode : {"normal", "buckling", "cayley"}, default "normal"
         The transformation that is used with `sigma`; see `scipy.sparse.linalg.eigsh`. On the cores only.
     rng : int or numpy.random.Generator, optional
-        The source of random numbers for `v0`. On the cores only.
+        The source of random numbers for `v0`. Default: the same numbers in every call. On the cores only.
     progress : bool or function, optional
         True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
         `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system, but not
-        for dense arrays. It costs nothing else. Residuals are not known before the end.
+        for dense arrays. It needs no products of its own. Residuals are not known before the end.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def eigsh(
     TypeError
         If `k` is n or more for a sparse matrix.
     RuntimeError
-        If `A - sigma M` is singular, or `M` if there is no `sigma`.
+        If `A - sigma M` is singular; without `sigma`, if `M` is singular.
     scipy.sparse.linalg.ArpackNoConvergence
         If the iterations were not enough. The exception holds the eigenvalues that were found.
     NotImplementedError
@@ -96,8 +96,8 @@ def eigsh(
     The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices, and the factorisations for `sigma`
     and `M`, are made by this package. *Cost*: one product for every step. With `sigma` one factorisation, and one solution for
     every step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision,
-    which may take minutes instead of a second. *Order*: the same bits every run for a given `v0`. Source: Lehoucq, Sorensen &
-    Yang, *ARPACK Users' Guide*, 1998.
+    which may take minutes instead of a second. *Order*: the same bits in every run; on a GPU only for a given `v0`. Source:
+    Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------

@@ -62,11 +62,11 @@ def eigs(
     OPpart : {"r", "i"}, optional
         The part of the inverse that is used with a complex `sigma` and a real matrix: the real or the imaginary one.
     rng : int or numpy.random.Generator, optional
-        The source of random numbers for `v0`.
+        The source of random numbers for `v0`. Default: the same numbers in every call.
     progress : bool or function, optional
         True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
         `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system, but not
-        for dense arrays. It costs nothing else.
+        for dense arrays. It needs no products of its own.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def eigs(
     TypeError
         If `k` is n - 1 or more for a sparse matrix.
     RuntimeError
-        If `A - sigma M` is singular, or `M` if there is no `sigma`.
+        If `A - sigma M` is singular; without `sigma`, if `M` is singular.
     scipy.sparse.linalg.ArpackNoConvergence
         If the iterations were not enough. The exception holds the eigenvalues that were found.
     NotImplementedError
@@ -92,8 +92,8 @@ def eigs(
     -----
     The solver is SciPy's; products with sparse matrices, and the factorisations for `sigma` and `M`, are made by this package.
     *Cost*: one product for every step. With `sigma` one factorisation, and one solution for every step. A linear operator
-    cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision. *Order*: the same bits every
-    run for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision. *Order*: the same bits in
+    every run. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------

@@ -51,7 +51,7 @@ def svds(
     solver : {"arpack", "propack", "lobpcg"}, default "arpack"
         The solver of SciPy to use. On the cores only.
     rng : int or numpy.random.Generator, optional
-        The source of random numbers for `v0`. On the cores only.
+        The source of random numbers for `v0`. Default: the same numbers in every call. On the cores only.
     options : dict, optional
         Reserved by SciPy for options of a solver. On the cores only.
     progress : bool or function, optional
@@ -80,6 +80,7 @@ def svds(
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost*: one
     product with the matrix and one with its adjoint for every step. The order of the singular values is that of the library.
+    On the cores the bits are the same in every run.
 
     Examples
     --------

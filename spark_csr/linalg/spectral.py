@@ -32,6 +32,7 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
     device = device_of_problem(A, settings["v0"])
     with watch(progress, name, "products") as report:
         if device == "cpu":
+            settings = settings | _start(A, settings)
             A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, report=report)
         else:
             A = watched_operator(A, device, report)
@@ -43,9 +44,19 @@ def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Pro
     A = as_matrix(A)
     _check_sizes("svds", A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
-    A = aslinearoperator(A) if device == "cpu" else A  # SciPy, which makes one of a matrix, would multiply column by column
+    if device == "cpu":
+        settings = settings if settings["rng"] is not None else settings | {"rng": np.random.default_rng(0)}
+        A = aslinearoperator(A)  # SciPy, which makes one of a matrix, would multiply column by column
     with watch(progress, "svds", "products") as report:
         return call_library(function_of(device, "svds"), (watched_operator(A, device, report), k), settings, DEFAULTS)
+
+
+def _start(A, settings):
+    """Return a vector to start from that is the same in every run, if the caller chose neither it nor its source."""
+    if settings["v0"] is not None or settings["rng"] is not None:
+        return {}
+    real, imaginary = np.random.default_rng(0).uniform(-1, 1, (2, A.shape[0]))
+    return {"v0": (real + 1j * imaginary if A.dtype.kind == "c" else real).astype(A.dtype if A.dtype.kind in "fc" else float)}
 
 
 def _check_sizes(name, A, k, v0):

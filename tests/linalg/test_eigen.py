@@ -70,3 +70,19 @@ def test_every_setting_arrives(monkeypatch, name):
     settings = {setting: np.ones(N) if setting == "v0" else object() for setting in known}
     ours(csr_array(LINE), np.ones((N, 2)) if name == "lobpcg" else 2, **settings)
     assert {key: id(value) for key, value in given.items()} == {key: id(value) for key, value in settings.items()}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_the_same_bits_in_every_call(dtype):
+    A = csr_array(LINE.astype(dtype))
+    for solve in (lambda: linalg.eigsh(A, 3), lambda: linalg.eigs(A, 3, sigma=0), lambda: linalg.svds(A, 3)):
+        for first, second in zip(solve(), solve(), strict=True):
+            np.testing.assert_array_equal(first, second)
+
+
+def test_the_source_of_the_first_vector_is_used():
+    if "rng" not in inspect.signature(sla.eigsh).parameters:
+        pytest.skip("this SciPy has no such parameter")
+    one, same, other = (linalg.eigsh(csr_array(LINE), 3, rng=k)[1] for k in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(one, other)
