@@ -30,7 +30,37 @@ _READ = re.compile(rf'(?<!^)@"?({ENVIRONMENT}[^"\s,]*)', re.MULTILINE)
 
 
 class _Library(codegen.JITCodeLibrary):
-    """The functions of one compilation, as Numba lowered them."""
+    """The functions of one compilation, as Numba lowered them.
+
+    A library that is complete is kept as bitcode: its module, and the copy for linking that Numba makes, take twenty times the
+    memory. Reading bitcode takes as long as copying the module.
+    """
+
+    _bitcode = _module = None
+
+    @property
+    def _final_module(self):
+        """The module, as Numba calls it: a new one at each reading once the library is complete."""
+        return binding.parse_bitcode(self._bitcode) if self._module is None else self._module
+
+    @_final_module.setter
+    def _final_module(self, module):
+        self._module = module
+
+    def finalize(self):
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=not isinstance(library, _Library))
+        self._linking_libraries = []
+        super().finalize()
+        self._bitcode, self._module = self._module.as_bitcode(), None
+
+    def _get_module_for_linking(self):
+        module = self._final_module
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.external:
+                function.linkage = "linkonce_odr"
+        return module
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
@@ -50,20 +80,20 @@ class _Library(codegen.JITCodeLibrary):
         back. Goes when a function can be compiled with passes of its own.
         """
         with compiler_lock:
-            held, self._final_module = self._final_module, module
+            held, self._module = self._module, module
             before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, int(packed)
             try:
                 super()._optimize_final_module()
-                return self._final_module
+                return self._module
             finally:
-                self._final_module, config.SLP_VECTORIZE = held, before
+                self._module, config.SLP_VECTORIZE = held, before
 
     def machine_code(self, entry, symbol, packed):
         """Return machine code of the function `symbol` of the module `entry`, and of the functions of this library in it.
 
         None if a function needs its Python environment, as `print` does: only Numba's own code knows where that is.
         """
-        module = self._final_module.clone()
+        module = self._final_module
         if any(part.name in self._codegen.environments_read for part in module.global_variables):
             return None
         entry.data_layout = self._codegen._data_layout
@@ -79,18 +109,18 @@ class _Library(codegen.JITCodeLibrary):
     def serialize_using_object_code(self):
         """Return this library in the form that Numba writes into its own cache."""
         self._ensure_finalized()
-        code = self._codegen._tm.emit_object(self.optimize_module(self._final_module.clone()))
+        code = self._codegen._tm.emit_object(self.optimize_module(self._final_module))
         return self.name, "object", (code, self._get_module_for_linking().as_bitcode())
 
     def get_llvm_str(self):
-        return str(self.optimize_module(self._final_module.clone()))
+        return str(self.optimize_module(self._final_module))
 
     def get_pointer_to_function(self, name):
         """Return the address of a function, 0 if there is none: of wrappers of functions that are not this package's."""
         self._ensure_finalized()
         engine = self._codegen._engine
         if not engine.is_symbol_defined(name) and any(function.name == name for function in self.get_defined_functions()):
-            engine.add_module(self.optimize_module(self._final_module.clone()))
+            engine.add_module(self.optimize_module(self._final_module))
         return super().get_pointer_to_function(name)
 
 
