@@ -49,12 +49,12 @@ class Preconditioner:
         Parameters
         ----------
         x : (n,) or (n, k) array
-            Where the matrix is.
+            The operand, on the device of the matrix.
 
         Returns
         -------
         (n,) or (n, k) array
-            The product, where the matrix is.
+            The product, on the device of the matrix.
         """
         raise NotImplementedError
 
