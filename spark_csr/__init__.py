@@ -1,33 +1,34 @@
 """Sparse matrices in CSR format, data-parallel primitives, ragged arrays and graphs, on CPU cores and GPUs.
 
-Functions take NumPy arrays and run on the cores, or take CuPy arrays and run on the GPU that holds them. Results are arrays of
-the same kind. Names, arguments and results follow `scipy.sparse` where SciPy has a counterpart.
+Functions take NumPy arrays and run on the cores, or take CuPy arrays and run on the GPU that holds them. Results are NumPy or
+CuPy arrays, as the operands are. Names, arguments and results are those of `scipy.sparse` where SciPy has a function or method
+for the same purpose.
 
 Matrices and arrays:
 
-- `csr_array`: a sparse matrix stored by rows; `A @ x`, `A @ B`, `A + B`, `A[i, j]`, `A.sum(axis)`, `A.T` and more
+- `csr_array`: a sparse matrix stored by rows, with `A @ x`, `A @ B`, `A + B`, `A[i, j]`, `A.sum(axis)`, `A.T` and more
 - `csc_array`: a sparse matrix stored by columns
 - `coo_array`: a sparse matrix stored by coordinates
-- `Ragged`: rows of differing length, any number of axes deep
-- `issparse`: test whether an object is a sparse matrix
-- `bsr_array`, `dia_array`, `dok_array`, `lil_array` and the `*_matrix` classes are SciPy's
+- `Ragged`: lists of differing lengths, nested to any depth
+- `issparse`: test whether an object is a sparse matrix of this package, SciPy or CuPy
+- `bsr_array`, `dia_array`, `dok_array`, `lil_array`, `csr_matrix` and the other `*_matrix` classes: SciPy's own classes
 
 Construction:
 
 - `eye_array`, `diags_array`: matrices with given diagonals
 - `random_array`: a matrix with entries at random positions
-- `hstack`, `vstack`, `block_array`, `block_diag`: matrices assembled from blocks
+- `hstack`, `vstack`, `block_array`, `block_diag`: matrices joined from smaller matrices
 - `kron`: the Kronecker product
 - `tril`, `triu`: the lower and the upper triangle
 - `find`: the nonzeros and their positions
-- `prune`: select entries by magnitude, rank in the row, or a mask
+- `prune`: select entries by magnitude, by rank of magnitude in their row, or by a mask
 - `drop_empty_rows`, `drop_empty_columns`: drop rows or columns without entries
 
 Products and semirings:
 
 - `Monoid`: an associative operator with its identity, for scans and reductions
-- `Semiring`: the two operators of a matrix product, `A.matmul(x, semiring=...)`
-- `spmv_composed`, `spgemm_composed`: `A @ x` and `A @ B` as their definitions read, made of primitives
+- `Semiring`: two operators in place of `+` and `*` in a product, `A.matmul(x, semiring=...)`
+- `spmv_composed`, `spgemm_composed`: `A @ x` and `A @ B` made of primitives, to be read
 
 Pictures:
 
@@ -40,17 +41,17 @@ Files:
 
 Settings:
 
-- `config`: number of threads, scratch memory, checks of index arrays
+- `config`: the number of threads, the scratch memory of products, checks of index arrays, messages about compilation
 
 Subpackages, imported when they are first used:
 
-- `primitives`: scans, segmented reductions and sorts, floods, selection, `for_each`
+- `primitives`: scans, segmented reductions and sorts, floods (forward and backward fill), selection, `for_each`
 - `graph`: `Graph`, algorithms such as `bfs`, `sssp` and `pagerank`, and operators that take your functions
 - `linalg`: solvers, factorisations, eigenvalues and norms, with the names of `scipy.sparse.linalg`
-- `gallery`: generated matrices
+- `gallery`: functions that generate matrices for tests and examples
 - `partition`: matrices in blocks of rows, for several processes
-- `io`: the functions for files
-- `interop`: bridges to torch, networkx and awkward-array
+- `io`: functions that read and write files
+- `interop`: bridges to torch, networkx, awkward-array, Arrow, Dask, JAX and MPI
 
 Examples
 --------

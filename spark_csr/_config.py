@@ -1,4 +1,4 @@
-"""Settings: `config.threads = 1` changes one for good, and `with config(threads=1): ...` for a block.
+"""Settings: `config.threads = 1` changes a setting until the next assignment, `with config(threads=1): ...` for a block.
 
 The settings of a block belong to the Python thread (or task) that entered it, so threads do not see each other's settings.
 """
@@ -42,23 +42,26 @@ def _check_settings(settings):
 class Config:
     """The settings of this package.
 
-    `config.threads = 1` changes a setting for good. `with config(threads=1): ...` changes it for a block, in the Python thread
-    (or task) that enters the block.
+    `config.threads = 1` changes a setting until the next assignment. `with config(threads=1): ...` changes it until the end of
+    the block, and only in the Python thread, or the task of asyncio, that enters the block.
 
     Attributes
     ----------
     spgemm_memory : int or None
-        The bytes of scratch memory for a product of two sparse matrices. None, the default, means a quarter of the memory that
-        is available on the device of the operands. A product uses more if a single row of the result needs more, see Notes.
-        Results do not depend on it.
+        An upper bound, in bytes, for the scratch memory of a product of two sparse matrices. None, the default, means a quarter
+        of the memory that is available on the device of the operands. If a single row of the result needs more than the bound,
+        the product uses what that row needs. Notes say how much scratch memory a product takes. Results do not depend on the
+        bound.
     threads : int or None
-        The largest number of cores that a kernel may use. None, the default, means all cores that Numba would use and that the
-        container allows; a larger number means the same. Results do not depend on it.
+        The largest number of cores that a kernel (compiled function) may use. None, the default, means all cores that Numba
+        would use and that the container allows. A number larger than that of these cores means all of them. Results do not
+        depend on the number.
     validate : bool
-        If True, the default, index arrays that the caller passes are checked, in one pass, before a kernel uses them.
+        If True, the default, index arrays that you pass are checked, in one pass, before a kernel uses them. If False, an index
+        that is out of range makes a kernel read or write memory outside of the arrays.
     verbose : bool
-        If True, the default, and standard error is a terminal, one line is printed there once the process has compiled for more
-        than a second.
+        If True, the default, one line is printed on standard error once the process has compiled kernels for more than a
+        second, if standard error is a terminal.
 
     Raises
     ------
@@ -69,15 +72,19 @@ class Config:
 
     Notes
     -----
-    On the cores, each core that takes part in `A @ B` needs an accumulator. It has 4 KiB, and for every column of B the size of
-    a value, at least 4 bytes, plus a third of a byte. The bound limits the number of cores to that of the accumulators that
-    fit, but one core always takes part. On a GPU a product needs 16 bytes for every entry of A and 48 bytes for every row. If
-    rows have more than 512 scalar products, it also needs 256 bytes for every entry that the longest row may have in the
-    result, or 64 MiB if that is more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the
-    cores.
+    On the cores, each core that takes part in `A @ B` needs an accumulator. An accumulator takes 4 KiB, plus
+    `max(size of a value, 4) + 1/3` bytes for each column of B. As many cores take part as accumulators fit into
+    `spgemm_memory`, but always at least one core.
 
-    The bound does not include the operands and the result, copies of operands that are converted or sorted first, 40 bytes for
-    every row, and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
+    On a GPU, `A @ B` needs 16 bytes for each entry of A and 48 bytes for each row of A. If `spgemm_memory` has room for all
+    scalar products `A[i, k] * B[k, j]`, up to 72 bytes each, they are kept there. If it has not, rows of the result with more
+    than 640 scalar products are computed in another way, which needs 256 bytes for each entry that the longest row may have, or
+    64 MiB if that is more. `spgemm_composed` needs 256 bytes for each entry that the longest row may have on every device, and
+    at least 2 MiB on the cores.
+
+    The following is not counted towards `spgemm_memory`: the operands and the result; copies of operands that are converted or
+    sorted first; 40 bytes for each row of A; and, if B has more than eight times as many columns as entries, 40 bytes for each
+    entry of B.
 
     Examples
     --------

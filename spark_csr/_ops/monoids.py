@@ -24,32 +24,35 @@ class Monoid:
     ----------
     op : function
         A Python function or lambda `op(a, b)` of two scalars, decorated with `@numba.njit` or not. It must be associative,
-        `op(op(a, b), c) == op(a, op(b, c))`, and must not close over variables.
+        `op(op(a, b), c) == op(a, op(b, c))`. It must not use local variables of an enclosing function; make them global
+        variables, or defaults of arguments.
     identity : scalar or function
-        The value with `op(identity, a) == a` and `op(a, identity) == a`, or a function that maps a dtype to that value.
+        The value for which `op(identity, a) == a` and `op(a, identity) == a`, or a function that returns this value for a
+        dtype.
     name : str, optional
-        The name that is shown. The default is the name of the function.
+        The name that `repr` shows. The default is the name of `op`.
 
     Attributes
     ----------
     identity : scalar or function
         The identity, as given.
     name : str
-        The name that is shown.
+        The name that `repr` shows.
 
     Raises
     ------
     TypeError
-        If `op` is not a Python function of two arguments, or closes over variables.
+        If `op` is not a Python function of two arguments, or uses local variables of an enclosing function.
 
     Notes
     -----
-    Divisions by zero give what they give in NumPy. A function that can raise an exception runs on one core, and the exception
-    reaches the caller. An operation uses `op` as it is when the operation is called: if a global variable or a function that
-    `op` uses has changed since the last call, it is compiled anew. Monoids of the same name whose functions and identities mean
-    the same compare equal and share compiled code, wherever they were made.
+    In `op`, a real number divided by zero gives what it gives in NumPy, and raises no exception. If `op` can raise an
+    exception, it runs on one core, and the exception reaches the caller. An operation uses `op` as it is when the operation is
+    called: if a global variable or a function that `op` uses has changed since the last call, `op` is compiled again. Two
+    monoids are equal if they have the same name and their functions and identities mean the same. Equal monoids share compiled
+    code.
 
-    Functions that take a monoid also take the names "sum", "prod", "min", "max", "any" and "all".
+    Functions that take a monoid also take a name: "sum", "prod", "min", "max", "any" or "all".
 
     Examples
     --------
@@ -71,7 +74,7 @@ class Monoid:
 
     @property
     def op(self) -> Any:
-        """The operator as it is now, as an `@njit` function.
+        """The operator, with its present meaning, as a function compiled by `numba.njit`.
 
         Examples
         --------
@@ -82,12 +85,12 @@ class Monoid:
         return freeze_operator(self._given)
 
     def freeze(self) -> Monoid:
-        """Return a monoid that keeps the present meaning of the operator and the identity.
+        """Return a monoid that keeps the present meaning of the operator and the identity, even if these change later.
 
         Returns
         -------
         Monoid
-            The same object for all monoids that have the same meaning and name.
+            A monoid of the same name. It is the same object for all monoids that have this meaning and this name.
 
         Examples
         --------
@@ -113,7 +116,7 @@ class Monoid:
         Parameters
         ----------
         dtype : dtype
-            The dtype of the elements to combine.
+            The dtype of the elements that the monoid is to combine.
 
         Returns
         -------

@@ -29,38 +29,39 @@ def _plus_unless_missing(missing):
 
 
 class Semiring:
-    """The two operators of a matrix product: `y[i]` combines `multiply(A[i, j], x[j])` over all j by `add`.
+    """The two operators of a matrix product: `y[i]` combines, by `add`, `multiply(A[i, j], x[j])` for all entries of row i.
 
     Parameters
     ----------
     add : Monoid or str
-        The commutative monoid that combines the products of a row. Its identity is the result of a row without entries.
+        The commutative monoid that combines the products of a row. Its identity is the result for a row without entries.
     multiply : function
-        A Python function or lambda `multiply(a, x)` of two scalars of the result's dtype, with the conditions of the operator
-        of a `Monoid`.
+        A Python function or lambda `multiply(a, x)` of two scalars of the dtype of the result. Like the operator of a `Monoid`,
+        it must not use local variables of an enclosing function.
     name : str, optional
-        The name that is shown. The default is made of the names of both.
+        The name that `repr` shows. The default is made of the names of `add` and `multiply`.
 
     Attributes
     ----------
     add : Monoid
         The monoid that combines products.
     name : str
-        The name that is shown.
+        The name that `repr` shows.
 
     Raises
     ------
     TypeError
-        If `multiply` is not a Python function of two arguments, or closes over variables.
+        If `multiply` is not a Python function of two arguments, or uses local variables of an enclosing function.
     ValueError
         If `add` is not the name of a monoid.
 
     Notes
     -----
-    Functions that take a semiring also take these names: "plus_times", "min_plus", "max_plus", "max_times", "any_pair" and
-    "or_and". Values are computed in the dtype of the result, `numpy.result_type(A, x)`, or bool for "or_and". In "min_plus" and
-    "max_plus" of signed integers, the identity (the largest or the smallest integer) stands for infinity, and a sum with it is
-    the identity. Source: Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
+    Functions that take a semiring also take a name: "plus_times", "min_plus", "max_plus", "max_times", "any_pair" or "or_and".
+    The dtype of the result is `numpy.result_type(A, x)`, or bool for "or_and". Products are computed in this dtype, those of
+    float16 in float32. In "min_plus" of signed integers, the largest integer of the dtype stands for infinity: a sum with it is
+    this integer again. In "max_plus" of signed integers, the smallest integer stands for -infinity in the same way. Source:
+    Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
 
     Examples
     --------
@@ -81,7 +82,7 @@ class Semiring:
 
     @property
     def multiply(self) -> Any:
-        """The function that multiplies as it is now, as an `@njit` function.
+        """The function that multiplies, with its present meaning, as a function compiled by `numba.njit`.
 
         Examples
         --------
@@ -92,12 +93,12 @@ class Semiring:
         return freeze_operator(self._given)
 
     def freeze(self) -> Semiring:
-        """Return a semiring that keeps the present meaning of its functions.
+        """Return a semiring that keeps the present meaning of its functions, even if these change later.
 
         Returns
         -------
         Semiring
-            The same object for all semirings that have the same meaning and name.
+            A semiring of the same name. It is the same object for all semirings that have this meaning and this name.
 
         Examples
         --------
@@ -117,7 +118,7 @@ class Semiring:
         return object.__hash__(self.freeze())
 
     def result_dtype(self, *dtypes: DTypeLike) -> np.dtype[Any]:
-        """Return the dtype of a product of operands of the given dtypes.
+        """Return the dtype of the result of a product, given the dtypes of the operands.
 
         Parameters
         ----------
@@ -156,8 +157,8 @@ class Semiring:
         Returns
         -------
         function
-            `multiply`, except for "min_plus" and "max_plus" of signed integers: there it is a function under which the
-            identity, which stands for an infinity, stays what it is.
+            `multiply`, except for "min_plus" and "max_plus" of signed integers. For these two, a function that returns the
+            identity if one of its arguments is the identity, which stands for an infinity.
 
         Examples
         --------

@@ -2,25 +2,27 @@
 
 Most functions call SciPy's function of the same name on the cores, and CuPy's on a GPU. A solver that only multiplies with the
 matrix uses the products of this package. A function that reads the entries of the matrix gets a matrix of SciPy or CuPy that
-shares the memory, and a sparse result is converted to a matrix of this package. With `sigma=` or `M=`, `eigsh` and `eigs`
-factorise the matrix themselves, since SciPy factorises only matrices of its own classes.
+shares the memory of yours, and a sparse result is converted to a matrix of this package. With `sigma=` or `M=`, `eigsh` and
+`eigs` factorise the matrix before they call SciPy, since SciPy factorises only matrices of its own classes.
 
-On a GPU, these functions are written here, because CuPy lacks them or gives wrong results:
+On a GPU, these functions are this package's, because CuPy lacks them or gives wrong results:
 
-- `bicgstab`: CuPy has it since version 14 only;
-- `gmres`: with a preconditioner, CuPy's begins at another solution than `x0`, and it divides by zero if a cycle finds the
-  solution before its last step;
-- `lsqr`: CuPy's is a direct solver, for square matrices and without damping. The one written here is also used on the cores if
+- `bicgstab`: CuPy has had it only since version 14;
+- `gmres`: with a preconditioner, CuPy's does not begin at `x0`, and it divides by zero if a cycle finds the solution before its
+  last iteration;
+- `lsqr`: CuPy's is a direct solver, for square matrices and without damping. This package's is also used on the cores if
   `progress` is given.
 
-On the cores and on a GPU, these functions are written here:
+On the cores and on a GPU, these functions are this package's:
 
 - `norm`: by reductions, so that sums have the same bits on every run;
-- `spsolve_triangular`: by levels, in parallel, without copies of the matrix;
-- the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`; `amg` calls PyAMG.
+- `spsolve_triangular`: by levels (sets of rows that do not depend on each other), in parallel, without copies of the matrix;
+- the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`.
 
-A matrix may be one of this package, of SciPy or of CuPy, a dense array or a linear operator. Nothing of SciPy is imported
-before a solver is called.
+`amg` calls PyAMG.
+
+A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. Nothing
+of SciPy is imported before a solver is called.
 """
 
 from __future__ import annotations

@@ -48,24 +48,25 @@ def lobpcg(
     M : (n, n) sparse matrix, dense array or linear operator, optional
         A preconditioner that approximates the inverse of `A`, such as `jacobi(A)`. Default: the identity.
     Y : (n, m) array_like, optional
-        Constraints: the eigenvectors are orthogonal (by `B`) to these columns, which must be linearly independent.
+        Constraints: linearly independent columns `y`. Every eigenvector `v` that is returned satisfies
+        `y.conj() @ (B @ v) == 0`.
     tol : float, optional
-        The tolerance of the residuals. Default: `n * sqrt(eps)`.
+        The tolerance of the residual norms. Default: `n * sqrt(eps)`, where `eps` is the precision of the dtype.
     maxiter : int, optional
         The largest number of iterations. Default: 20.
     largest : bool, default True
-        Whether to find the largest eigenvalues, not the smallest.
+        True to find the largest eigenvalues, False to find the smallest.
     verbosityLevel : int, default 0
-        How much the solver prints; 0 for nothing.
+        How much the solver prints: 0 for nothing, more for larger numbers.
     retLambdaHistory : bool, default False
         Whether to also return the eigenvalues of every iteration.
     retResidualNormsHistory : bool, default False
         Whether to also return the residual norms of every iteration.
     restartControl : int, default 20
-        The iteration restarts if the residuals grow to `2**restartControl` times the smallest so far. On the cores only.
+        The solver restarts if the residual norms grow to `2**restartControl` times the smallest so far. On the cores only.
     progress : bool or function, optional
-        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
-        `progress(products, None)` after every product with the matrix.
+        True shows the number of products on stderr, as a bar of tqdm if tqdm is installed, else as lines. A function is called
+        as `progress(products, None)` after every product with the matrix.
 
     Returns
     -------
@@ -89,9 +90,9 @@ def lobpcg(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost*: one
-    product with a block of `k` vectors for every iteration, and a dense eigenproblem of size `3 k`. Matrices with fewer than `5
-    k` rows are solved as dense ones. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
+    The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost*: for
+    every iteration, one product of the matrix with `k` vectors at once, and a dense eigenproblem of size `3 k`. A matrix with
+    fewer than `5 k` rows is converted to a dense one. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
 
     Examples
     --------

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
-    """Solve `A x = b` for a square sparse matrix by a factorisation.
+    """Solve `A x = b` for a square sparse matrix by a factorisation of the matrix.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
         How to order the columns so that the factors stay sparse; default: "COLAMD".
     use_umfpack : bool
-        Use UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
+        If True, the default, use UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     Raises
     ------
     ValueError
-        If the matrix is not square, or `b` does not have its number of rows.
+        If the matrix is not square, or if `b` and the matrix differ in their number of rows.
     TypeError
         If `A` and `b` are on different devices.
     NotImplementedError
@@ -63,10 +63,10 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
 
     Notes
     -----
-    *Cost*: the arithmetic and memory of the factors, which usually have more entries than the matrix. If they do not fit into
-    memory, use `cg` or `gmres` with a preconditioner. The computation runs on one core. A canonical `csr_array` or `csc_array`
-    is not copied. Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU
-    cuSOLVER.
+    *Cost*: the arithmetic and memory of the factors, which usually have more entries than the matrix. If the factors do not fit
+    into memory, use `cg` or `gmres` with a preconditioner. On the cores, the computation runs on one core. A canonical
+    `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial
+    pivoting*, 1999; on a GPU, cuSOLVER.
 
     Examples
     --------
@@ -92,7 +92,8 @@ def spsolve_triangular(
     Parameters
     ----------
     A : (n, n) sparse matrix or array_like
-        A triangular matrix of this package, of SciPy or of CuPy. It may store zeros on the other side of the diagonal.
+        A triangular matrix of this package, of SciPy or of CuPy. On the other side of the diagonal it may have entries whose
+        value is 0.
     b : (n,) or (n, k) array_like
         The right sides, on the device of the matrix.
     lower : bool
@@ -100,33 +101,35 @@ def spsolve_triangular(
     overwrite_A : bool
         Ignored, since the matrix is never changed. It exists because SciPy's function has it.
     overwrite_b : bool
-        Compute the solution in the memory of `b`, if `b` is an array in C order of the dtype of the result.
+        True to compute the solution in the memory of `b`, which is possible if `b` is an array in C order of the dtype of the
+        result.
     unit_diagonal : bool
-        Take every element of the diagonal as 1, and ignore what is stored there.
+        True to take every element of the diagonal as 1, and ignore what is stored there.
 
     Returns
     -------
     x : (n,) or (n, k) array
-        The solution, of the shape of `b`, on the device of the matrix. Its dtype is the common one of `A`, `b` and float32,
-        which is float64 for integers of 32 and 64 bits.
+        The solution, of the shape of `b`, on the device of the matrix. Its dtype is what `numpy.promote_types` gives for those
+        of `A` and `b` and float32: float64 for integers of 32 and 64 bits, for example.
 
     Raises
     ------
     numpy.linalg.LinAlgError
         If an element of the diagonal is zero, or an element on the other side is not zero. The message names the first one.
     ValueError
-        If `A` is not square, or `b` does not have its number of rows or has more than two dimensions.
+        If `A` is not square, if `b` and `A` differ in their number of rows, or if `b` has more than two dimensions.
     TypeError
         If `A` and `b` are on different devices, or `b` is a sparse matrix.
 
     Notes
     -----
-    *Cost*: one pass over the entries for every right side. The first call stores with the matrix what depends on the pattern:
-    the positions of the diagonal, the levels of the rows, and the order of the entries by row and column, if they are stored in
-    another one. Rows of one level do not depend on each other. A GPU solves the rows of each level in parallel. The cores do so
-    only if at least half of the rows are in levels of many thousands of rows; otherwise one core solves all rows in order. If
-    there are duplicates, every call sums them in a copy and computes all of this for it: call `A.sum_duplicates()` first.
-    *Order*: the same bits for every number of threads. *Empty input*: an empty array.
+    *Cost*: one pass over the entries for every right side. The rows are divided into levels: rows of one level do not depend on
+    each other. A GPU solves the rows of each level in parallel. The cores do so only if at least half of the rows are in levels
+    of many thousands of rows; otherwise one core solves all rows in order. The first call stores with the matrix what depends
+    on the pattern: the positions of the diagonal, the levels, and the order of the entries by row and column unless they are
+    stored in this order. If there are duplicates, every call sums them in a copy and computes all of this again for the copy:
+    call `A.sum_duplicates()` first to avoid that. *Order*: the same bits for every number of threads. *Empty input*: an empty
+    array.
     Source: Anderson & Saad, *Solving sparse triangular linear systems on parallel computers*, 1989.
 
     Examples

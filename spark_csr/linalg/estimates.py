@@ -44,10 +44,11 @@ def onenormest(A: OperatorLike, t: int = 2, itmax: int = 5, compute_v: bool = Fa
 
     Notes
     -----
-    The method is SciPy's; products with sparse matrices are those of this package. *Cost*: about four products with blocks of
-    `t` vectors. `norm(A, 1)` of a sparse matrix is exact and takes one pass: use this function for operators, such as products
-    and powers that are not computed. NumPy's global random state chooses the first vectors. Source: Higham & Tisseur, *A block
-    algorithm for matrix 1-norm estimation*, 2000.
+    The function is SciPy's; its products with sparse matrices are this package's. *Cost*: about four products with `t` vectors
+    each. For a sparse matrix use `norm(A, 1)`, which is exact and takes one pass. Use `onenormest` for operators, such as a
+    product or a power of matrices that is not computed. NumPy's global random state chooses the first vectors: call
+    `numpy.random.seed` first for the same result on every run. Source: Higham & Tisseur, *A block algorithm for matrix 1-norm
+    estimation*, 2000.
 
     Examples
     --------

@@ -20,7 +20,7 @@ def splu(
     panel_size: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> Any:
-    """Factorise a square sparse matrix into triangles, `Pr A Pc = L U`.
+    """Factorise a square sparse matrix: `Pr A Pc = L U`, with triangular `L` and `U` and permutations `Pr` and `Pc`.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def splu(
     Returns
     -------
     scipy.sparse.linalg.SuperLU
-        The factors: `solve(b, trans)`, `perm_r`, `perm_c`, and the triangles `L` and `U`, which are matrices of SciPy. On a GPU
-        CuPy's object of the same name.
+        The factors, an object with `solve(b, trans)`, `perm_r`, `perm_c`, and the triangles `L` and `U`, which are matrices of
+        SciPy. On a GPU, CuPy's object of the same name.
 
     Raises
     ------
@@ -53,9 +53,9 @@ def splu(
 
     Notes
     -----
-    The factorisation is SciPy's. *Cost*: the arithmetic and memory of the factors, on one core. For a matrix on a GPU, too, the
-    cores factorise it, and only `solve` runs on the GPU. A `csc_array` is not copied; a matrix in another format is converted
-    first, in parallel. Source: Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999.
+    The factorisation is SciPy's. *Cost*: the arithmetic and memory of the factors, on one core. A matrix on a GPU is factorised
+    on one core too; only `solve` runs on the GPU. A `csc_array` is not copied; a matrix in another format is first converted to
+    CSC, in parallel. Source: Demmel et al., *A supernodal approach to sparse partial pivoting*, 1999.
 
     Examples
     --------
@@ -85,14 +85,14 @@ def spilu(
     panel_size: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> Any:
-    """Factorise a square sparse matrix approximately: small elements of the factors are dropped.
+    """Factorise a square sparse matrix approximately, by dropping small elements of the factors.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
         A matrix of this package, SciPy or CuPy.
     drop_tol : float, optional
-        Drop elements whose absolute value is below this fraction of their column. Default: 1e-4.
+        Drop elements whose absolute value is below this fraction of the norm of their column. Default: 1e-4.
     fill_factor : float, optional
         The largest number of entries of the factors, as a multiple of the entries of the matrix. Default: 10.
     drop_rule : str, optional
@@ -170,8 +170,8 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
 
     Notes
     -----
-    The factorisation is SciPy's (see `splu`), or UMFPACK where `scikits.umfpack` is installed. *Cost*: that of `splu`; each
-    call of `solve` takes one pass over the factors.
+    The factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of `splu`; each call of
+    `solve` takes one pass over the factors.
 
     Examples
     --------

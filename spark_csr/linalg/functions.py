@@ -36,8 +36,8 @@ def inv(A: MatrixLike) -> Matrix:
 
     Notes
     -----
-    The inverse is computed by SciPy. *Cost*: a factorisation, and a solution for each of the n columns. The inverse usually has
-    few zeros: use `factorized` if you need only products with it. Source: SciPy's SuperLU.
+    SciPy computes the inverse. *Cost*: a factorisation, and a solution for each of the n columns. The inverse usually has few
+    zeros: use `factorized` if you need only products with the inverse. Source: SciPy's SuperLU.
 
     Examples
     --------
@@ -76,9 +76,11 @@ def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
 
     Notes
     -----
-    The exponential is computed by SciPy. *Cost*: up to six products of matrices and a solution for each of the n columns, then
-    one squaring for every doubling of the norm. The result usually has few zeros: use `expm_multiply` if you need only products
-    with it. Source: Al-Mohy & Higham, *A new scaling and squaring algorithm for the matrix exponential*, 2009.
+    SciPy computes the exponential. *Cost*: up to six products of matrices and a solution for each of the n columns, then one
+    squaring for every doubling of the norm. The result usually has few zeros: use `expm_multiply` if you need only products
+    with the exponential. *Order*: for 200 rows or more, SciPy estimates norms by `onenormest`; call `numpy.random.seed` first
+    for the same bits on every run. Source: Al-Mohy & Higham, *A new scaling and squaring algorithm for the matrix exponential*,
+    2009.
 
     Examples
     --------
@@ -109,7 +111,7 @@ def expm_multiply(
     B : (n,) or (n, k) array_like
         The vector or matrix to multiply with the exponential.
     start : float, optional
-        The first `t`. Without it there is one `t`, which is 1.
+        The first `t`. Without `start`, the only `t` is 1.
     stop : float, optional
         The last `t`.
     num : int, optional
@@ -122,7 +124,7 @@ def expm_multiply(
     Returns
     -------
     (n,) or (n, k) array, or (num, n) or (num, n, k) array
-        The product, or one product for each `t` if a `start` is given.
+        The product; if `start` is given, one product for each `t`, along the first axis.
 
     Raises
     ------
@@ -133,8 +135,10 @@ def expm_multiply(
 
     Notes
     -----
-    The products are computed by SciPy on one core. *Cost*: products of the matrix with `B`, whose number is about proportional
-    to `t` times the norm. Source: Al-Mohy & Higham, *Computing the action of the matrix exponential*, 2011.
+    SciPy computes the result on one core. *Cost*: products of the matrix with arrays of the shape of `B`; their number is about
+    proportional to `t` times the norm of `A`. *Order*: SciPy estimates norms by `onenormest`; call `numpy.random.seed` first
+    for the same bits on every run. For a linear operator give `traceA` too: SciPy estimates the trace with random numbers that
+    no seed sets. Source: Al-Mohy & Higham, *Computing the action of the matrix exponential*, 2011.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class IncompleteCholesky(_Factors):
 
 
 def ilu0(A: MatrixLike) -> IncompleteLU:
-    """Return the preconditioner ILU(0): LU factors without entries where the matrix has none, for `M=` of a solver.
+    """Return the preconditioner ILU(0), for `M=` of a solver: LU factors with entries only where the matrix has entries.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
     Notes
     -----
     *Cost*: a copy of the values, and a walk along two rows for every entry left of the diagonal. A product makes one pass over
-    the factors. `spsolve_triangular` says which rows are computed in parallel, and what is kept with the matrix. Rows are not
-    exchanged; `spilu` exchanges rows, and drops entries by size instead of by position. *Order*: the same bits for every number
-    of threads.
+    the factors. The notes of `spsolve_triangular` say which rows are computed in parallel, and what is kept with the matrix.
+    Rows are not exchanged. (`spilu` exchanges rows, and drops entries by size instead of by position.) *Order*: the same bits
+    for every number of threads.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 10.3.
 
     Examples
@@ -133,7 +133,7 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
 
 
 def ic0(A: MatrixLike) -> IncompleteCholesky:
-    """Return the preconditioner IC(0): a Cholesky factor without entries where the matrix has none, for `M=` of a solver.
+    """Return the preconditioner IC(0), for `M=` of a solver: a Cholesky factor with entries only where the matrix has entries.
 
     Parameters
     ----------
@@ -145,22 +145,22 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     -------
     IncompleteCholesky
         The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. It is
-        symmetric and positive definite, as `cg` and `minres` need it.
+        symmetric and positive definite, as `cg` and `minres` require.
 
     Raises
     ------
     ValueError
         If the matrix is not square, or has no entry at a position of the diagonal. The message names the first such position.
     RuntimeError
-        If a pivot is not above zero or not finite, which may happen although the matrix is positive definite. The message names
-        the first such row.
+        If a pivot is not greater than zero or not finite. This can happen even if the matrix is positive definite. The message
+        names the first such row.
 
     Notes
     -----
     *Cost*: two copies of the lower triangle, by rows and by columns, and a walk along two rows for every entry below the
-    diagonal. A product makes one pass over each copy. `spsolve_triangular` says which rows are computed in parallel. *Order*:
-    the same bits for every number of threads. Source: Meijerink & van der Vorst, *An iterative solution method for linear
-    systems of which the coefficient matrix is a symmetric M-matrix*, 1977.
+    diagonal. A product makes one pass over each copy. The notes of `spsolve_triangular` say which rows are computed in
+    parallel. *Order*: the same bits for every number of threads. Source: Meijerink & van der Vorst, *An iterative
+    solution method for linear systems of which the coefficient matrix is a symmetric M-matrix*, 1977.
 
     Examples
     --------

@@ -46,14 +46,15 @@ def lsqr(
     b : (m,) or (m, 1) array_like
         The right-hand side, on the device of the matrix.
     damp : float, default 0.0
-        Minimise `norm(b - A @ x)**2 + damp**2 * norm(x - x0)**2`.
+        The factor `damp` in what is minimised: `norm(b - A @ x)**2 + damp**2 * norm(x - x0)**2`.
     atol : float, default 1e-6
-        The relative error of the matrix that the solution may show: the iteration stops when `norm(r) <= atol * norm(A) *
-        norm(x) + btol * norm(b)` for the residual `r`, or when `norm(A.T @ r) <= atol * norm(A) * norm(r)`.
+        An estimate of the relative error of the elements of the matrix. The solver stops when
+        `norm(r) <= atol * norm(A) * norm(x) + btol * norm(b)` for the residual `r = b - A @ x`, or when
+        `norm(A.T @ r) <= atol * norm(A) * norm(r)`.
     btol : float, default 1e-6
-        The relative error of `b` that the solution may show; see `atol`.
+        An estimate of the relative error of the elements of `b`; see `atol`.
     conlim : float, default 1e8
-        Stop when the estimate of the condition number of the matrix exceeds this. 0: never.
+        The solver stops when its estimate of the condition number of the matrix exceeds `conlim`. 0: never.
     iter_lim : int, optional
         The largest number of iterations. Default: 2 n.
     show : bool, default False
@@ -63,22 +64,24 @@ def lsqr(
     x0 : (n,) array_like, optional
         The solution to start from. Default: 0.
     progress : bool or function, optional
-        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(iteration, residual_norm)` after every iteration. It costs nothing: the norm is known.
+        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
+        lines. A function is called as `progress(iteration, residual_norm)` after every iteration. There is no extra product:
+        the solver knows the norm.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     istop : int
-        Why the iteration ended: 0: `x0` is the solution; 1: solved; 2: least squares solved; 3: `conlim` was exceeded; 4, 5, 6:
-        as 1, 2 and 3, to machine precision; 7: the iterations were not enough.
+        Why the solver stopped. 0: `x0` is the solution. 1: `A x = b` is solved. 2: the least-squares problem is solved. 3: the
+        condition number exceeds `conlim`. 4, 5, 6: the same as 1, 2 and 3, with machine precision in place of `atol`, `btol`
+        and `1 / conlim`. 7: `iter_lim` was reached.
     itn : int
         The number of iterations.
     r1norm : float
         The norm of the residual `r`.
     r2norm : float
-        The square root of what is minimised; `r1norm` if `damp` is 0.
+        The square root of what is minimised; the same as `r1norm` if `damp` is 0.
     anorm : float
         An estimate of the Frobenius norm of the matrix, to which the rows of `damp * I` are appended.
     acond : float
@@ -88,7 +91,7 @@ def lsqr(
     xnorm : float
         The norm of the solution.
     var : (n,) array
-        The diagonal that `calc_var` asks for, else 0.
+        With `calc_var`, the estimate of the diagonal; otherwise zeros.
 
     Raises
     ------
@@ -99,9 +102,10 @@ def lsqr(
 
     Notes
     -----
-    The solver is SciPy's on the cores, and one of this package on a GPU and if `progress` is given: CuPy's is a direct solver
-    for square matrices. *Cost* of an iteration: one product with the matrix and one with its adjoint; three host reads on a
-    GPU. Source: Paige & Saunders, *LSQR: An algorithm for sparse linear equations and sparse least squares*, 1982.
+    On the cores without `progress`, the solver is SciPy's. With `progress` or on a GPU, it is this package's: SciPy's does not
+    report its progress, and CuPy's is a direct solver for square matrices. *Cost* of an iteration: one product with the matrix
+    and one with its adjoint; on a GPU, the host reads three numbers. Source: Paige & Saunders, *LSQR: An algorithm for sparse
+    linear equations and sparse least squares*, 1982.
 
     Examples
     --------
@@ -142,7 +146,7 @@ def lsmr(
     *,
     progress: Progress = None,
 ) -> tuple[Array, int, int, float, float, float, float, float]:
-    """Return the least-squares solution of `A x = b`, or of the damped problem, by steps that decrease the gradient.
+    """Return the least-squares solution of `A x = b`, or of the damped problem; the norm of the gradient never grows.
 
     Parameters
     ----------
@@ -151,13 +155,13 @@ def lsmr(
     b : (m,) or (m, 1) array_like
         The right-hand side, on the device of the matrix.
     damp : float, default 0.0
-        Minimise `norm(b - A @ x)**2 + damp**2 * norm(x)**2`.
+        The factor `damp` in what is minimised: `norm(b - A @ x)**2 + damp**2 * norm(x - x0)**2`.
     atol : float, default 1e-6
-        The relative error of the matrix that the solution may show; see `lsqr`.
+        An estimate of the relative error of the elements of the matrix; see `lsqr`.
     btol : float, default 1e-6
-        The relative error of `b` that the solution may show.
+        An estimate of the relative error of the elements of `b`; see `lsqr`.
     conlim : float, default 1e8
-        Stop when the estimate of the condition number of the matrix exceeds this.
+        The solver stops when its estimate of the condition number of the matrix exceeds `conlim`.
     maxiter : int, optional
         The largest number of iterations. Default: the smaller of m and n.
     show : bool, default False
@@ -165,15 +169,15 @@ def lsmr(
     x0 : (n,) array_like, optional
         The solution to start from. Default: 0.
     progress : bool or function, optional
-        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
-        `progress(products, None)` after every product with the matrix or its adjoint.
+        True shows the number of products on stderr, as a bar of tqdm if tqdm is installed, else as lines. A function is called
+        as `progress(products, None)` after every product with the matrix or its adjoint.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     istop : int
-        Why the iteration ended: 1: solved; 2: least squares solved; 7: the iterations were not enough; others as in `lsqr`.
+        Why the solver stopped: 7 if `maxiter` was reached; the other numbers are those of `lsqr`.
     itn : int
         The number of iterations.
     normr : float
@@ -196,9 +200,9 @@ def lsmr(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
-    an iteration: one product with the matrix and one with its adjoint. Source: Fong &
-    Saunders, *LSMR: An iterative algorithm for sparse least-squares problems*, 2011.
+    The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of an
+    iteration: one product with the matrix and one with its adjoint. Source: Fong & Saunders, *LSMR: An iterative algorithm for
+    sparse least-squares problems*, 2011.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class Multigrid(Preconditioner):
 
 
 def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", **options: Any) -> Multigrid:
-    """Return an algebraic multigrid preconditioner made by PyAMG, for `M=` of a solver.
+    """Return an algebraic multigrid preconditioner for `M=` of a solver, made by PyAMG.
 
     PyAMG is installed by `pip install pyamg`, or with this package by `pip install ".[amg]"` in a checkout.
 
@@ -56,7 +56,7 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     A : (n, n) sparse matrix
         A matrix of this package or of SciPy, on the cores.
     method : str
-        Which of PyAMG's solvers is made: "smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air" or
+        The solver of PyAMG that is made: "smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air" or
         "adaptive_sa". Default: "smoothed_aggregation", for symmetric positive definite matrices.
     cycle : {"V", "W", "F", "AMLI"}
         The cycle that is run once for each product. Default: "V".
@@ -80,9 +80,9 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
 
     Notes
     -----
-    *Cost*: that of PyAMG's function, on one core; the matrix is copied once. A product runs one cycle of PyAMG. PyAMG takes the
-    first vectors of its estimates of eigenvalues from NumPy's global random state: call `numpy.random.seed` first for the same
-    bits every run.
+    *Cost*: that of PyAMG's function, on one core; the matrix is copied once. A product runs one cycle of PyAMG. *Order*: PyAMG
+    estimates eigenvalues, and takes the first vectors for this from NumPy's global random state. Call `numpy.random.seed` first
+    for the same bits on every run.
     Source: Bell, Olson, Schroder & Southworth, *PyAMG: Algebraic Multigrid Solvers in Python*, JOSS 8, 2023.
 
     Examples

@@ -24,17 +24,19 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
     A : sparse matrix
         A matrix of this package, SciPy or CuPy.
     ord : {None, "fro", "f", 1, -1, 2, inf, -inf, 0, float}, optional
-        The norm of a matrix: None, "fro" and "f" are the Frobenius norm; 1 and -1 the largest and smallest sum of a column; inf
-        and -inf those of a row; 2 the largest singular value. The norm of columns or rows: any number; 0 counts the elements
+        Which norm. For a matrix: None, "fro" or "f" for the Frobenius norm; 1 or -1 for the largest or smallest sum of the
+        absolute values in a column; inf or -inf for the largest or smallest such sum in a row; 2 for the largest singular
+        value. For columns, rows or a vector: any number `p` for the p-norm, where None means 2; 0 for the number of elements
         that are not zero.
     axis : int or tuple of two ints, optional
-        0 gives a norm for every column, 1 for every row; two axes give a norm of the matrix, with rows along the first of them.
-        Default: a norm of the matrix, or of the vector.
+        0 for a norm of every column, 1 for a norm of every row. Two axes for a norm of the matrix; rows are counted along the
+        first of them. Default: a norm of the matrix, or of the vector.
 
     Returns
     -------
     scalar or (n,) array
-        The norm or norms, on the device of the matrix; on a GPU an array of no dimensions instead of a scalar.
+        The norm, or the norms of all columns or rows, on the device of the matrix. On a GPU, an array of no dimensions instead
+        of a scalar.
 
     Raises
     ------
@@ -47,10 +49,10 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
 
     Notes
     -----
-    The norms are computed by reductions of this package. *Cost*: one pass over the values, after one that computes their
-    squares or absolute values; for a matrix with `ord=2` an iteration of `svds`. Duplicates are summed first. *Order*: the same
-    bits every run. *Empty input*: 0, or ValueError for the largest of no sums. Integers are computed in float64 where they are
-    raised to a power, so no value wraps.
+    The norms are computed by reductions of this package. *Cost*: one pass that computes the squares or absolute values, and one
+    pass that sums them; for a matrix with `ord=2`, that of `svds`. Duplicates are summed first. *Order*: the same bits on every
+    run; with `ord=2`, on the cores only. *Empty input*: 0; ValueError for the largest or smallest of no sums. Before they are
+    raised to a power, integers are converted to float64, so no value wraps.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def aslinearoperator(A: Any) -> Any:
     Parameters
     ----------
     A : sparse matrix, dense array or linear operator
-        A matrix of this package, of SciPy or of CuPy; or an object with `shape` and `matvec`.
+        A matrix of this package, of SciPy or of CuPy; or another object with `shape` and `matvec`.
 
     Returns
     -------
@@ -96,8 +96,8 @@ def aslinearoperator(A: Any) -> Any:
 
     Notes
     -----
-    *Cost*: none; nothing is copied. Solvers take matrices as they are: an operator is for sums, products and powers of
-    operators that are not to be computed.
+    *Cost*: none; nothing is copied. Solvers take matrices too. Use an operator if you need products with a sum, a product or a
+    power of matrices, and do not want to compute that matrix.
 
     Examples
     --------

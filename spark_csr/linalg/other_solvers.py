@@ -48,16 +48,16 @@ def cgs(
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
     progress : bool or function, optional
-        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(iteration, residual_norm)` after every iteration.
+        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
+        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
@@ -68,9 +68,9 @@ def cgs(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
-    an iteration: two products, none with the transpose; one more for `progress`. Source: Sonneveld, *CGS, a fast Lanczos-type
-    solver for nonsymmetric linear systems*, 1989.
+    The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of
+    an iteration: two products with the matrix, none with its transpose; with `progress`, one more product. Source: Sonneveld,
+    *CGS, a fast Lanczos-type solver for nonsymmetric linear systems*, 1989.
 
     Examples
     --------
@@ -117,16 +117,16 @@ def bicg(
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
     progress : bool or function, optional
-        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(iteration, residual_norm)` after every iteration.
+        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
+        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
@@ -139,9 +139,9 @@ def bicg(
 
     Notes
     -----
-    The solver is SciPy's; products with sparse matrices are those of this package. *Cost* of an iteration: one product with the
-    matrix and one with its adjoint; one more for `progress`. Linear operators need `rmatvec`. Source: Fletcher, *Conjugate
-    gradient methods for indefinite systems*, 1976.
+    The solver is SciPy's; its products with sparse matrices are this package's. *Cost* of an iteration: one product with the
+    matrix and one with its adjoint; with `progress`, one more product with the matrix. A linear operator needs `rmatvec`.
+    Source: Fletcher, *Conjugate gradient methods for indefinite systems*, 1976.
 
     Examples
     --------
@@ -187,33 +187,33 @@ def lgmres(
     atol : float, default 0.0
         The absolute tolerance; see `rtol`.
     maxiter : int, default 1000
-        The largest number of cycles.
+        The largest number of cycles. A cycle is all iterations between two restarts.
     M : (n, n) matrix or linear operator, optional
         A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         Called as `callback(x)` with the current solution after every cycle.
     inner_m : int, default 30
-        The number of steps of a cycle.
+        The number of iterations of a cycle.
     outer_k : int, default 3
-        The number of corrections that are remembered.
+        The number of corrections of earlier cycles that the solver keeps.
     outer_v : list of tuples, optional
-        Pairs `(v, A @ v)` of a vector and its product (or None in place of the product) that the solver uses and adds to: pass
-        the same list for a sequence of similar systems.
+        Pairs `(v, A @ v)` of a vector and its product (or None in place of the product). The solver uses these pairs and
+        appends to the list: pass the same list for a sequence of similar systems.
     store_outer_Av : bool, default True
         Whether to store the products in `outer_v` too.
     prepend_outer_v : bool, default False
-        Whether to put the vectors of `outer_v` before those of the cycle.
+        Whether to use the vectors of `outer_v` before those of the cycle, not after them.
     progress : bool or function, optional
-        True shows the cycles and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(cycle, residual_norm)` after every cycle.
+        True shows the number of cycles and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as lines. A
+        function is called as `progress(cycle, residual_norm)` after every cycle.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
@@ -226,8 +226,8 @@ def lgmres(
 
     Notes
     -----
-    The solver is SciPy's; products with sparse matrices are those of this package. *Cost* of a cycle: `inner_m` products; one
-    more for `progress`. Source: Baker, Jessup & Manteuffel, *A technique for accelerating the convergence of restarted GMRES*,
+    The solver is SciPy's; its products with sparse matrices are this package's. *Cost* of a cycle: `inner_m` products; with
+    `progress`, one more. Source: Baker, Jessup & Manteuffel, *A technique for accelerating the convergence of restarted GMRES*,
     2005.
 
     Examples

@@ -47,37 +47,38 @@ class Chebyshev(Preconditioner):
 
 
 def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None = None) -> Chebyshev:
-    """Return a preconditioner: a Chebyshev polynomial of a matrix that approximates its inverse, for `M=` of a solver.
+    """Return a preconditioner for `M=` of a solver: a Chebyshev polynomial of the matrix that approximates its inverse.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
         A matrix of this package, of SciPy or of CuPy, symmetric (Hermitian) and positive definite.
     degree : int
-        The number of steps of the iteration. A product of the preconditioner takes `degree - 1` products with the matrix.
+        The number of terms of the polynomial. A product with the preconditioner takes `degree - 1` products with the matrix.
         Default: 4.
     bounds : (float, float), optional
-        The least and the greatest eigenvalue of `D**-1 A` for which the polynomial is made, where `D` is the diagonal of
-        `A`. No eigenvalue may be above the greater bound; those below the lesser one are damped less. By default the greater
-        bound is the largest sum of absolute values in a row of `D**-1 A`, which no eigenvalue exceeds, and the lesser one is
-        a thirtieth of it.
+        The interval of eigenvalues of `D**-1 A` for which the polynomial is made, where `D` is the diagonal of `A`. No
+        eigenvalue must be above the upper bound. Errors that belong to eigenvalues below the lower bound are reduced less.
+        Default upper bound: the largest sum of absolute values in a row of `D**-1 A`, which no eigenvalue exceeds. Default
+        lower bound: 1/30 of the upper bound.
 
     Returns
     -------
     Chebyshev
         The preconditioner, an operator with `shape`, `dtype`, `bounds`, `degree`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and
-        `@`. It is symmetric and positive definite, as `cg` and `minres` need it.
+        `@`. It is symmetric and positive definite, as `cg` and `minres` require.
 
     Raises
     ------
     ValueError
-        If the matrix is not square, an element of its diagonal is zero, `degree` is below 1, or the bounds do not ascend from
-        above zero.
+        If the matrix is not square, if an element of its diagonal is zero, if `degree` is below 1, or if not
+        `0 < bounds[0] < bounds[1]`.
 
     Notes
     -----
     *Cost*: a copy of the matrix, and a few passes over it. A product takes `degree - 1` products with the matrix and as many
-    passes over vectors. It needs no dot products and no host reads, which suits GPUs. *Order*: same bits every run.
+    passes over vectors. A product needs no scalar products of vectors, and the host reads no numbers, which suits GPUs.
+    *Order*: the same bits on every run.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 12.3; Adams et al., *Parallel multigrid
     smoothing: polynomial versus Gauss-Seidel*, 2003.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Preconditioner:
-    """A linear operator in place of the inverse of a matrix, for `M=` of the solvers here and of SciPy's.
+    """A linear operator that approximates the inverse of a matrix, for `M=` of the solvers of this package and of SciPy.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class Preconditioner:
         Parameters
         ----------
         x : (n,) or (n, k) array
-            Where the matrix is.
+            The operand, on the device of the matrix.
 
         Returns
         -------
         (n,) or (n, k) array
-            The product, where the matrix is.
+            The product, on the device of the matrix.
         """
         raise NotImplementedError
 
@@ -119,7 +119,7 @@ def inv_diagonal(A: MatrixLike) -> Array:
     Returns
     -------
     (n,) array
-        The reciprocals, of a floating dtype, where the matrix is.
+        The reciprocals, of a floating dtype, on the device of the matrix.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def inv_diagonal(A: MatrixLike) -> Array:
 
     Notes
     -----
-    *Cost*: that of `A.diagonal()`; one host read. *Empty input*: an empty array.
+    *Cost*: that of `A.diagonal()`; on a GPU, the host reads one number. *Empty input*: an empty array.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def inv_diagonal(A: MatrixLike) -> Array:
 
 
 def jacobi(A: MatrixLike) -> Diagonal:
-    """Return the preconditioner of Jacobi, division by the diagonal, for `M=` of a solver.
+    """Return the preconditioner of Jacobi, for `M=` of a solver: it divides by the diagonal of the matrix.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def jacobi(A: MatrixLike) -> Diagonal:
 
     Notes
     -----
-    *Cost*: that of `A.diagonal()`, and one host read. A product takes one pass over a vector.
+    *Cost*: that of `A.diagonal()`; on a GPU, the host reads one number. A product takes one pass over a vector.
 
     Examples
     --------

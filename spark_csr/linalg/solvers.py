@@ -29,7 +29,7 @@ def cg(
     callback: Callable[[Array], Any] | None = None,
     progress: Progress = None,
 ) -> tuple[Array, int]:
-    """Solve `A x = b` by conjugate gradients; the matrix is symmetric (Hermitian) and positive definite.
+    """Solve `A x = b` by conjugate gradients, for a symmetric (Hermitian) and positive definite matrix.
 
     Parameters
     ----------
@@ -50,16 +50,16 @@ def cg(
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
     progress : bool or function, optional
-        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(iteration, residual_norm)` after every iteration.
+        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
+        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
@@ -70,9 +70,9 @@ def cg(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
-    an iteration: one product and a few passes over vectors; one more product for `progress`. *Order*: the same bits every run
-    on the cores. Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
+    The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of
+    an iteration: one product and a few passes over vectors; with `progress`, one more product. *Order*: on the cores, the same
+    bits on every run. Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
 
     Examples
     --------
@@ -111,9 +111,9 @@ def minres(
     x0 : (n,) array_like, optional
         The solution to start from. Default: 0.
     rtol : float, default 1e-5
-        The solver stops when its estimate of `norm(b - A @ x) / (norm(A) * norm(x))` is at most this.
+        The relative tolerance: the solver stops when its estimate of `norm(b - A @ x) / (norm(A) * norm(x))` is at most `rtol`.
     shift : float, default 0.0
-        Solve `(A - shift I) x = b`.
+        A number that is subtracted from the diagonal: the solver solves `(A - shift I) x = b`.
     maxiter : int, optional
         The largest number of iterations. Default: 5 n.
     M : (n, n) matrix or linear operator, optional
@@ -125,16 +125,16 @@ def minres(
     check : bool, default False
         Whether to check that the matrix and `M` are symmetric.
     progress : bool or function, optional
-        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(iteration, residual_norm)` after every iteration.
+        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
+        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
@@ -147,8 +147,8 @@ def minres(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost* of
-    an iteration: one product and a few passes over vectors; one more product for `progress`. Source: Paige & Saunders,
+    The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of
+    an iteration: one product and a few passes over vectors; with `progress`, one more product. Source: Paige & Saunders,
     *Solution of sparse indefinite systems of linear equations*, 1975.
 
     Examples
@@ -197,16 +197,16 @@ def bicgstab(
     callback : function, optional
         Called as `callback(x)` with the current solution after every iteration.
     progress : bool or function, optional
-        True shows the iterations and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(iteration, residual_norm)` after every iteration.
+        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
+        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
@@ -217,9 +217,9 @@ def bicgstab(
 
     Notes
     -----
-    The solver is SciPy's on the cores, with products of this package for sparse matrices. On a GPU it is one of this package
-    (see `krylov`), because CuPy has none before version 14. *Cost* of an iteration: two products and a few passes over vectors;
-    one more product for `progress`; on a GPU six host reads. Source: van der Vorst, *Bi-CGSTAB*, 1992.
+    On the cores, the solver is SciPy's; its products with sparse matrices are this package's. On a GPU the solver is this
+    package's, because CuPy has had none before version 14. *Cost* of an iteration: two products and a few passes over vectors;
+    with `progress`, one more product; on a GPU, the host reads six numbers. Source: van der Vorst, *Bi-CGSTAB*, 1992.
 
     Examples
     --------
@@ -262,7 +262,8 @@ def gmres(
     atol : float, default 0.0
         The absolute tolerance; see `rtol`.
     restart : int, optional
-        The number of steps of a cycle, and of vectors that are kept. Default: 20, or n if that is less.
+        The number of iterations of a cycle: after so many iterations the solver restarts. It keeps one vector for each of them.
+        Default: 20, or n if that is less.
     maxiter : int, optional
         The largest number of cycles. Default: 10 n.
     M : (n, n) matrix or linear operator, optional
@@ -270,35 +271,35 @@ def gmres(
     callback : function, optional
         Called as `callback(x)` with the current solution after every cycle; see `callback_type`.
     callback_type : {"x", "pr_norm", "legacy"}, default "x"
-        What `callback` gets. With "pr_norm" or "legacy" it is called after every step with the relative (preconditioned)
-        residual norm. SciPy's default is "legacy", with a warning that this will change.
+        What `callback` gets. With "pr_norm" or "legacy" it is called after every iteration with the relative (preconditioned)
+        residual norm. In SciPy the default is "legacy", and a warning says that this will change.
     progress : bool or function, optional
-        True shows the cycles and the residual norm on stderr: a bar of tqdm if that is installed, else lines. A function is
-        called as `progress(cycle, residual_norm)` after every cycle.
+        True shows the number of cycles and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as lines. A
+        function is called as `progress(cycle, residual_norm)` after every cycle.
 
     Returns
     -------
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, a negative one if the method
-        broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
+        the method broke down.
 
     Raises
     ------
     ValueError
-        If the shapes do not fit, or if `atol` is negative, if `callback_type` is unknown, or if `progress` is given together
-        with a callback of another type than "x".
+        If the shapes do not fit, if `atol` is negative, if `callback_type` is unknown, or if `progress` is given together with
+        a callback whose type is not "x".
     TypeError
         If the arrays are on different devices.
 
     Notes
     -----
-    The solver is SciPy's on the cores, with products of this package for sparse matrices, preconditioned from the left. On a
-    GPU it is one of this package (see `krylov`), preconditioned from the right, because CuPy's begins at another solution than
-    `x0` if there is a preconditioner, and divides by zero where a cycle ends early. *Cost* of a step: one product and passes
-    over the vectors that are kept; one more product for `progress` in each cycle. Source: Saad & Schultz, *GMRES: A generalized
-    minimal residual algorithm for solving nonsymmetric linear systems*, 1986.
+    On the cores, the solver is SciPy's; its products with sparse matrices are this package's, and `M` is applied from the left.
+    On a GPU, the solver is this package's, and `M` is applied from the right. CuPy's solver is not used: with a preconditioner
+    it does not begin at `x0`, and it divides by zero if a cycle finds the solution early. *Cost* of an iteration: one product,
+    and passes over the vectors that are kept. With `progress`, one more product for each cycle. Source: Saad & Schultz, *GMRES:
+    A generalized minimal residual algorithm for solving nonsymmetric linear systems*, 1986.
 
     Examples
     --------
