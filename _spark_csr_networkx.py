@@ -3,10 +3,10 @@
 WEIGHTS = "Weights must be finite and not negative."
 
 FUNCTIONS = {
-    "average_clustering": "Only undirected graphs with one edge between two nodes are supported, and only `weight=None`.",
+    "average_clustering": "Multigraphs, directed graphs and weights are not supported.",
     "betweenness_centrality": "The weight must be the name of an edge attribute, or None. Lengths must be positive.",
     "closeness_centrality": f"The distance must be the name of an edge attribute, or None. {WEIGHTS}",
-    "clustering": "Only undirected graphs with one edge between two nodes are supported, and only `weight=None`.",
+    "clustering": "Multigraphs, directed graphs and weights are not supported.",
     "connected_components": "",
     "core_number": "Only undirected graphs are supported.",
     "dijkstra_path": f"The weight must be the name of an edge attribute. {WEIGHTS}",
@@ -21,21 +21,21 @@ FUNCTIONS = {
     "katz_centrality": "The weight must be the name of an edge attribute, or None.",
     "leiden_communities": f"Only undirected graphs are supported. {WEIGHTS}",
     "louvain_communities": f"Only undirected graphs are supported. {WEIGHTS}",
-    "minimum_spanning_edges": "Only `algorithm='kruskal'`, `ignore_nan=False` and graphs with one edge between two nodes are supported.",
+    "minimum_spanning_edges": "Only `algorithm='kruskal'` and `ignore_nan=False` are supported. Multigraphs are not.",
     "multi_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "number_connected_components": "",
     "number_strongly_connected_components": "",
     "number_weakly_connected_components": "",
     "pagerank": f"`alpha` must lie in [0, 1]. {WEIGHTS}",
-    "shortest_path": f"Only `method='dijkstra'` is supported. Of several shortest paths, networkx may return another. {WEIGHTS}",
+    "shortest_path": f"Only `method='dijkstra'` is supported. Of equal paths, networkx may return another. {WEIGHTS}",
     "shortest_path_length": f"Only `method='dijkstra'` is supported. {WEIGHTS}",
     "single_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "single_source_shortest_path_length": "",
     "strongly_connected_components": "",
     "topological_generations": "The nodes of a generation have the order that they have in the graph.",
     "topological_sort": "The nodes of a generation have the order that they have in the graph.",
-    "transitivity": "Only undirected graphs with one edge between two nodes are supported.",
-    "triangles": "With `nodes`, only graphs with one edge between two nodes are supported.",
+    "transitivity": "Multigraphs and directed graphs are not supported.",
+    "triangles": "With `nodes`, multigraphs are not supported.",
     "weakly_connected_components": "",
 }
 """The functions of the backend, and what networkx's documentation adds about each."""
