@@ -99,7 +99,7 @@ class Traversal(RaggedBase):
         Returns
         -------
         Ragged
-            An array with the lists of that array which has most axes. Its values are the results of `func`, in the dtype that
+            An array with the lists of the array that has the most axes. Its values are the results of `func`, in the dtype that
             Numba infers for them.
 
         Raises
