@@ -1,19 +1,19 @@
 """What networkx asks of a backend when it is imported. This module does not import the package, which would take longer."""
 
-WEIGHTS = "Weights must be finite and not negative; networkx answers the call itself if they are not."
+WEIGHTS = "Weights must be finite and not negative."
 
 FUNCTIONS = {
-    "average_clustering": "Only undirected graphs without weights are supported.",
+    "average_clustering": "Multigraphs, directed graphs and weights are not supported.",
     "betweenness_centrality": "The weight must be the name of an edge attribute, or None. Lengths must be positive.",
     "closeness_centrality": f"The distance must be the name of an edge attribute, or None. {WEIGHTS}",
-    "clustering": "Only undirected graphs without weights are supported.",
+    "clustering": "Multigraphs, directed graphs and weights are not supported.",
     "connected_components": "",
-    "core_number": "",
+    "core_number": "Only undirected graphs are supported.",
     "dijkstra_path": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "eigenvector_centrality": "The weight must be the name of an edge attribute, or None.",
     "has_path": "",
-    "hits": f"The method is power iteration; networkx answers the call itself if it does not converge. {WEIGHTS}",
+    "hits": f"The method is power iteration, which must converge. {WEIGHTS}",
     "is_connected": "",
     "is_directed_acyclic_graph": "",
     "is_strongly_connected": "",
@@ -21,21 +21,21 @@ FUNCTIONS = {
     "katz_centrality": "The weight must be the name of an edge attribute, or None.",
     "leiden_communities": f"Only undirected graphs are supported. {WEIGHTS}",
     "louvain_communities": f"Only undirected graphs are supported. {WEIGHTS}",
-    "minimum_spanning_edges": "Only `algorithm='kruskal'` and `ignore_nan=False` are supported.",
+    "minimum_spanning_edges": "Only `algorithm='kruskal'` and `ignore_nan=False` are supported. Multigraphs are not.",
     "multi_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "number_connected_components": "",
     "number_strongly_connected_components": "",
     "number_weakly_connected_components": "",
-    "pagerank": WEIGHTS,
-    "shortest_path": f"Only `method='dijkstra'` is supported. networkx may return another shortest path. {WEIGHTS}",
+    "pagerank": f"`alpha` must lie in [0, 1]. {WEIGHTS}",
+    "shortest_path": f"Only `method='dijkstra'` is supported. Of equal paths, networkx may return another. {WEIGHTS}",
     "shortest_path_length": f"Only `method='dijkstra'` is supported. {WEIGHTS}",
     "single_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "single_source_shortest_path_length": "",
     "strongly_connected_components": "",
-    "topological_generations": "The nodes of a generation are in the order of the graph.",
-    "topological_sort": "The nodes of a generation are in the order of the graph.",
-    "transitivity": "Only undirected graphs are supported.",
-    "triangles": "",
+    "topological_generations": "The nodes of a generation have the order that they have in the graph.",
+    "topological_sort": "The nodes of a generation have the order that they have in the graph.",
+    "transitivity": "Multigraphs and directed graphs are not supported.",
+    "triangles": "With `nodes`, multigraphs are not supported.",
     "weakly_connected_components": "",
 }
 """The functions of the backend, and what networkx's documentation adds about each."""

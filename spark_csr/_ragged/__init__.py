@@ -78,14 +78,14 @@ class Ragged(
     outer axes, an array with one value for each item, or a number. If an operand has fewer axes, its value for an item or list
     applies to everything that the item or list holds. Lists are not stretched, except along an axis that a reduction kept with
     `keepdims=True`: otherwise a list of one item does not fit a list of two. (awkward-array stretches axes of the regular
-    length 1.) If lists differ, a ValueError names the first one that does. Result dtypes are NumPy's. `R += S` writes into the
+    length 1.) If lists differ, a ValueError names the first list that does. Result dtypes are NumPy's. `R += S` writes into the
     values of `R`, so all arrays that share these values change. An operation costs the ufunc on the arrays of values, a pass
     that repeats the values of operands of fewer axes, and a comparison of the lists if two arrays do not share their offsets.
 
-    NumPy's functions that are methods here take ragged arrays too, with NumPy's arguments except for `out` and `where`:
-    `numpy.sum(R, axis=-1)`, `numpy.sort(R)`. So do `numpy.where`, `isclose`, `allclose`, `array_equal`, `concatenate`,
-    `count_nonzero`, `nonzero`, `take_along_axis`, `zeros_like`, `ones_like`, `full_like`, `empty_like`, `ndim`, `size`,
-    `isrealobj` and `iscomplexobj`. Other functions of NumPy raise a TypeError.
+    Functions of NumPy with the name of a method of `Ragged`, except `numpy.astype`, take ragged arrays too, with NumPy's
+    arguments except for `out` and `where`: `numpy.sum(R, axis=-1)`, `numpy.sort(R)`. So do `numpy.where`, `isclose`,
+    `allclose`, `array_equal`, `concatenate`, `count_nonzero`, `nonzero`, `take_along_axis`, `zeros_like`, `ones_like`,
+    `full_like`, `empty_like`, `ndim`, `size`, `isrealobj` and `iscomplexobj`. Other functions of NumPy raise a TypeError.
 
     Examples
     --------

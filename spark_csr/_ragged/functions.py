@@ -53,7 +53,7 @@ class Functions(RaggedBase):
         return HANDLERS[func](*args, **kwargs)
 
     def clip(self, min: Any = None, max: Any = None) -> Self:
-        """Return an array whose values are not below a bound, and not above another.
+        """Return an array whose values are limited to a lower and an upper bound.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Functions(RaggedBase):
         return self._with(self.packed().values.round(decimals))
 
     def fill(self, value: Number) -> None:
-        """Set all values of the lists to a number, in place.
+        """Set all values of the lists to one number, in place.
 
         Parameters
         ----------

@@ -106,7 +106,7 @@ class Lists(RaggedBase):
             The dtype of the values, which must fit it; floats may be rounded. Default: what NumPy chooses, float64 if there are
             no values.
         ndim : int, optional
-            The number of axes; needed only if empty lists do not show it.
+            The number of axes. It is needed only if the lists that would show it are empty.
         device : {"cpu", "cuda", "cuda:1", ...}, optional
             The device of the result. Default: that of the arrays given, else the cores.
 

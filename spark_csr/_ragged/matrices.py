@@ -65,15 +65,15 @@ class Matrices(RaggedBase):
         return cls._of_packed(getattr(rows, array), (rows._csr.indptr,))
 
     def to_csr(self, columns: int, data: Number | ArrayLike | RaggedBase | None = None) -> csr_array:
-        """Return a matrix: row `i` has an entry in each column that list `i` of this array holds.
+        """Return a matrix whose column indices are the values of this array: row `i` has an entry for each value of list `i`.
 
         Parameters
         ----------
         columns : int
             The number of columns of the matrix.
         data : scalar, array or Ragged, optional
-            The values of the entries: one for all of them, one for each in the order of the values, or an array with the same
-            lists. Default: 1.0.
+            The values of the entries: one value for all entries, an array with one value for each entry, in the order of the
+            values of this array, or a `Ragged` with the same lists. Default: 1.0.
 
         Returns
         -------

@@ -68,7 +68,7 @@ class Moments(RaggedBase):
         axis : int, optional
             The axis to reduce, as in `sum`. Default: all values count.
         ddof : float, default 0
-            What the number of values is lowered by in the divisor.
+            The divisor is the number of values minus `ddof`.
         keepdims : bool, default False
             Whether the axis stays, with one result in each list, as in `sum`.
 
@@ -108,7 +108,7 @@ class Moments(RaggedBase):
         axis : int, optional
             The axis to reduce, as in `sum`. Default: all values count.
         ddof : float, default 0
-            What the number of values is lowered by in the divisor.
+            The divisor is the number of values minus `ddof`.
         keepdims : bool, default False
             Whether the axis stays, with one result in each list, as in `sum`.
 

@@ -123,8 +123,8 @@ class RaggedReductions(RaggedBase):
             A value that is compared too, and the result of an empty list. Default: infinity for floats; for integers and bools
             there is none.
         return_mask : bool, default False
-            Whether a mask of the results is also returned, which is False where a list is empty. What the first result holds
-            there is `initial`, or the largest number of the dtype.
+            Whether to return also a mask, with one bool for each result: False where a list is empty. There the first result
+            holds `initial`, or the largest number of the dtype.
 
         Returns
         -------
@@ -144,7 +144,7 @@ class RaggedReductions(RaggedBase):
         Notes
         -----
         If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`; for integers also a pass over the
-        offsets and one host read. *Empty input*: as told for `initial` and `return_mask`; awkward-array gives None.
+        offsets and one host read. *Empty input*: see `initial` and `return_mask`; awkward-array gives None for an empty list.
 
         Examples
         --------
@@ -174,8 +174,8 @@ class RaggedReductions(RaggedBase):
             A value that is compared too, and the result of an empty list. Default: -infinity for floats; for integers and bools
             there is none.
         return_mask : bool, default False
-            Whether a mask of the results is also returned, which is False where a list is empty. What the first result holds
-            there is `initial`, or the smallest number of the dtype.
+            Whether to return also a mask, with one bool for each result: False where a list is empty. There the first result
+            holds `initial`, or the smallest number of the dtype.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class RaggedReductions(RaggedBase):
         Notes
         -----
         If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`; for integers also a pass over the
-        offsets and one host read. *Empty input*: as told for `initial` and `return_mask`; awkward-array gives None.
+        offsets and one host read. *Empty input*: see `initial` and `return_mask`; awkward-array gives None for an empty list.
 
         Examples
         --------

@@ -22,7 +22,7 @@ class Running(RaggedBase):
     """Running sums and products."""
 
     def cumsum(self, axis: int | None = None) -> Self | Any:
-        """Add each value and those before it along an axis, or in the whole array.
+        """Add up each value and all values before it along an axis, or in the whole array.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class Running(RaggedBase):
         return _scan(self, axis, "sum")
 
     def cumprod(self, axis: int | None = None) -> Self | Any:
-        """Multiply each value by those before it along an axis, or in the whole array.
+        """Multiply each value by all values before it along an axis, or in the whole array.
 
         Parameters
         ----------

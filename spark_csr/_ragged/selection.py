@@ -25,10 +25,11 @@ class Selection(RaggedBase):
         ----------
         key : int, slice, index array, list of ints, bool mask, Ragged, or a tuple
             One key for each axis, from the outermost axis inwards; `...` stands for as many full slices as are missing. A key
-            may be an array, a list or a mask, if only integers stand before it: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. Arrays
-            of the axes that follow it without a slice go together, as in NumPy: `R[i, j]` holds item `j[k]` of item `i[k]`, for
-            every k. A Ragged must be the only key: bools say for each value or list whether it is selected; integers say for
-            each item which values of its lists to take, as in `R[R.argsort()]`.
+            may be an array, a list or a mask, if only integers stand before it: `R[[2, 0], :, 1]` and `R[0, [1, 1]]`. If the
+            next axes have arrays too, without a slice between them, these arrays are paired element by element, as in NumPy:
+            `R[i, j]` holds item `j[k]` of item `i[k]`, for every k. A Ragged must be the only key. If it holds bools, they say
+            for each value or list whether it is selected. If it holds integers, they say for each item which values of its
+            lists to take, as in `R[R.argsort()]`.
 
         Returns
         -------

@@ -26,7 +26,7 @@ class Levels(RaggedBase):
         Returns
         -------
         (n,) array
-            One count for each list of that level, in the order of the values: int32, or int64 where it is needed.
+            One count for each list of that level, in the order of the lists: int32 or int64, as the offsets.
 
         Raises
         ------

@@ -88,18 +88,18 @@ class Traversal(RaggedBase):
         Parameters
         ----------
         func : function
-            `func(value)`, `func(value, i)` or `func(value, i, j)` returns a number; there may be an int64 index for each axis.
-            The values of `others` come after the first one: `func(value, other, i, j)`. The function gets as many arguments as
-            it requires: parameters with defaults are not passed. It is a Python function or lambda, decorated with
-            `@numba.njit` or not, and must not close over variables. The globals and functions that it mentions are used as they
-            are when `map` is called.
+            `func(value)`, `func(value, i)` or `func(value, i, j)` returns a number; `i` and `j` are the int64 positions of the
+            value along the axes. The values of `others` come after the first one: `func(value, other, i, j)`. The function gets
+            as many arguments as it requires: parameters with defaults are not passed. It is a Python function or lambda,
+            decorated with `@numba.njit` or not, and must not close over variables. The globals and functions that it mentions
+            are used as they are when `map` is called.
         *others : Ragged, array_like or scalar
             Further arrays whose values `func` takes, as operands of an operator: an array of fewer axes is repeated.
 
         Returns
         -------
         Ragged
-            An array with the lists of that array which has most axes. Its values are the results of `func`, in the dtype that
+            An array with the lists of the array that has the most axes. Its values are the results of `func`, in the dtype that
             Numba infers for them.
 
         Raises

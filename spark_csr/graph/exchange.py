@@ -64,8 +64,8 @@ class Exchange:
         Parameters
         ----------
         source, target : (m,) array_like
-            The name of the vertex that every edge leaves, and of the one that it leads to. These are integers, strings or other
-            hashable objects: in arrays, lists, or columns of pandas, polars or Arrow.
+            For every edge, the name of the vertex that it leaves, and of the vertex that it leads to. Names are integers,
+            strings or other hashable objects: in arrays, lists, or columns of pandas, polars or Arrow.
         weight : (m,) array_like, optional
             The weight of every edge. By default all weights are 1.0.
         directed : bool, default: True
@@ -73,7 +73,7 @@ class Exchange:
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
             Combines the weights of parallel edges, that is of rows with the same two vertices; "first" takes that of the first
             row. If `directed` is False, rows in either direction are parallel. By default a directed graph keeps every row as
-            an edge of its own, and an undirected graph takes parallel edges as one edge, if their weights are equal.
+            an edge of its own, and an undirected graph makes one edge of parallel edges, whose weights must then be equal.
         names : (n,) array_like, optional
             The names of all vertices, in their order. There may be names that no edge has. By default the vertices are the
             names of the edges, in ascending order if these are integers or if they are strings, and otherwise in the order of
@@ -178,7 +178,7 @@ class Exchange:
             symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges are
             added, and two vertices have one edge between them, see `symmetrize`.
         n_vertices : int, optional
-            The number of vertices of a graph in a list of numbers. Default: one more than the largest vertex.
+            The number of vertices, if the file is a list of numbers. Default: one more than the largest vertex.
         one_based : bool, default: False
             Whether a list of numbers counts vertices from one.
         columns : sequence of two or three str or int, optional
@@ -193,7 +193,7 @@ class Exchange:
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
             Combines the weights of parallel edges, as in `from_edges`.
         progress : bool or function, optional
-            True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is
+            True shows on stderr how much of the file is read: a bar of tqdm if that is installed, else lines. A function is
             called as `progress(done, total)`, perhaps in another thread: with bytes, or with row groups of a parquet file.
 
         Returns

@@ -74,8 +74,9 @@ class Frontier:
     The arrays that are given are not copied where their dtype allows it, so do not modify them later. `len` of a frontier is
     its number of items, and repeated items count repeatedly.
 
-    *Cost*: only that of the checks. Making a bitmap of a list is one pass over each. Making a list of a bitmap, or counting its
-    items, is two passes over it and one host read, done once. *Empty input*: a frontier may be empty.
+    *Cost*: only that of the checks. Making a bitmap of a list is one pass over the list and one over the bitmap. Making a list
+    of a bitmap, or counting its items, is two passes over it and one host read, done once. *Empty input*: a frontier may be
+    empty.
 
     Examples
     --------

@@ -37,8 +37,9 @@ class Graph(Exchange, Names, Parts):
     A : array_like, sparse matrix or tuple
         A square matrix, or anything that `csr_array` converts to one. An entry in row `u` and column `v` is an edge from `u` to
         `v`, and its value is the edge's weight. Stored zeros and self-loops are edges like any others, and there may be several
-        edges between the same two vertices: entries that are given by coordinates, as `(data, (row, col))` or as a matrix in
-        coordinate form, are one edge each, also where several have the same position. To add them up, give `csr_array(A)`.
+        edges between the same two vertices: if entries are given by coordinates, as `(data, (row, col))` or as a matrix in
+        coordinate form, each of them is an edge, even if several have the same position. To add up the entries of one position,
+        give `csr_array(A)`.
     directed : bool, default: True
         If False, the graph is undirected: every edge must be stored in both directions, with the same weight.
     names : (n,) array_like, optional

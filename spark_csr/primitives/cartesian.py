@@ -56,8 +56,8 @@ def cartesian_product(
     out_offsets : (n+1,) array
         Tuples `out_offsets[i]:out_offsets[i+1]` belong to segment `i`. The dtype is int32 if the total fits, else int64.
     index0, index1, ... : (total,) arrays, one for each factor
-        The elements of every tuple. The last factor varies fastest, as in `itertools.product`. The dtype is int32 if every
-        index fits, else int64. The arrays are views of one allocation: copy one to keep it without the others.
+        The index of each element of every tuple. The last factor varies fastest, as in `itertools.product`. The dtype is int32
+        if every index fits, else int64. The arrays are views of one allocation: copy one to keep it without the others.
 
     Raises
     ------

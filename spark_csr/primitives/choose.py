@@ -62,7 +62,7 @@ def combinations(
     out_offsets : (m+1,) array
         Combinations `out_offsets[i]:out_offsets[i+1]` belong to segment `i`. The dtype is int32 if the total fits, else int64.
     index0, index1, ... : (total,) arrays, n of them
-        The elements of every combination, in the order of `itertools.combinations`, or of
+        The index of each element of every combination, in the order of `itertools.combinations`, or of
         `itertools.combinations_with_replacement`. The dtype is int32 if every index fits, else int64. The arrays are views of
         one allocation: copy one to keep it without the others.
 

@@ -171,7 +171,7 @@ def _check_size(size, before, n):
 
 
 def partition(x: Array, mask: Array) -> tuple[Array, int]:
-    """Reorder an array: the elements at which a mask is true come first, then the others, each in their order.
+    """Reorder an array: first the elements at which a mask is true, then the others, both in the order of the array.
 
     Parameters
     ----------

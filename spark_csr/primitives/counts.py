@@ -108,7 +108,8 @@ def allocate(counts: Array) -> tuple[Array, int]:
     -------
     addresses : (n,) array
         Writer `i` owns the items from `addresses[i]` up to `addresses[i] + counts[i]`. The dtype is int32 if the total fits,
-        else int64. The address of a writer of nothing may be the total itself, one past the end: it must not write there.
+        else int64. The address of a writer that writes nothing can be the total, one past the last item: such a writer must not
+        write there.
     total : int
         The number of items in all.
 

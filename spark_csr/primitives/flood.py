@@ -83,31 +83,31 @@ def right_flood(
     limit: int | None = None,
     return_index: bool = False,
 ) -> Array | tuple[Array, Array]:
-    """Fill forward: each element takes the last valid element to its left, itself included.
+    """Fill forward: a valid element stays, and any other takes the value of the nearest valid element to its left.
 
     Parameters
     ----------
     x : (n,) array
         The elements, of any supported dtype.
     valid : (n,) bool array, optional
-        True for elements that hold a value. By default these are the elements that differ from zero.
+        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them.
     offsets : (m+1,) integer array, optional
-        Offsets of segments that the flood does not cross. By default there is one segment.
+        Offsets of segments whose ends the flood does not cross. Elements outside every segment become `initial`. By default
+        there is one segment.
     initial : scalar
         The value of elements that have no valid element to their left. The default is 0.
     limit : int, optional
         The greatest distance that a value is carried; elements farther away become `initial`. By default there is no limit.
     return_index : bool
-        If True, also return the position that each element came from.
+        If True, also return the position that each value came from.
 
     Returns
     -------
     out : (n,) array of the dtype of `x`
         The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
-        The position that each element came from, or -1 where it is `initial`:
-        `out == where(index >= 0, x[index], initial)`. Within a segment, the positions other than -1 do not decrease. Only
-        returned if `return_index` is True.
+        The position that each value came from, or -1 where it is `initial`: `out == where(index >= 0, x[index], initial)`.
+        Within a segment, the positions other than -1 do not decrease. Only returned if `return_index` is True.
 
     Raises
     ------
@@ -163,31 +163,31 @@ def left_flood(
     limit: int | None = None,
     return_index: bool = False,
 ) -> Array | tuple[Array, Array]:
-    """Fill backward: each element takes the first valid element to its right, itself included.
+    """Fill backward: a valid element stays, and any other takes the value of the nearest valid element to its right.
 
     Parameters
     ----------
     x : (n,) array
         The elements, of any supported dtype.
     valid : (n,) bool array, optional
-        True for elements that hold a value. By default these are the elements that differ from zero.
+        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them.
     offsets : (m+1,) integer array, optional
-        Offsets of segments that the flood does not cross. By default there is one segment.
+        Offsets of segments whose ends the flood does not cross. Elements outside every segment become `initial`. By default
+        there is one segment.
     initial : scalar
         The value of elements that have no valid element to their right. The default is 0.
     limit : int, optional
         The greatest distance that a value is carried; elements farther away become `initial`. By default there is no limit.
     return_index : bool
-        If True, also return the position that each element came from.
+        If True, also return the position that each value came from.
 
     Returns
     -------
     out : (n,) array of the dtype of `x`
         The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
-        The position that each element came from, or -1 where it is `initial`:
-        `out == where(index >= 0, x[index], initial)`. Within a segment, the positions other than -1 do not decrease. Only
-        returned if `return_index` is True.
+        The position that each value came from, or -1 where it is `initial`: `out == where(index >= 0, x[index], initial)`.
+        Within a segment, the positions other than -1 do not decrease. Only returned if `return_index` is True.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def left_flood(
 
     See Also
     --------
-    right_flood : The same in the other direction.
+    right_flood : Fill forward.
 
     Notes
     -----

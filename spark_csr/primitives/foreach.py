@@ -23,8 +23,9 @@ def for_each(n: int, body: Callable[..., Any], *arrays: Any) -> None:
     n : int
         The number of indices.
     body : function
-        An `@numba.njit` function of the index and the arrays. It must write only elements that no other index writes, or the
-        same value, and it must check its own bounds: nothing else does.
+        An `@numba.njit` function of the index and the arrays. It must write only elements that no call for another index
+        writes, unless all calls write the same value. It must not read or write outside of the arrays: nothing else checks
+        this.
     *arrays : arrays and numbers
         Arguments of the body after the index: at least one array, and all arrays NumPy's or all CuPy's. CuPy arrays must have
         one axis and be contiguous. Python numbers arrive as int64 or float64.

@@ -122,7 +122,7 @@ def _mark_wide_head(i, bits, heads):
 
 
 def run_length_encode(x: Array) -> tuple[Array, Array]:
-    """Return the maximal runs of equal elements.
+    """Return the value and the length of every run, that is of every sequence of equal neighbours.
 
     Parameters
     ----------

@@ -136,8 +136,8 @@ def exclusive_scan(
     out : (n,) array
         The scan, in the dtype of `inclusive_scan`.
     total : () array
-        The combination of `initial` and all elements. It stays on the device of `x`, so nothing waits for it. Only returned if
-        `return_total` is True.
+        The combination of `initial` and all elements. It stays on the device of `x`, so the call does not wait for it. Only
+        returned if `return_total` is True.
 
     Raises
     ------

@@ -164,7 +164,7 @@ def _find(i, offsets, segments, positions, segment, rank):
 
 
 def load_balance_search(offsets: Array, k: Array | None = None) -> tuple[Array, Array]:
-    """Return the segment of items and their rank in it.
+    """Return the segment of each item that is looked up, and the rank of the item in its segment.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def segmented_scan(
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n; elements outside every
         segment become the identity. Exactly one of `offsets` and `head_flags` is required.
     head_flags : (n,) array, optional
-        Nonzero at the first element of every segment. Element 0 begins a segment in any case.
+        Nonzero at the first element of every segment. Element 0 begins a segment even if its flag is 0.
     op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
         The operator. A `Monoid` may have any associative operator.
     exclusive : bool

@@ -125,8 +125,8 @@ def segmented_argsort(x: Array, offsets: Array, *, descending: bool = False) -> 
 
     Notes
     -----
-    *Order*, *Cost* and *Empty input* are those of `segmented_sort`, which moves a position with every element here. *Scratch*:
-    The function needs an array like `x` besides.
+    *Order*, *Cost* and *Empty input* are those of `segmented_sort`; a position is moved with every element. *Scratch*: that of
+    `segmented_sort`, and an array like `x`.
 
     Examples
     --------

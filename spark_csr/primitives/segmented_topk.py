@@ -57,7 +57,7 @@ def _take_first(i, offsets, out_offsets, segment, order, index):
 
 
 def segmented_topk(x: Array, offsets: Array, k: int) -> tuple[Array, Array, Array]:
-    """Return the `k` largest elements of every segment, largest first.
+    """Return the `k` largest elements of every segment, the largest first.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def sort(
     end_bit : int, optional
         The bit after the highest bit to compare. By default all higher bits are compared.
     progress : bool or function, optional
-        True shows how many elements are sorted on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        True shows on stderr how many elements are sorted: a bar of tqdm if that is installed, else lines. A function is called
         as `progress(elements, total)`: in sixteen steps by "radix" on the cores, else at the end.
 
     Returns
@@ -203,7 +203,7 @@ def argsort(
     end_bit : int, optional
         The bit after the highest bit to compare. By default all higher bits are compared.
     progress : bool or function, optional
-        True shows how many elements are sorted on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        True shows on stderr how many elements are sorted: a bar of tqdm if that is installed, else lines. A function is called
         as `progress(elements, total)`: in sixteen steps by "radix" on the cores, else at the end.
 
     Returns
@@ -267,7 +267,7 @@ def sort_by_key(
     end_bit : int, optional
         The bit after the highest bit to compare. By default all higher bits are compared.
     progress : bool or function, optional
-        True shows how many elements are sorted on stderr: a bar of tqdm if that is installed, else lines. A function is called
+        True shows on stderr how many elements are sorted: a bar of tqdm if that is installed, else lines. A function is called
         as `progress(elements, total)`: in sixteen steps by "radix" on the cores, else at the end.
 
     Returns

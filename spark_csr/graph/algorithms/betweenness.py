@@ -44,7 +44,7 @@ def betweenness(
     weighted: bool = False,
     progress: Progress = None,
 ) -> Array:
-    """Compute the betweenness centrality: the share of shortest paths through every vertex, summed over pairs of vertices.
+    """Compute the betweenness centrality of every vertex: the share of shortest paths through it, summed over pairs.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def betweenness(
         between two vertices the shortest counts; an edge of infinite length counts as missing. If False, every edge has length
         1.
     progress : bool or function, optional
-        True shows how many sources are done on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        True shows on stderr how many sources are done: a bar of tqdm if that is installed, else lines. A function is called as
         `progress(sources, total)` with the number of sources that are done, and of all.
 
     Returns

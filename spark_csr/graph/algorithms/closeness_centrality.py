@@ -44,12 +44,13 @@ def closeness_centrality(
     *,
     progress: Progress = None,
 ) -> Array:
-    """Compute the closeness centrality: one over the mean distance from all vertices that reach a vertex.
+    """Compute the closeness centrality of every vertex: one over the mean distance to it from all vertices that reach it.
 
     Parameters
     ----------
     G : Graph
-        The graph. In a directed graph paths lead to the vertex, as in networkx; for those that leave it use `G.transpose`.
+        The graph. In a directed graph, distances are those of paths that lead to a vertex, as in networkx. For paths that leave
+        it pass `G.transpose`.
     u : int or array_like of ints, optional
         The vertices to compute the centrality of. Default: all vertices.
     weighted : bool, default: False
@@ -57,7 +58,7 @@ def closeness_centrality(
     wf_improved : bool, default: True
         Whether to multiply by the share of the other vertices that reach the vertex (Wasserman & Faust).
     progress : bool or function, optional
-        True shows from how many vertices the search is done on stderr: a bar of tqdm if that is installed, else lines. A
+        True shows on stderr from how many vertices the search is done: a bar of tqdm if that is installed, else lines. A
         function is called as `progress(vertices, total)` with the number of vertices that are done, and of all.
 
     Returns

@@ -48,9 +48,9 @@ def eigenvector_centrality(
     nstart : (n,) array_like, optional
         The vector to start with. Default: all elements are equal.
     weighted : bool, default: False
-        If True, an edge counts as often as its weight says. If False, every edge counts once.
+        If True, every edge counts by its weight. If False, every edge has weight 1.
     progress : bool or function, optional
-        True shows the iterations and the sum of the absolute changes on stderr: a bar of tqdm if that is installed, else lines.
+        True shows on stderr the iterations and the sum of the absolute changes: a bar of tqdm if that is installed, else lines.
         A function is called as `progress(iteration, change)` after every iteration.
 
     Returns
@@ -143,10 +143,10 @@ def katz_centrality(
     G : Graph
         The graph. Several edges between two vertices count as one that has the sum of their weights.
     alpha : float, default: 0.1
-        What a path counts for each of its edges. The iteration converges if `alpha` is less than one over the largest absolute
-        eigenvalue of the matrix.
+        The factor that each edge of a path contributes to what the path counts. The iteration converges if `alpha` is less than
+        one over the largest absolute eigenvalue of the matrix.
     beta : float or (n,) array_like, default: 1.0
-        What every vertex has by itself.
+        The part of the centrality of every vertex that does not depend on edges.
     max_iter : int, default: 1000
         The largest number of iterations.
     tol : float, default: 1e-6
@@ -156,9 +156,9 @@ def katz_centrality(
     normalized : bool, default: True
         Whether to divide the result so that the sum of its squares is 1.
     weighted : bool, default: False
-        If True, an edge counts as often as its weight says. If False, every edge counts once.
+        If True, every edge counts by its weight. If False, every edge has weight 1.
     progress : bool or function, optional
-        True shows the iterations and the sum of the absolute changes on stderr: a bar of tqdm if that is installed, else lines.
+        True shows on stderr the iterations and the sum of the absolute changes: a bar of tqdm if that is installed, else lines.
         A function is called as `progress(iteration, change)` after every iteration.
 
     Returns

@@ -50,7 +50,7 @@ def hits(
     weighted : bool, default: True
         If False, every edge has weight 1.
     progress : bool or function, optional
-        True shows the iterations and the sum of the absolute changes on stderr: a bar of tqdm if that is installed, else lines.
+        True shows on stderr the iterations and the sum of the absolute changes: a bar of tqdm if that is installed, else lines.
         A function is called as `progress(iteration, change)` after every iteration.
 
     Returns

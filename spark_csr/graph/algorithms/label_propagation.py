@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress: Progress = None) -> Array:
-    """Divide the vertices into communities: each vertex takes the label that most of its neighbours have.
+    """Divide the vertices into communities: each vertex takes the label that is most frequent among its neighbours.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     max_iter : int, default: 100
         The largest number of rounds. Every vertex is visited once in a round.
     seed : int, default: 0
-        The seed, in [0, 2**64), of the colours, and so of the order in which vertices are visited.
+        The seed, in [0, 2**64), of the function `color`: vertices are visited in the order of their colours.
     progress : bool or function, optional
-        True shows the rounds on stderr: a bar of tqdm if that is installed, else lines. A function is called as
+        True shows on stderr the rounds: a bar of tqdm if that is installed, else lines. A function is called as
         `progress(round, None)` after every round.
 
     Returns

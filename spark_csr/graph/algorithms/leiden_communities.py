@@ -73,7 +73,7 @@ def leiden_communities(
     weighted : bool, default: True
         If False, every edge has weight 1.
     progress : bool or function, optional
-        True shows the rounds of visits, and how many vertices moved in the last one, on stderr: a bar of tqdm if that is
+        True shows on stderr the rounds of visits, and how many vertices moved in the last one: a bar of tqdm if that is
         installed, else lines. A function is called as `progress(round, moved)` after every round.
 
     Returns

@@ -52,7 +52,7 @@ def louvain_communities(
     weighted : bool, default: True
         If False, every edge has weight 1.
     progress : bool or function, optional
-        True shows the rounds of visits, and how many vertices moved in the last one, on stderr: a bar of tqdm if that is
+        True shows on stderr the rounds of visits, and how many vertices moved in the last one: a bar of tqdm if that is
         installed, else lines. A function is called as `progress(round, moved)` after every round.
 
     Returns
@@ -71,11 +71,11 @@ def louvain_communities(
 
     Notes
     -----
-    Names and defaults are those of networkx. The communities differ, as vertices are visited in another order. A community may
-    consist of parts that no edge connects; one of `leiden_communities` may not. *Cost*: on every level some visits to the edges
-    of vertices whose neighbours have moved, and a sort of the edges; one host read for each round of visits, and some for each
-    level. Scratch: 24 bytes for each edge. *Order*: the same communities on every run, for any number of threads and on any
-    device: weights are summed as integers, see `modularity`. *Empty input*: an empty array. Source: Blondel, Guillaume,
+    Names and defaults are those of networkx. The communities differ, as vertices are visited in another order. A community can
+    consist of parts that no edge connects; a community of `leiden_communities` cannot. *Cost*: on every level some visits to
+    the edges of vertices whose neighbours have moved, and a sort of the edges; one host read for each round of visits, and some
+    for each level. Scratch: 24 bytes for each edge. *Order*: the same communities on every run, for any number of threads and
+    on any device: weights are summed as integers, see `modularity`. *Empty input*: an empty array. Source: Blondel, Guillaume,
     Lambiotte & Lefebvre, *Fast Unfolding of Communities in Large Networks*, 2008.
 
     Examples

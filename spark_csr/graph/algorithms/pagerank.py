@@ -65,7 +65,7 @@ def pagerank(
         The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
         total weight of 0; they are divided by their sum. Default: as for jumps.
     progress : bool or function, optional
-        True shows the iterations and how far the vector moved on stderr: a bar of tqdm if that is installed, else lines. A
+        True shows on stderr the iterations and how far the vector moved: a bar of tqdm if that is installed, else lines. A
         function is called as `progress(iteration, change)` after every iteration.
 
     Returns
@@ -231,7 +231,7 @@ def personalized_pagerank(
     *,
     progress: Progress = None,
 ) -> Array:
-    """Compute the `pagerank` of a random walk that jumps back to some vertices only.
+    """Compute the `pagerank` of a random walk whose jumps lead to some vertices only.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def personalized_pagerank(
         The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
         total weight of 0; they are divided by their sum. Default: as for jumps.
     progress : bool or function, optional
-        True shows the iterations and how far the vector moved on stderr: a bar of tqdm if that is installed, else lines. A
+        True shows on stderr the iterations and how far the vector moved: a bar of tqdm if that is installed, else lines. A
         function is called as `progress(iteration, change)` after every iteration.
 
     Returns

@@ -56,7 +56,7 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     -------
     (k, length + 1) array of ints
         The vertices of every walk, beginning with its source. A walk ends at a vertex that no edge leaves (with `weighted`, no
-        edge of positive weight), and -1 follows. int32 where vertices fit, otherwise int64.
+        edge of positive weight); the rest of its row is -1. The dtype is int32 if all vertices fit, otherwise int64.
 
     Raises
     ------

@@ -66,7 +66,7 @@ class NeighborSample(NamedTuple):
 def sample_neighbors(
     G: Graph, source: ArrayLike, sizes: Sequence[int], *, replace: bool = False, seed: int = 0
 ) -> NeighborSample:
-    """Draw some edges of every source at random, then some of every vertex that these lead to, and so on.
+    """Draw some edges of every source at random, then some edges of every vertex that these lead to, and so on.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def sample_neighbors(
         The graph. Edges are drawn with equal probabilities among those that leave a vertex. For those that enter it pass
         `G.transpose`.
     source : int or array_like of ints
-        The vertices to start from, each once.
+        The vertices to start from. None may be named twice.
     sizes : sequence of ints
         For every hop, the number of edges to draw from every vertex that was first reached in the previous hop; -1 for all
         edges.

@@ -71,8 +71,8 @@ def sssp(
     source : int or array_like of ints
         The vertices to start from; all of them are at distance 0.
     target : int or array_like of ints, optional
-        The vertices to search for: the search ends when all of them are reached. Vertices that are further away than the
-        furthest of them count as not reached. Default: search for all vertices. `path` returns the path to a target.
+        The vertices to search for: the search ends when all of them are reached. Vertices that are further away than all
+        targets count as not reached. Default: search for all vertices. `path` returns the path to a target.
     return_predecessors : bool, default: True
         Whether to return the predecessors too.
     limit : float, default: inf
@@ -83,9 +83,10 @@ def sssp(
     distance : (n,) array of float64
         The length of a shortest path from the nearest source; inf for vertices that were not reached.
     predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
-        Only with `return_predecessors`: the vertex before this one on a shortest path. If several vertices may be, it is the
-        smallest of those that are nearer to a source. If every shortest path ends with edges of length zero, the predecessor is
-        taken from a path with the fewest such edges at its end. It is -1 for sources and for vertices that were not reached.
+        Only with `return_predecessors`: for each vertex, the vertex before it on a shortest path. If there are several such
+        vertices, the result is the one with the lowest number among those whose distance is less than that of the vertex. If
+        every shortest path ends with edges of length zero, the predecessor is taken from a path with the fewest such edges at
+        its end. It is -1 for sources and for vertices that were not reached.
 
     Raises
     ------

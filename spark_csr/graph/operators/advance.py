@@ -68,7 +68,7 @@ def advance(
     unique: bool = False,
     candidates: Frontier | None = None,
 ) -> Frontier | None:
-    """Call a function for every edge that leaves a frontier; the edges that it accepts lead into the next frontier.
+    """Call a function for every edge that leaves a frontier; the targets of accepted edges are the next frontier.
 
     Parameters
     ----------
@@ -79,11 +79,11 @@ def advance(
     func : callable
         `func(src, dst, edge, weight, *state) -> bool` returns True if it accepts an edge. `src` and `dst` are the source and
         the target of the edge, and `edge` is its id, all three int64; `weight` has the dtype of `G.matrix.data`, but float32
-        for float16; `state` is passed on. `func` is a Python function or lambda, decorated with `@numba.njit` or not. It is
-        compiled into kernels and must not close over variables; the globals and functions that it mentions are used as they are
-        when `advance` is called. Calls run at the same time and in any order. So `func` must be pure, or write only the array
-        elements of its own edge, or write a value that every other call writes too, or write by `atomic_add`, `atomic_min` and
-        `atomic_max`.
+        for float16. The elements of `state` follow. `func` is a Python function or lambda, decorated with `@numba.njit` or not.
+        It is compiled into kernels and must not close over variables; the globals and functions that it mentions are used as
+        they are when `advance` is called. Calls run at the same time and in any order. So `func` must be pure (write nothing),
+        or write only the array elements of its own edge, or write a value that every other call writes too, or write by
+        `atomic_add`, `atomic_min` and `atomic_max`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`: contiguous arrays of one axis, on the device of `G`, and numbers. On a GPU, the elements of
         a bool array are passed as 0 and 1: write `not x`, not `~x`.
@@ -91,16 +91,16 @@ def advance(
         "push" visits the edges that leave the frontier. "pull" visits, for every candidate, the edges that enter it, and stops
         at the first one that comes from the frontier and is accepted. This is faster if the frontier is large. "auto" chooses
         by the rule of Beamer, Asanović & Patterson (SC 2012): it pulls if the number of edges that leave the frontier exceeds a
-        15th of the number that leave the candidates, and its number of vertices exceeds an 18th of all vertices. "pull" and
-        "auto" need `unique`.
+        15th of the number of edges that leave the candidates, and the frontier has more than an 18th of all vertices. "pull"
+        and "auto" need `unique`.
     output : {"vertex", "edge", None}, default: "vertex"
         What the next frontier holds: "vertex" for the vertices that accepted edges lead to, "edge" for the accepted edges. With
         None there is no next frontier: `func` is called for its effects, and may return anything.
     unique : bool, default: False
-        If True, every vertex that accepted edges lead to is in the next frontier once. If there are several such edges, the
-        attributes of the result name the one from the smallest source, and of several from this source the one with the
-        smallest id. Repeated items of `frontier` count once. `func` may be called for only some of the edges, so it must be
-        pure.
+        If True, every vertex that accepted edges lead to is in the next frontier once. If several accepted edges lead to a
+        vertex, the attributes of the result name the edge from the smallest source, and of several edges from this source the
+        one with the smallest id. Repeated items of `frontier` count once. `func` may be called for only some of the edges, so
+        it must be pure.
     candidates : Frontier, optional
         Only these vertices may be in the next frontier. It needs `unique`. Default: all vertices.
 
@@ -129,8 +129,10 @@ def advance(
     with `output=None`. Scratch: one item for each edge visited, kept with the graph. `unique` adds a table of all vertices, or
     for few accepted edges a sort, and one host read. "pull" costs a visit to every candidate and one host read, and finds the
     graph's reversed edges the first time. The first call for a function compiles it; compiled kernels are kept on disk.
-    *Order*: items follow the order of the frontier and, for one vertex, the order of its edges; with `unique` they ascend. It
-    is the same on every run. *Empty input*: an empty frontier; nothing is called.
+    *Order*: items follow the order of the frontier and, for one vertex, the order of its edges; with `unique` they ascend. The
+    result is the same on every run if the answers of `func` do not depend on the order of its calls. They can depend on it if
+    `func` reads what other calls write, for example by using what `atomic_min` returns. *Empty input*: an empty frontier;
+    nothing is called.
 
     Examples
     --------

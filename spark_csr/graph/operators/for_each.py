@@ -30,9 +30,9 @@ def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | 
     frontier : Frontier
         Vertices or edges.
     func : callable
-        `func(item, *state)`; what it returns is ignored. `item` is int64: a vertex, or the id of an edge. It may write array
-        elements that are not written for any other item, or a value that every other call writes too, or write by `atomic_add`,
-        `atomic_min` and `atomic_max`. The other rules for the function are those of `func` in `advance`.
+        `func(item, *state)`; what it returns is ignored. `item` is int64: a vertex, or the id of an edge. The function must
+        write only array elements that no call for another item writes, or a value that every other call writes too, or write by
+        `atomic_add`, `atomic_min` and `atomic_max`. The other rules for the function are those of `func` in `advance`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.
 

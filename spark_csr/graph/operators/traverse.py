@@ -38,10 +38,10 @@ def traverse(
         The first frontier.
     func : callable
         `func(src, dst, edge, weight, *state) -> bool`, with the arguments of `func` in `advance`. Each call that returns True
-        puts `dst` into the next frontier, so `dst` is repeated if several calls do so. The function must note in `state` what
-        it has reached, and in the end return False for every edge, or the traversal does not stop. It may write by
-        `atomic_add`, `atomic_min` and `atomic_max`, or write a value that every other call writes too. The other rules for the
-        function are those of `func` in `advance`.
+        puts `dst` into the next frontier, so `dst` is repeated if several calls do so. The function must record in `state`
+        which vertices it has reached, and must in the end return False for every edge; otherwise the traversal does not stop.
+        It may write by `atomic_add`, `atomic_min` and `atomic_max`, or write a value that every other call writes too. The
+        other rules for the function are those of `func` in `advance`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.
     depth_limit : int, optional
@@ -66,10 +66,10 @@ def traverse(
 
     Notes
     -----
-    *Cost*: a visit to every edge that leaves a frontier. One kernel follows small frontiers (below 2**18 edges on the cores,
-    2**13 on a GPU) one after the other. Each larger frontier takes two launches and one host read. *Order*: the order of the
-    vertices in a frontier depends on the order in which calls happen to run. *Empty input*: an empty frontier; nothing is
-    called.
+    *Cost*: a visit to every edge that leaves a frontier. One call of compiled code works through small frontiers (below 2**18
+    edges on the cores, 2**13 on a GPU) one after the other. Each larger frontier takes two launches and one host read. *Order*:
+    the order of the vertices in a frontier depends on the order in which calls happen to run, so it can differ from run to run.
+    *Empty input*: an empty frontier; nothing is called.
 
     Examples
     --------

@@ -12,7 +12,7 @@ SPARSE = 32
 
 
 def uniquify(frontier: Frontier) -> Frontier:
-    """Keep every item of a frontier once, in ascending order.
+    """Return every item of a frontier once, in ascending order.
 
     Parameters
     ----------
@@ -22,7 +22,8 @@ def uniquify(frontier: Frontier) -> Frontier:
     Returns
     -------
     Frontier
-        The distinct items in ascending order. If the items of `frontier` are known to be so, `frontier` itself is returned.
+        The distinct items in ascending order. If the items of `frontier` are known to be distinct and to ascend, `frontier`
+        itself is returned.
 
     Raises
     ------

@@ -59,7 +59,7 @@ def _pick(i, leaf, index):
 
 
 def flood_by_reduce_deduce(valid: Array) -> Array:
-    """Return the map of a right flood: the position of the last valid element up to each element.
+    """Return, for each position, the position of the nearest valid element to its left, itself included.
 
     Parameters
     ----------

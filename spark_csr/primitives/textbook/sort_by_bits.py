@@ -34,7 +34,7 @@ def _place(i, order, is_zero, zeros_before, zeros, out):
 
 
 def sort_by_bits(keys: Array, *, begin_bit: int = 0, end_bit: int | None = None) -> Array:
-    """Return a sorted copy, made bit by bit: all keys without the bit move before all keys with it.
+    """Return a sorted copy, made bit by bit: all keys whose bit is 0 move before all keys whose bit is 1.
 
     Parameters
     ----------
