@@ -122,8 +122,8 @@ ELSEWHERE = [
     "A sparse vector can be assigned to a column.",
     "Duplicates are several entries at one position. Some operations add them up first: (1) conversions from an integer dtype,"
     " or from floats to integers, as by `astype`; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
-    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy converts or lists every entry by itself. Conversions from floats to"
-    " other floats convert every entry by itself here too.",
+    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy converts or lists every entry by itself. Conversions"
+    " from floats to other floats convert every entry by itself here too.",
     "As in SciPy, products `@` multiply every duplicate by itself, in the dtype of the result. To multiply the sums of"
     " duplicates, call `A.sum_duplicates()` first.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
