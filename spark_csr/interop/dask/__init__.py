@@ -6,7 +6,8 @@ no import: there Dask finds out the size of a matrix by itself (entry point `das
 An operation on an array of such chunks does what it does with a matrix: elements that are not stored stay so where SciPy leaves
 them out. So if an element that is not stored is divided by 0, or multiplied by NaN or infinity, the result is 0. In an array of
 dense chunks it is NaN. Operations that matrices do not have, such as `da.where`, raise an exception when the result is
-computed; it says what to use instead."""
+computed; it says what to use instead.
+"""
 
 try:
     import dask.array  # noqa: F401

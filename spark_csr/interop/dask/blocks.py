@@ -179,9 +179,11 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         TypeError
             If options are given.
 
-        Notes ----- On a cluster, neighbouring blocks go to the same worker, and a lost block is made again. If the blocks of
-        this matrix are kept in memory themselves, drop your references to it once the result replaces it: as long as there is
-        one, both matrices stay in memory.
+        Notes
+        -----
+        On a cluster, neighbouring blocks go to the same worker, and a lost block is made again. If the blocks of this matrix
+        are kept in memory themselves, drop your references to it once the result replaces it: as long as there is one, both
+        matrices stay in memory.
 
         Examples
         --------

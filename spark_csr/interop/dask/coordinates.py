@@ -71,11 +71,13 @@ def from_coo(
     OSError
         When blocks are made: if entries cannot be written to `scratch`. The message names the chunk and the folder.
 
-    Notes ----- A task for each chunk sorts the entries of the chunk by block and writes them to a file. Then a task for each
-    block reads the entries of its block from all files. *Cost*: for each thread, the memory of a worker has to hold one chunk,
-    or about three times one block. The files are read again when a block is made again; you can remove them once the matrix is
-    saved or no longer used. *Order*: duplicates are added, or the first one is chosen, in the order of the arrays, on any
-    number of workers. *Empty input*: blocks without entries.
+    Notes
+    -----
+    A task for each chunk sorts the entries of the chunk by block and writes them to a file. Then a task for each block reads
+    the entries of its block from all files. *Cost*: for each thread, the memory of a worker has to hold one chunk, or about
+    three times one block. The files are read again when a block is made again; you can remove them once the matrix is saved or
+    no longer used. *Order*: duplicates are added, or the first one is chosen, in the order of the arrays, on any number of
+    workers. *Empty input*: blocks without entries.
 
     Examples
     --------

@@ -44,9 +44,11 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
     ValueError
         If `columns` do not sum to the columns of the matrix. When a block is read: if it is damaged.
 
-    Notes ----- `csr_blocks.persist` keeps the blocks in the memory of the workers. Without it, every product and every
-    iteration of a solver reads the blocks again, and the memory of the workers has to hold a few blocks only. The folder must
-    not change while it is used.
+    Notes
+    -----
+    `csr_blocks.persist` keeps the blocks in the memory of the workers. Without it, every product and every iteration of a
+    solver reads the blocks again, and the memory of the workers has to hold a few blocks only. The folder must not change while
+    it is used.
 
     Examples
     --------

@@ -97,10 +97,12 @@ class Products:
         ValueError
             If the shapes do not fit.
 
-        Notes ----- Dask puts the chunks of an array on any workers, and a product would first move them to the blocks. The
-        result ``y`` of a product needs no `place` if you keep it with ``y.persist(optimize_graph=False)``: without this option,
-        Dask's optimization forgets where tasks should run. If `persist` has been called on the matrix, the elements that other
-        blocks take are cut out now and not in every product; they stay in memory as long as the returned array.
+        Notes
+        -----
+        Dask puts the chunks of an array on any workers, and a product would first move them to the blocks. The result ``y`` of
+        a product needs no `place` if you keep it with ``y.persist(optimize_graph=False)``: without this option, Dask's
+        optimization forgets where tasks should run. If `persist` has been called on the matrix, the elements that other blocks
+        take are cut out now and not in every product; they stay in memory as long as the returned array.
 
         Examples
         --------

@@ -109,8 +109,10 @@ def pagerank(
     RuntimeError
         If the iteration has not converged after `max_iter` iterations.
 
-    Notes ----- Names, defaults and the test for convergence are those of networkx, as in `spark_csr.graph.pagerank`. *Cost* of
-    an iteration: that of `linalg.cg`. Without `persist`, every iteration makes the blocks again, for example from files. The
+    Notes
+    -----
+    Names, defaults and the test for convergence are those of networkx, as in `spark_csr.graph.pagerank`. *Cost* of an
+    iteration: that of `linalg.cg`. Without `persist`, every iteration makes the blocks again, for example from files. The
     weights of the edges that leave each vertex are summed once. *Order*: the same bits for the same blocks. Source: Page, Brin,
     Motwani & Winograd, *The PageRank Citation Ranking*, 1999.
 
