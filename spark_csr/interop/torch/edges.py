@@ -52,9 +52,9 @@ def from_edge_index(
     Notes
     -----
     For each vertex, `G.matrix @ x` adds up the weighted values at the targets of its edges. `G.transpose.matrix @ x` adds up
-    the weighted values at the sources of the edges that enter it, as `index_add` of `x[source]` by `target` does. The graph
-    sorts its edges: `from_edge_index(edge_index, torch.arange(m)).matrix.data` holds, for each edge of the graph, its column in
-    `edge_index`. *Cost*: that of `Graph.from_edges`, which sorts the edges. *Empty input*: a graph without edges.
+    the weighted values at the sources of the edges that enter it, as `index_add` of `x[source]` by `target` does for weights of
+    1. The graph sorts its edges: `from_edge_index(edge_index, torch.arange(m)).matrix.data` holds, for each edge of the graph,
+    its column in `edge_index`. *Cost*: that of `Graph.from_edges`, which sorts the edges. *Empty input*: a graph without edges.
 
     Examples
     --------
