@@ -23,106 +23,139 @@ NUMBERS = r"(-?[\d.]+|True|1j)"
 
 CALLS = [
     Difference(
-        "NaN compares as in IEEE 754 and NumPy. In SciPy `NaN < 2` is true.",
+        "NaN compares as in NumPy: `NaN < 2` is false. In SciPy it is true.",
         rf"(lt|le|gt|ge) .*|{NUMBERS} (lt|le|gt|ge)",
         ".*NaN.*",
     ),
     Difference(
-        "NaN wins in `argmin` and `argmax`, as in `min`, `max` and NumPy. In SciPy a missing zero wins.", "arg.*", ".*NaN.*"
+        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If an element is not stored, SciPy's return"
+        " the position of that element instead.",
+        "arg.*",
+        ".*NaN.*",
     ),
     Difference(
-        "Functions such as `sqrt` of 8-bit numbers give float16, as NumPy's do. SciPy has no float16.",
+        "Functions such as `sqrt` of int8, uint8 and bool give float16, as NumPy's do. SciPy's matrices cannot hold float16.",
         r"\w+\(\)|np\.\w+",
         ".*(bool|int8)",
     ),
-    Difference("`np.sign(A)` is `A.sign()`. With a matrix of SciPy it is a ValueError.", r"np\.sign"),
-    Difference("A complex number divided by 0 gives what NumPy gives.", "truediv (csr|csc|coo)|truediv itself", ".*complex.*"),
-    Difference("-0.0 is a value: `1 / -0.0` is -inf in every format.", "truediv (csr|csc|coo)", "csc explicit zeros"),
-    Difference("`count_nonzero` has one dtype in every format, and takes tuples of axes.", "count_nonzero.*"),
-    Difference("`nonzero` returns positions in the narrowest dtype that holds them, int32 or int64.", "nonzero"),
+    Difference("`np.sign(A)` returns `A.sign()`. For a matrix of SciPy it raises a ValueError.", r"np\.sign"),
     Difference(
-        "`has_canonical_format` of a `coo_array` looks at the entries. SciPy's is False until duplicates are summed.",
+        "If a complex element is divided by an element that is 0, the result is that of NumPy, such as inf. SciPy's is NaN.",
+        "truediv (csr|csc|coo)|truediv itself",
+        ".*complex.*",
+    ),
+    Difference(
+        "A stored -0.0 keeps its sign in a division: 1 divided by it is -inf in every format.",
+        "truediv (csr|csc|coo)",
+        "csc explicit zeros",
+    ),
+    Difference(
+        "`count_nonzero` returns the same dtype in every format, and accepts a tuple as `axis`. In SciPy the dtype depends on"
+        " the format, and a tuple raises a TypeError.",
+        "count_nonzero.*",
+    ),
+    Difference("`nonzero` returns positions as int32 if that is enough, else as int64.", "nonzero"),
+    Difference(
+        "`has_canonical_format` of a `coo_array` is True whenever its entries are in canonical order. In SciPy it stays False"
+        " until `sum_duplicates` is called.",
         "has_canonical_format",
         "coo .*",
     ),
-    Difference("Matrices have at most two dimensions.", r"A\[None\].*|@ 3-D|transpose\(axes\)", "coo .*"),
     Difference(
-        "The product of a matrix and a vector is a vector, also if the matrix has one row.",
+        "Matrices have at most two dimensions. SciPy's `coo_array` can have more.",
+        r"A\[None\].*|@ 3-D|transpose\(axes\)",
+        "coo .*",
+    ),
+    Difference(
+        "The product of a matrix and a dense vector is a vector, also if the matrix has one row. SciPy's `coo_array` then"
+        " returns a number.",
         "@ .*|vector @|dot vector",
         "coo (1xN|Nx1)",
     ),
     Difference(
-        "The product with a sparse vector is always a `coo_array`, also if no entries of the operands meet.",
+        "The product with a sparse vector is a `coo_array`, also if it has no entries. SciPy then returns a `csr_array`.",
         "@ vector of one row",
     ),
     Difference(
-        "A mask selects a dense array from a `csr_array` or `csc_array`, also if it selects nothing.", r"A\[(sparse )?mask\]"
+        "`A[mask]` of a `csr_array` or `csc_array` is a dense array, also if the mask selects nothing. SciPy then returns a"
+        " sparse array.",
+        r"A\[(sparse )?mask\]",
     ),
-    Difference("Floats as indices are refused. SciPy truncates arrays and lists of them.", r"A\[floats?\].*"),
     Difference(
-        "If several values are set at one position the last one stays, as in NumPy.",
+        "Floats as indices raise an IndexError. SciPy truncates arrays and lists of floats to integers.", r"A\[floats?\].*"
+    ),
+    Difference(
+        "If one assignment sets several values at one position, the last one stays, as in NumPy. In SciPy's `coo_array` the"
+        " first one stays.",
         r"A\[.*0\]\] = .*|A\[\[0, 1, 0\]\] = .*",
         "coo .*",
     ),
     Difference(
-        "What is assigned to an empty selection must be a number, or have its shape, as in NumPy.", r"A\[\[\]\] = .*", "coo .*"
+        "A value that is assigned to an empty selection must be a number, or broadcast to its shape, as in NumPy. SciPy's"
+        " `coo_array` accepts an empty list too.",
+        r"A\[\[\]\] = .*",
+        "coo .*",
     ),
     Difference(
-        "`setdiag` keeps the dtype in every format. SciPy's `coo_array` changes to the common dtype of the matrix and a list,"
-        " and truncates a single number.",
+        "`setdiag` keeps the dtype of the matrix in every format. SciPy's `coo_array` changes to the common dtype of the matrix"
+        " and the values, if these are a list.",
         r"setdiag\((list|fractions)\)",
         r"coo (bool|u?int\d+|float32|complex64)",
     ),
 ]
 
 ELSEWHERE = [
-    "Index arrays are read-only, since facts about the pattern are kept with it. They may be replaced by arrays of as many"
-    " entries.",
-    "Index arrays are int32 where that is enough, also if int64 is given.",
-    "float16 values are stored as float16 and summed in float32. The dtypes longdouble and object raise a TypeError. So do"
-    " masked arrays, as data and as keys of `A[key]`.",
-    "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, on the host.",
-    "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril` and `triu` give a csr_array where SciPy's give dia, bsr or coo.",
-    "`random_array` draws other numbers than SciPy's. `find` returns int32 coordinates where the shape fits.",
-    "`hstack` and its relatives refuse a block without rows beside a block with rows. They accept dense blocks without any"
-    " sparse one, for which SciPy raises a ValueError.",
-    "An index array and a slice with a step may be combined, as in `A[[0, 1], ::2]`, for which SciPy raises a ValueError. The"
-    " result is sparse also if it is empty; SciPy's is then a dense array. A sparse vector may be assigned to a column.",
-    "Some operations add up duplicates, the entries of one position, before they do anything else: (1) `astype` and others"
-    " that convert integers, or floats to integers; (2) comparisons, `maximum`, `nonzero`, masks and others for which"
-    " f(a + b) differs from f(a) + f(b); (3) `mmwrite`. SciPy converts or lists every entry. Floats are converted to other"
-    " floats entry by entry.",
-    "Products `@` use duplicates one by one, in the dtype of the result, as SciPy's do. To multiply their sums, call"
-    " `A.sum_duplicates()` first.",
-    "The mean of no elements is a ZeroDivisionError, as in SciPy. In NumPy it is NaN, with a warning.",
-    "All operands of an assignment are read before anything is written: values, keys and matrices may share the memory of the"
+    "`A.indptr` and `A.indices` are read-only, since facts about the pattern are kept with the matrix. You can replace them by"
+    " arrays for as many entries.",
+    "Index arrays are int32 if that is enough, also if you give int64.",
+    "float16 values are stored as float16 and summed in float32. SciPy refuses float16. The dtypes longdouble and object raise"
+    " a TypeError. Masked arrays raise a TypeError, as data and as keys of `A[key]`.",
+    "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, in the memory of the host.",
+    "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril` and `triu` return a `csr_array` where SciPy's return a matrix in"
+    " DIA, BSR or COO format.",
+    "`random_array` draws other numbers than SciPy's from the same `rng`.",
+    "`find` returns int32 coordinates if the shape fits into int32.",
+    "`hstack`, `vstack` and `block_array` accept dense blocks without any sparse block. SciPy's then raise a ValueError. A"
+    " block without rows beside a block with rows raises a ValueError here. SciPy's functions accept it in COO format.",
+    "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy raises a ValueError for it. If the"
+    " index array is empty, the result is a sparse matrix. In SciPy it is a dense array.",
+    "A sparse vector can be assigned to a column.",
+    "Duplicates are several entries at one position. Some operations add them up first: (1) conversions from an integer dtype,"
+    " or from floats to integers, as by `astype`; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
+    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy converts or lists every entry by itself. Conversions"
+    " from floats to other floats convert every entry by itself here too.",
+    "As in SciPy, products `@` multiply every duplicate by itself, in the dtype of the result. To multiply the sums of"
+    " duplicates, call `A.sum_duplicates()` first.",
+    "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
+    "An assignment reads all operands before it writes anything. So its values and keys can share memory with the matrix.",
+    "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"
+    " call SciPy's methods that drop entries in place, such as `eliminate_zeros`, make a copy: `A.to_scipy().copy()`.",
+    "`csr_array(S)` of a matrix `S` of SciPy shares the arrays of `S`. Give `copy=True` if you change `S` in place later.",
+    "The transpose of a `coo_array`, `reshape` of a `csc_array`, and `reshape` with `order='F'` copy the values. SciPy's share"
+    " them.",
+    "A `coo_array` keeps its entries in the order in which you give them. Its copies, casts, transposes and products with"
+    " numbers keep that order too. All other operations return the entries row by row. SciPy keeps the order in some of these.",
+    "NumPy's functions and ufuncs return for `A` what they return for `A.toarray()`, as a matrix if the result is sparse, or"
+    " raise a TypeError. NumPy treats a matrix of SciPy as one object, so its functions fail, or return an array of objects.",
+    "`x += A`, `x -= A`, `x *= A` and `x @= A` write into the array `x`. With a matrix of SciPy, `x` becomes a new array or"
     " matrix.",
-    "`A.to_scipy()` shares arrays, and SciPy cannot write into the index arrays. For SciPy's methods that drop entries in"
-    " place, use `A.to_scipy().copy()`. A matrix made of SciPy's shares its arrays too: give `copy=True` if SciPy's is changed"
-    " in place later.",
-    "The transpose of a `coo_array`, and `reshape` of a `csc_array` or with `order='F'`, have values of their own. SciPy shares"
-    " the values.",
-    "A `coo_array` keeps the order of the entries that it is given, and so do its copies, casts, transposes and products with"
-    " numbers. All other operations give entries row by row. SciPy keeps the order in some of them.",
-    "NumPy's functions and ufuncs give what they give for `A.toarray()`, as matrices where the result is sparse, or raise a"
-    " TypeError. To NumPy a matrix of SciPy is one object, so they fail, or return an array of objects.",
-    "`x += A`, and `-=`, `*=` and `@=`, write into the array `x`. With a matrix of SciPy they make a new array or matrix.",
-    "SciPy's functions need `A.to_scipy()`. Only those that just multiply, such as `scipy.sparse.linalg.cg` and `eigsh`,"
-    " accept our matrices. Of the methods of SciPy's matrices, operators and `dot` accept them.",
-    "`mmread` returns a `csr_array`.",
-    "Index arrays that overlap the data of their matrix are copied.",
-    "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones, which turns a complex inf into NaN, as the"
-    " product of inf and 1 + 0j is NaN in NumPy.",
-    "0 * inf is NaN in a product in every format. SciPy's `coo_array` skips the zeros that it stores.",
-    "A real number divided by a complex one stays complex. SciPy drops the imaginary part.",
-    "`maximum` and `minimum` of two matrices keep the NaN of either. SciPy loses the NaN of one of them.",
-    "`gmres` passes x to its callback, as the other solvers do.",
-    "`dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set. The first argument of the"
-    " constructors can only be given by position.",
-    "`hstack`, `vstack` and `block_array` of blocks in other formats than csc return a `csr_array` where SciPy returns a"
-    " `coo_array`.",
+    "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
+    " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators and the method `dot` of SciPy's matrices"
+    " accept them too; other methods do not.",
+    "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format.",
+    "If an index array shares memory with the values of its matrix, it is copied.",
+    "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones in some formats and axes, which turns a complex"
+    " inf into NaN.",
+    "0 * inf is NaN in a product in every format. In the product of SciPy's `coo_array` with a dense matrix of several columns,"
+    " stored zeros are skipped.",
+    "A real matrix divided by a complex one gives a complex result. SciPy drops the imaginary part.",
+    "If one of two elements is NaN, `maximum` and `minimum` return NaN. In SciPy that depends on which of them is NaN.",
+    "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
+    "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set.",
+    "The first argument of the constructors must be given by position.",
+    "`hstack`, `vstack` and `block_array` return a `csr_array` where SciPy's return a `coo_array`.",
     "Matrices of 2**48 rows or more are refused, since every format keeps an offset for each row.",
-    "Exceptions have SciPy's types. Their messages are different, and name the offending value.",
+    "Exceptions have the types of SciPy's exceptions. Their messages are different, and name the offending value.",
 ]
 
 

@@ -26,14 +26,15 @@ class Conversions(SparseArray):
         Returns
         -------
         scipy.sparse.csr_array, csc_array or coo_array
-            The result shares the arrays of a canonical matrix, and has copies of the arrays of any other matrix. The reason is
-            that SciPy sorts and merges the entries of a matrix that is not canonical in place, even where it only reads.
+            If this matrix is canonical (the columns of every row ascend, without duplicates), the result shares its arrays.
+            Otherwise it has copies of them, because SciPy sorts the entries of such a matrix in place, and sums duplicates,
+            even if it is asked to read it only.
 
         Notes
         -----
         Shared index arrays are read-only, so SciPy's methods that drop entries in place (`eliminate_zeros`, `resize`) raise a
         ValueError: call them on `A.to_scipy().copy()`. If one index array is int32 and the other int64, SciPy converts the
-        former to int64.
+        int32 array to int64.
 
         Examples
         --------

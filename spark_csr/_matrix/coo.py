@@ -39,24 +39,24 @@ def read_in_order(arg, shape, dtype, copy, device):
 
 
 class coo_array(Methods):
-    """A sparse matrix or vector in coordinate form; `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
+    """A sparse matrix or vector in coordinate form (COO). `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
 
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
-        The data of the matrix, as for `csr_array`. Entries that are given as `(data, (row, col))`, or by a matrix of SciPy in
-        coordinate form, keep their order, and duplicates stay entries of their own.
+        What the matrix is made of, as for `csr_array`. If `arg` is `(data, (row, col))`, or a matrix of SciPy in coordinate
+        form, the entries keep their order, and duplicates (several entries at one position) are kept.
     shape : tuple of ints, optional
-        The shape of the matrix. By default it is inferred from the largest indices.
+        The shape of the matrix. By default it follows from `arg`, as for `csr_array`.
     dtype : dtype, optional
-        The dtype of the values, as for `csr_array`. By default it is that of the data.
+        The dtype of the values, as for `csr_array`. The default is the dtype of the values in `arg`.
     copy : bool, default False
         If True, copy the given arrays. Otherwise the matrix shares the values, and the arrays of a matrix in compressed form,
         if their dtypes allow it. Coordinates are always copied.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
-        The device of the matrix. By default it is where the data is.
+        The device of the matrix. The default is the device of the arrays in `arg`.
     maxprint : int, optional
-        The largest number of entries that `str(A)` shows. By default it is 50; it may be set later, as `A.maxprint`.
+        The largest number of entries that `str(A)` shows. The default is 50. You can change it later: `A.maxprint = 100`.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class coo_array(Methods):
         The coordinates of the entries, one index array for each axis: entry `k` of a matrix has the value `data[k]` and the
         position `(coords[0][k], coords[1][k])`. The index arrays are read-only.
     data : 1-D array
-        The values of the entries. It may be written into.
+        The values of the entries. You can write into this array.
 
     Raises
     ------
@@ -73,17 +73,18 @@ class coo_array(Methods):
     TypeError
         If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
     RuntimeError
-        If a GPU is asked for and there is none.
+        If `device` is a GPU and there is none.
 
     Notes
     -----
-    `tocsr`, `tocsc` and `sum_duplicates` sum duplicates in the order in which they are stored. The order stays in `copy`,
-    `astype`, `transpose`, `to_device`, `to_scipy`, `save_npz` and products with numbers; other operations give the entries row
-    by row. Assignments to elements and `resize` arrange the matrix itself row by row.
+    `tocsr`, `tocsc` and `sum_duplicates` sum duplicates in the order in which they are stored. `copy`, `astype`, `transpose`,
+    `to_device`, `to_scipy`, `save_npz` and products with numbers keep the order of the entries; other operations return the
+    entries row by row. Assignments to elements and `resize` sort the entries of the matrix itself row by row.
 
-    *Cost*: of a matrix made of coordinates, a check and a copy of these. The first operation sorts their positions, and every
-    one gathers the values: convert the matrix with `tocsr` before many operations. Otherwise as for `csr_array`; the array of
-    rows is computed when it is first used.
+    *Cost*: coordinates are checked in one pass and copied. The first operation on a matrix that was made of coordinates sorts
+    their positions, and every operation copies the values into that order: before many operations, convert the matrix with
+    `tocsr`. If the matrix is made of anything else, the cost is that of `csr_array`, and the array of rows is computed when it
+    is first used.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class coo_array(Methods):
     >>> A.tocsr().data
     array([4., 8.])
 
-    The same positions with other values:
+    Give the entries other values:
 
     >>> A.data[:] = [30, 40, 50]
     >>> A.tocsr().data
@@ -211,8 +212,9 @@ class coo_array(Methods):
         """Whether the entries ascend by row and column and there are no duplicates.
 
         *Cost*: one pass over the index arrays the first time, or a sort of coordinates that were given in another order; then
-        the answer is kept. It may be set, as in SciPy: True arranges the entries by rows and is believed of duplicates, so a
-        wrong True gives wrong results; False lets `sum_duplicates` sort.
+        the answer is kept. You can set this property, as in SciPy. After True, the entries are sorted row by row, and
+        operations rely on it that there are no duplicates: if there are some, results are wrong. After False,
+        `sum_duplicates` sorts the entries again.
         """
         record = self._held
         if isinstance(record, Coordinates):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class csc_array(Methods, Compressed):
-    """A sparse matrix in compressed sparse column form, as `A.T` and `A.tocsc()` return it.
+    """A sparse matrix in compressed sparse column form (CSC). `A.T` and `A.tocsc()` of a `csr_array` return one.
 
     Parameters
     ----------
@@ -24,35 +24,35 @@ class csc_array(Methods, Compressed):
         What the matrix is made of, as for `csr_array`, but with two dimensions. In `(data, indices, indptr)`, column `j` has
         the rows `indices[indptr[j]:indptr[j+1]]`.
     shape : (int, int), optional
-        The shape of the matrix. By default it is inferred from the largest indices.
+        The shape of the matrix. By default it follows from `arg`, as for `csr_array`.
     dtype : dtype, optional
-        The dtype of the values, as for `csr_array`. By default it is that of the data.
+        The dtype of the values, as for `csr_array`. The default is the dtype of the values in `arg`.
     copy : bool, default False
-        Whether to copy the arrays given. Otherwise they are shared if their dtypes allow it.
+        If True, copy the given arrays. Otherwise the matrix shares them if their dtypes allow it.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
-        The device of the matrix. By default it is where the data is.
+        The device of the matrix. The default is the device of the arrays in `arg`.
     maxprint : int, optional
-        The largest number of entries that `str(A)` shows. By default it is 50; it may be set later, as `A.maxprint`.
+        The largest number of entries that `str(A)` shows. The default is 50. You can change it later: `A.maxprint = 100`.
 
     Attributes
     ----------
     indptr, indices, data : 1-D arrays
         The arrays that hold the matrix: the entries of column `j` have the rows `indices[indptr[j]:indptr[j+1]]` and the values
-        `data[indptr[j]:indptr[j+1]]`. `data` may be written into; the index arrays are read-only.
+        `data[indptr[j]:indptr[j+1]]`. You can write into `data`; the index arrays are read-only.
 
     Raises
     ------
     ValueError
-        If `arg` has one dimension, and for the reasons of `csr_array`.
+        If `arg` has one dimension, and in the cases in which `csr_array` raises it.
     TypeError
         If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
     RuntimeError
-        If a GPU is asked for and there is none.
+        If `device` is a GPU and there is none.
 
     Notes
     -----
-    The transpose of a `csr_array` is a `csc_array` that shares all its arrays. *Cost*: as `csr_array` for arrays in compressed
-    column form; anything else is first read by rows and then sorted stably by column.
+    The transpose of a `csr_array` is a `csc_array` that shares all its arrays. *Cost*: arrays in compressed column form are
+    checked in one pass; anything else is first read row by row and then sorted by column, in a stable sort.
 
     Examples
     --------

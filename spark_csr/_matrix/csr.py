@@ -14,41 +14,44 @@ if TYPE_CHECKING:
 
 
 class csr_array(Methods, Compressed):
-    """A sparse matrix in compressed sparse row form, on cores or on a GPU.
+    """A sparse matrix in compressed sparse row form (CSR), in the memory of the host or of a GPU.
 
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
-        The data of the matrix, as one of these:
+        What the matrix is made of, as one of these:
 
         - a dense array of one or two dimensions, or nested lists;
         - a sparse matrix of this package, of SciPy or of CuPy;
         - `(M, N)`, the shape of a matrix without entries;
-        - `(data, (row, col))`, the coordinates of the entries, whose duplicates are summed in the order given;
-        - `(data, indices, indptr)`, the arrays of the compressed form.
+        - `(data, (row, col))`, the values and positions of the entries. Duplicates, that is, several entries at one position,
+          are summed in the order given;
+        - `(data, indices, indptr)`, the arrays of the compressed form: see the attributes.
 
-        A 1-D array, `(N,)` or `(data, (index,))` makes a vector.
+        An array of one dimension, `(N,)` or `(data, (index,))` makes a vector.
     shape : tuple of ints, optional
-        The shape of the matrix. By default it is inferred from the largest indices.
+        The shape of the matrix. By default it follows from `arg`; for coordinates and compressed arrays, the largest row and
+        column that are there are the last.
     dtype : dtype, optional
         The dtype of the values: bool, a signed or unsigned integer of 8 to 64 bits, float16, float32, float64, complex64 or
-        complex128. By default it is that of the data. float16 values are stored as float16 and summed in float32.
+        complex128. The default is the dtype of the values in `arg`. float16 values are stored as float16 and summed in float32.
     copy : bool, default False
-        If True, copy the given arrays. Otherwise the matrix shares arrays of the compressed form if their dtypes allow it, but
-        copies those of a matrix of SciPy that is not canonical.
+        If True, copy the given arrays. Otherwise the matrix shares arrays of the compressed form if their dtypes allow it. The
+        arrays of a matrix of SciPy that is not canonical are always copied. A matrix is canonical if the columns of every row
+        ascend, without duplicates.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
-        The device of the matrix. By default it is where the data is.
+        The device of the matrix. The default is the device of the arrays in `arg`.
     maxprint : int, optional
-        The largest number of entries that `str(A)` shows. By default it is 50; it may be set later, as `A.maxprint`.
+        The largest number of entries that `str(A)` shows. The default is 50. You can change it later: `A.maxprint = 100`.
 
     Attributes
     ----------
     indptr, indices, data : 1-D arrays
         The arrays that hold the matrix, of NumPy or CuPy. The entries of row `i` have the columns
         `indices[indptr[i]:indptr[i+1]]` and the values `data[indptr[i]:indptr[i+1]]`. `indices` is int32 if the
-        number of columns fits, else int64; `indptr` is int32 if the numbers of entries and of columns fit, else int64. `data`
-        may be written into. The index arrays are read-only, because results for the pattern are kept with the matrix. Do not
-        write into their memory through other arrays, nor on a GPU, where CuPy cannot prevent it.
+        number of columns fits, else int64; `indptr` is int32 if the numbers of entries and of columns fit, else int64. You can
+        write into `data`. The index arrays are read-only, because results that depend on them are kept with the matrix. Do not
+        write into their memory through other arrays, nor on a GPU, where nothing prevents it.
 
     Raises
     ------
@@ -58,12 +61,12 @@ class csr_array(Methods, Compressed):
     TypeError
         If a dtype is not supported, an object cannot be read as a matrix, or arrays are on several devices.
     RuntimeError
-        If a GPU is asked for and there is none.
+        If `device` is a GPU and there is none.
 
     Notes
     -----
-    *Cost*: arrays given in compressed form are checked in one pass and shared; `(data, (row, col))` takes one stable sort; a
-    dense array takes two passes. The behaviour follows `scipy.sparse.csr_array`.
+    *Cost*: arrays in compressed form are checked in one pass; `(data, (row, col))` takes one stable sort; a dense array takes
+    two passes. The class behaves as `scipy.sparse.csr_array` does; the page "Coming from SciPy" lists the differences.
 
     Examples
     --------

@@ -23,14 +23,15 @@ class Formats(SparseArray):
 
     @property
     def T(self: Flips[K]) -> K:
-        """The transpose, which shares all arrays: a `csc_array` for a `csr_array`, and the other way round.
+        """The transpose: a `csc_array` for a `csr_array`, and the other way round.
 
-        Nothing is computed, except for a `coo_array`, whose entries are sorted. The transpose of a vector is the vector.
+        It shares all arrays, and nothing is computed. The transpose of a `coo_array` is a `coo_array` with arrays of its own.
+        The transpose of a vector is the vector itself.
         """
         return self.transpose()  # type: ignore[attr-defined]
 
     def transpose(self: Flips[K], axes: tuple[int, ...] | None = None, copy: bool = False) -> K:
-        """Transpose the matrix. The result shares its arrays unless `copy` is set.
+        """Return the transpose. It shares the arrays of this matrix unless `copy` is True.
 
         Parameters
         ----------
@@ -43,7 +44,7 @@ class Formats(SparseArray):
         -------
         csr_array or csc_array
             A matrix of shape `(N, M)`: a `csc_array` for a `csr_array`, and the other way round. The transpose of a vector is
-            the vector.
+            the vector itself.
 
         Raises
         ------
@@ -64,12 +65,13 @@ class Formats(SparseArray):
         Parameters
         ----------
         dtype : dtype
-            The dtype of the result: bool, (u)int8..64, float16/32/64 or complex64/128.
+            The dtype of the result: bool, a signed or unsigned integer of 8 to 64 bits, float16, float32, float64, complex64 or
+            complex128.
         casting : {"no", "equiv", "safe", "same_kind", "unsafe"}, default "unsafe"
             Which casts are allowed, as in `numpy.can_cast`.
         copy : bool, default True
-            Whether the result must share nothing with this matrix. Otherwise it shares the index arrays, and it is the matrix
-            itself if the dtype is the same.
+            If True, the result shares nothing with this matrix. If False, it shares the index arrays, and it is this matrix
+            itself if `dtype` is the dtype of the matrix.
 
         Returns
         -------
@@ -83,8 +85,8 @@ class Formats(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the values. Duplicates are summed first, in the old dtype, if integers or bools change their
-        dtype, or if floating-point or complex numbers become integers or bools.
+        *Cost*: one pass over the values. Duplicates are summed first, in the old dtype, if the old or the new dtype is an
+        integer dtype or bool. Between other dtypes, every entry is cast by itself.
 
         Examples
         --------
@@ -159,12 +161,13 @@ class Formats(SparseArray):
         Returns
         -------
         csr_array
-            The matrix by rows, or this matrix itself if it is a `csr_array` already and `copy` is not set.
+            The matrix by rows. It is this matrix itself if that is a `csr_array` and `copy` is False.
 
         Notes
         -----
-        The duplicates of a `coo_array` are summed, in their order. *Cost*: for a `coo_array`, a stable sort of the entries, or
-        a copy of the values if they are sorted; for a `csc_array`, a stable sort of the entries by row.
+        The duplicates of a `coo_array` are summed in the order in which they are stored. *Cost*: for a `coo_array`, a stable
+        sort of the entries, or a copy of the values if the entries are sorted already; for a `csc_array`, a stable sort of the
+        entries by row.
 
         Examples
         --------
@@ -185,7 +188,7 @@ class Formats(SparseArray):
         Returns
         -------
         csc_array
-            The matrix by columns, or this matrix itself if it is a `csc_array` already and `copy` is not set.
+            The matrix by columns. It is this matrix itself if that is a `csc_array` and `copy` is False.
 
         Raises
         ------
@@ -194,8 +197,8 @@ class Formats(SparseArray):
 
         Notes
         -----
-        The duplicates of a `coo_array` are summed, in their order. *Cost*: a stable sort of the entries by column; nothing for
-        a `csc_array`.
+        The duplicates of a `coo_array` are summed in the order in which they are stored. *Cost*: a stable sort of the entries
+        by column.
 
         Examples
         --------
@@ -213,16 +216,16 @@ class Formats(SparseArray):
         Parameters
         ----------
         copy : bool, default False
-            Whether to copy the arrays. Otherwise the result shares those of a `csr_array`.
+            If True, the arrays are copied. If False, the result shares the arrays of a `csr_array`.
 
         Returns
         -------
         coo_array
-            The matrix by coordinates, or this matrix itself if it is a `coo_array` already and `copy` is not set.
+            The matrix by coordinates. It is this matrix itself if that is a `coo_array` and `copy` is False.
 
         Notes
         -----
-        *Cost*: for a `csc_array`, a stable sort of the entries by row. The array of rows is computed when first asked for.
+        *Cost*: for a `csc_array`, a stable sort of the entries by row. The array of rows is computed when it is first read.
 
         Examples
         --------
@@ -240,7 +243,7 @@ class Formats(SparseArray):
         return form._of(csr.copy() if copy and csr is self._csr else csr, self.ndim)
 
     def todense(self, order: Literal["C", "F"] | None = None, out: Array | None = None) -> Array:
-        """Return the matrix as a dense array; the same as `toarray`.
+        """Return the matrix as a dense array, as `toarray` does.
 
         Parameters
         ----------

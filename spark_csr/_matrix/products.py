@@ -70,7 +70,7 @@ class Products(SparseArray):
         mask: MatrixLike | None = None,
         progress: Progress = None,
     ) -> Any:
-        """Compute the product with a dense or sparse vector or matrix, over any semiring.
+        """Compute the matrix product with a dense or sparse vector or matrix, in any semiring.
 
         Parameters
         ----------
@@ -78,24 +78,25 @@ class Products(SparseArray):
             The right operand, on the device of the matrix. A dense array in C order is read without a copy. A tensor of PyTorch
             gives a tensor with a gradient, as `spark_csr.interop.torch.spmm` does.
         semiring : str or Semiring, default "plus_times"
-            The operators that add and multiply: `plus_times`, `min_plus`, `max_plus`, `max_times`, `any_pair`, `or_and`, or a
-            `Semiring`. Missing elements take no part. A row without entries gives the identity of `add`, or no entry in a
-            sparse result.
+            The operators that add and multiply: "plus_times", "min_plus", "max_plus", "max_times", "any_pair", "or_and", or a
+            `Semiring`. Elements that are not stored take no part. For a row without entries, a dense result has the identity of
+            the addition, such as 0, and a sparse result has no entry.
         out : (m,) or (m, k) array, optional
             For a dense `other`: an array that receives the result. It must be in C order, have the dtype of the result and
             share no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
             For a sparse `other`: the product is computed only at positions where this matrix has entries, of any value.
         progress : bool or function, optional
-            For a sparse `other`: True shows on stderr how far the product is: a bar of tqdm if that is installed, else lines. A
-            function is called as `progress(step, steps)` after each step: the product is computed in parts of its rows.
+            For a sparse `other`. True shows on stderr how far the product is, as a bar of tqdm if that is installed, else in
+            lines. A function is called as `progress(step, steps)` after each step. In a step, some rows of the result are
+            counted or computed.
 
         Returns
         -------
         (m,) or (m, k) array or sparse matrix
-            The product, of dtype `numpy.result_type(A, other)`, or bool for `or_and`. It is dense for a dense `other`. For a
-            sparse one it is a `csc_array` if this matrix is one, else a `csr_array`, with sorted rows; if a vector takes part,
-            it is a `coo_array` or a number.
+            The product, of dtype `numpy.result_type(A, other)`, or bool for "or_and". If `other` is dense, the product is a
+            dense array. If `other` is sparse, it is a `csc_array` if this matrix is one, else a `csr_array`, whose indices
+            ascend in every column or row. If one operand is a sparse vector, it is a `coo_array`; if both are, a number.
 
         Raises
         ------
@@ -104,16 +105,18 @@ class Products(SparseArray):
         TypeError
             If the operands are on several devices, or a dtype is not supported.
         MemoryError
-            If a sparse result would not fit the memory; it is raised before any of the result is allocated.
+            If a sparse result would not fit the memory. The exception is raised before any of the result is allocated.
 
         Notes
         -----
-        *Cost* of a dense result: one pass over the matrix. Every call allocates the result, unless `out` is given; the first
-        call also allocates a plan of under 1 % of the matrix. For a transposed view, the cores also allocate sums that take
-        little more memory than the result; the first call on a GPU allocates a permutation, and a copy of the values that is
-        kept until `A.data` is read. *Cost* of a sparse result: two passes over the scalar products, and scratch memory up to
-        `config.spgemm_memory`. *Order*: the same bits for every run and number of threads. The operands are only read.
-        Duplicates take part one by one, in the dtype of the result: call `sum_duplicates` first to multiply their sums.
+        *Cost* of a dense result: one pass over the matrix. Every call allocates the result, unless `out` is given. The first
+        call also allocates a plan of less than 1 % of the memory of the matrix, which is kept. The product of a `csc_array`, as
+        in `A.T @ x`, also allocates partial sums on the cores, which take little more memory than the result. On a GPU, the
+        first such product allocates a permutation, and a copy of the values that is kept until `A.data` is read. *Cost* of a
+        sparse result: two passes over all products of two entries, and scratch memory up to `config.spgemm_memory`. *Order*:
+        the result has the same bits on every run and for every number of threads. The operands are not changed. Every
+        duplicate is multiplied by itself, in the dtype of the result: to multiply the sums of duplicates, call
+        `sum_duplicates` first.
 
         Examples
         --------
@@ -190,7 +193,7 @@ class Products(SparseArray):
     @overload
     def dot(self, other: Number | MatrixLike) -> Any: ...
     def dot(self, other: Any) -> Any:
-        """Compute the product with a vector or matrix, as `A @ other`, or with a number, as `A * other`.
+        """Compute `A @ other` for a vector or matrix, or `A * other` for a number.
 
         Parameters
         ----------
@@ -267,8 +270,8 @@ class Products(SparseArray):
 
         Notes
         -----
-        `scipy.sparse.linalg.aslinearoperator` asks for this method, for `rmatvec`, and for `matmat` and `rmatmat`, which are
-        the same two under other names.
+        `scipy.sparse.linalg.aslinearoperator` calls this method and `rmatvec`. It also calls `matmat` and `rmatmat`, which are
+        other names of these two.
 
         Examples
         --------
@@ -279,7 +282,7 @@ class Products(SparseArray):
         return self @ x
 
     def rmatvec(self, x: Dense) -> Array:
-        """Compute `A.conj().T @ x` for a dense vector or matrix, without building the transpose.
+        """Compute `A.conj().T @ x` for a dense vector or matrix; the transpose is not built.
 
         Parameters
         ----------

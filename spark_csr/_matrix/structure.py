@@ -41,7 +41,7 @@ class Shapes(SparseArray):
         Returns
         -------
         coo_array
-            The elements in the new shape; this matrix itself if it has that shape already and `copy` is not set.
+            The elements in the new shape. It is this matrix itself if that has this shape already and `copy` is False.
 
         Raises
         ------
@@ -50,8 +50,8 @@ class Shapes(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the indices; the values are shared unless `copy` is set. If rows are not sorted, or `order` does
-        not match the format, there is also a sort, and the values are new.
+        *Cost*: one pass over the indices. The values are shared unless `copy` is True. If the columns of some row do not
+        ascend, if `order` is "F", or if this is a `csc_array`, the entries are also sorted, and the values are copied.
 
         Examples
         --------
@@ -176,7 +176,7 @@ class Shapes(SparseArray):
         Returns
         -------
         (d,) array
-            The elements, duplicates summed; an empty array if the diagonal lies outside of the matrix.
+            The elements, with duplicates summed; an empty array if the diagonal lies outside of the matrix.
 
         Raises
         ------

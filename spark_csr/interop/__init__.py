@@ -1,12 +1,12 @@
-"""Bridges to other libraries; a library is imported only with its bridge.
+"""Bridges to other libraries. Importing a bridge imports the library; nothing else does.
 
 - `interop.torch`: products and segmented operations of tensors, with gradients
 - `interop.networkx`: the backend "spark_csr" of networkx
 - `interop.awkward`: ragged arrays to and from awkward-array
 - `interop.arrow`: ragged arrays to and from Arrow's arrays of lists, and Parquet files
 - `interop.jax`: matrices to and from JAX's BCOO and BCSR, and arrays by DLPack
-- `interop.dask`: matrices as the chunks of Dask's arrays
-- `interop.mpi`: matrices whose rows are spread over the ranks of an MPI program
+- `interop.dask`: matrices as the chunks of Dask's arrays, and matrices in blocks of rows on Dask's workers
+- `interop.mpi`: matrices whose rows are distributed over the ranks of an MPI program
 
 Examples
 --------

@@ -1,7 +1,7 @@
-"""Ragged arrays to and from Arrow's arrays of lists, and Parquet files: values and offsets of 32 bits are shared.
+"""Ragged arrays to and from Arrow's arrays of lists, and Parquet files. The values, and offsets of 32 bits, are shared.
 
-An Arrow array of lists has the structure of a `Ragged`: values, and offsets of 32 or 64 bits for every level. An array of
-structs, or a table, becomes a dict of arrays.
+An Arrow array of lists holds what a `Ragged` holds: values, and offsets of 32 or 64 bits for every level of lists. An array of
+structs, or a table, becomes a dict with an array for each field or column.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
-    """Return an Arrow array that shares the memory of a `Ragged`, or of a dict of these.
+    """Return an Arrow array that shares the memory of a `Ragged`, or of a dict of ragged arrays.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
     Returns
     -------
     pyarrow.Array
-        Lists of numbers: `list` for offsets of 32 bits, `large_list` for those of 64. Of a dict it is an array of structs,
-        inside of those lists that all fields have in common.
+        Lists of numbers, of type `list` for offsets of 32 bits and `large_list` for offsets of 64 bits. For a dict, an array of
+        structs, inside of the lists that all fields have in common.
 
     Raises
     ------
@@ -87,21 +87,21 @@ def _wrap_lists(array, levels):
 
 
 def from_arrow(array: Any) -> Any:
-    """Return a `Ragged` with the lists and numbers of an Arrow array, or a dict of these for structs and tables.
+    """Return a `Ragged` with the lists and numbers of an Arrow array, or a dict of arrays for structs and tables.
 
     Parameters
     ----------
     array : pyarrow.Array, ChunkedArray, Table, RecordBatch, or object with Arrow's PyCapsule interface
-        Lists of numbers, nested to any depth; lists of fixed size and views of lists count as lists. Structs and tables may
-        stand at any depth.
+        Lists of numbers, nested to any depth; lists of fixed size and views of lists count as lists. There can be structs at
+        any depth.
 
     Returns
     -------
     Ragged or dict
-        An array that shares the values, and offsets of 32 bits; offsets of 64 bits become int32 where they fit. Bools are
-        copied, and so are the offsets of slices and views. Several chunks are first copied into one. For structs and tables a
-        dict from names to such arrays, which share the offsets of the lists that hold the structs; a field or column without
-        lists is an array. The shared memory is read-only.
+        A `Ragged` that shares the values and offsets of 32 bits; offsets of 64 bits become int32 if they fit. Bools are copied,
+        and so are the offsets of slices and views. Several chunks are first copied into one. For structs and tables, a dict
+        from names to such ragged arrays, which share the offsets of the lists that hold the structs. A field or column without
+        lists is a plain array. The shared memory is read-only.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def from_arrow(array: Any) -> Any:
 
     Notes
     -----
-    *Cost*: one pass that checks the offsets. *Empty input*: an array of type null without values becomes one of float64.
+    *Cost*: one pass that checks the offsets. *Empty input*: an empty array of type null becomes an empty array of float64.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Ragged arrays to and from awkward-array: the values are shared.
 
-An awkward array is a tree of layouts. A tree that is a chain of lists and ends in numbers can become a `Ragged`. A tree that
-branches into the fields of records becomes a dict of these.
+An awkward array of lists of numbers, nested to any depth, becomes a `Ragged`. An awkward array of records, or of lists of
+records, becomes a dict with a `Ragged` or an array for each field.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ except ImportError as error:
 
 
 def to_awkward(ragged: Ragged | Records) -> awkward.Array:
-    """Return an awkward array that shares the values of a `Ragged`, or of a dict of these.
+    """Return an awkward array that shares the values of a `Ragged`, or of a dict of ragged arrays.
 
     Parameters
     ----------
     ragged : Ragged or dict
-        An array on the cores, or on a GPU, for which the result has awkward's "cuda" backend. Or records: a dict from names to
-        ragged arrays, to arrays of one axis, or to further dicts.
+        An array; for an array on a GPU, the result has awkward's "cuda" backend. Or records: a dict from names to ragged
+        arrays, to arrays of one axis, or to further dicts.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def to_awkward(ragged: Ragged | Records) -> awkward.Array:
 
     Notes
     -----
-    *Cost*: one pass over offsets of 32 bits, which become 64 bits: some functions of awkward (`sort`) accept only those.
+    *Cost*: offsets of 32 bits are copied to 64 bits, since some functions of awkward, such as `sort`, accept only 64 bits.
 
     Examples
     --------
@@ -82,20 +82,20 @@ def _wrap_lists(layout, levels):
 
 
 def from_awkward(array: Any) -> Any:
-    """Return a `Ragged` with the lists and numbers of an awkward array, or a dict of these for records.
+    """Return a `Ragged` with the lists and numbers of an awkward array, or a dict of ragged arrays for records.
 
     Parameters
     ----------
     array : awkward.Array or layout
-        Lists of numbers or of records, nested to any depth. Lists of equal length (regular axes) count as lists. The type may
-        allow missing values, as that of an array of Arrow does, if there are none.
+        Lists of numbers or of records, nested to any depth. Lists of equal length (regular axes) count as lists. The type can
+        allow missing values, as types of Arrow do, but no value can be missing.
 
     Returns
     -------
     Ragged or dict
-        An array that shares the numbers; offsets become int32 where they fit. Numbers that are stored in several pieces or in
-        another order are first copied into one array. For records a dict from the names of their fields to such arrays, which
-        share the offsets of the lists that hold the records; a field without lists is an array.
+        A `Ragged` that shares the numbers; offsets become int32 if they fit. Numbers that are stored in several arrays or in
+        another order are first copied into one array. For records, a dict from the names of the fields to such ragged arrays,
+        which share the offsets of the lists that hold the records. A field without lists is a plain array.
 
     Raises
     ------
@@ -106,7 +106,8 @@ def from_awkward(array: Any) -> Any:
 
     Notes
     -----
-    *Cost*: one pass that checks the offsets. *Empty input*: an array of unknown type becomes one of float64 without values.
+    *Cost*: one pass that checks the offsets. *Empty input*: an empty array of unknown type becomes an empty `Ragged` of
+    float64.
 
     Examples
     --------

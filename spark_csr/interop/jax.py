@@ -1,7 +1,7 @@
 """Matrices to and from JAX's sparse arrays, BCOO and BCSR, and arrays by DLPack.
 
-Arrays of JAX never change, so what `from_jax` returns around one is read-only. JAX shares the memory of another library's array
-where it is aligned to 64 bytes, and copies it elsewhere.
+Arrays of JAX cannot be changed, so arrays that `from_jax` returns are read-only. JAX shares the memory of an array of another
+library if it is aligned to 64 bytes; otherwise JAX copies the array.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ def from_jax(x: Any) -> csr_array | coo_array | Array:
     Parameters
     ----------
     x : BCOO, BCSR or jax.Array
-        A sparse array without axes of batches and without dense axes, or a dense array of any shape.
+        A sparse array without batch axes and dense axes, or a dense array of any shape.
 
     Returns
     -------
     coo_array, csr_array or array
-        A `coo_array` of a BCOO, in its order and with its duplicates; a `csr_array` of a BCSR; else a NumPy array, or a CuPy
-        array of one on a GPU. Memory of values is shared.
+        For a BCOO, a `coo_array` with its entries in their order, with duplicates; for a BCSR, a `csr_array`; for a dense
+        array, a NumPy array, or a CuPy array if it is on a GPU. The memory of the values is shared.
 
     Raises
     ------
     TypeError
-        If `x` is no array of JAX, or has a dtype that arrays do not have, such as bfloat16.
+        If `x` is not an array of JAX, or has a dtype that NumPy does not have, such as bfloat16.
     ValueError
-        If a sparse array has axes of batches or dense axes.
+        If a sparse array has batch axes or dense axes.
 
     Notes
     -----
-    Inside of `jax.jit` and `jax.grad` there are no arrays: convert before. Entries that pad a sparse array, whose indices are
-    out of range, are left out. *Cost*: the indices of a BCOO are copied and checked.
+    Inside of functions that `jax.jit` or `jax.grad` traces, arrays have no values: convert arrays before you call such a
+    function. JAX may pad a sparse array with entries whose indices are out of range; they are left out. *Cost*: the indices of
+    a BCOO are copied and checked.
 
     Examples
     --------
@@ -104,8 +105,8 @@ def to_jax(A: Matrix | Array, format: Literal["bcoo", "bcsr"] = "bcoo") -> Any:
     Returns
     -------
     BCOO, BCSR or jax.Array
-        An array on the same device. A BCOO has the entries of a `coo_array` in their order, and those of other matrices by
-        rows.
+        An array on the device of `A`. A BCOO has the entries of a `coo_array` in their order, and the entries of other matrices
+        row by row.
 
     Raises
     ------
@@ -116,8 +117,9 @@ def to_jax(A: Matrix | Array, format: Literal["bcoo", "bcsr"] = "bcoo") -> Any:
 
     Notes
     -----
-    JAX has no numbers of 64 bits unless `jax.config.update("jax_enable_x64", True)` is called first. Do not change an array
-    after JAX shares its memory. *Cost*: indices are copied; values are copied unless their memory is aligned to 64 bytes.
+    JAX has numbers of 64 bits only if you call `jax.config.update("jax_enable_x64", True)` first. Do not change the values of
+    `A` later: JAX may share their memory. *Cost*: indices are copied; values are copied unless their memory is aligned to 64
+    bytes.
 
     Examples
     --------

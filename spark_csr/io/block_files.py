@@ -32,10 +32,10 @@ _checked: set[Any] = set()
 
 
 class BlockFiles:
-    """A matrix in a folder of blocks, as `open_blocks` returns it: it holds no entry until one is asked for.
+    """A matrix in a folder of blocks, as `open_blocks` returns it. Entries are read when you ask for them.
 
-    `files[i]` reads block `i`, `files.rows(start, stop)` any rows. The object can be pickled; the process that it is sent to
-    must see the same folder.
+    `files[i]` reads block `i`, and `files.rows(start, stop)` reads any range of rows. The object can be pickled and sent to
+    another process, which must be able to read the folder.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class BlockFiles:
     format : str
         "npy" or "zarr".
     attributes : dict
-        What the file that describes all blocks says.
+        The contents of the file that describes all blocks.
 
     Attributes
     ----------
@@ -111,8 +111,9 @@ class BlockFiles:
     def __getitem__(self, block: int) -> csr_array:
         """Read a block: its rows, with the columns of the whole matrix.
 
-        In the format "npy" the arrays are mapped into memory, and read-only: pages are read when they are used, and are given
-        back when memory is short. *Cost*: the first time in a process, one pass over the block, which compares its checksums.
+        In the format "npy" the arrays are read-only and mapped into memory: parts of them are read when they are used, and the
+        operating system takes the memory back when it is short. *Cost*: the first time in a process, one pass over the block,
+        to compare its checksums.
 
         Examples
         --------
@@ -134,7 +135,7 @@ class BlockFiles:
             return self._matrix(arrays)
 
     def rows(self, start: int, stop: int) -> csr_array:
-        """Read some rows, of one block or of several.
+        """Read a range of rows, of one block or of several blocks.
 
         Parameters
         ----------
@@ -155,8 +156,8 @@ class BlockFiles:
 
         Notes
         -----
-        *Cost*: only the entries of these rows are read. Where they are less than a block, the index arrays are checked, and no
-        checksums are compared.
+        *Cost*: only the entries of these rows are read. If only some rows of a block are read, its checksums are not compared;
+        its index arrays are checked instead.
 
         Examples
         --------

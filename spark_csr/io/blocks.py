@@ -46,22 +46,22 @@ def save_blocks(
     compressed: bool = True,
     overwrite: bool = False,
 ) -> None:
-    """Save a matrix in a folder, in blocks of rows that can be read one by one.
+    """Save a matrix in a folder, in blocks of rows that can be read separately.
 
     Parameters
     ----------
     folder : str or path
         The folder, which is made if there is none.
     A : (m, n) sparse matrix, or iterable of these
-        The matrix; or its blocks, one after the other, as a generator makes them. One on a GPU is copied to the host.
+        The matrix, or an iterable of its blocks, such as a generator. A matrix on a GPU is copied to the host.
     blocks : int or (blocks + 1,) array_like of int, optional
-        The number of blocks, which `balanced_offsets` cuts, or the offsets of their rows. By default blocks have about 256 MB.
-        It is not used if `A` is in blocks.
+        The number of blocks, which then have about equally many entries and rows together, or the offsets of their rows. By
+        default each block has about 256 MB. If `A` is an iterable of blocks, this parameter is ignored.
     format : {"npy", "zarr"}, optional
-        Uncompressed files of NumPy, which are mapped into memory when they are read; or groups of Zarr, which AnnData reads
-        too. By default Zarr if the name of the folder ends with `.zarr`, else NumPy.
+        "npy" writes uncompressed files of NumPy, which are mapped into memory when they are read. "zarr" writes groups of Zarr,
+        which AnnData reads too. The default is "zarr" if the name of the folder ends with `.zarr`, else "npy".
     compressed : bool, default True
-        In Zarr: whether to compress the arrays.
+        Whether to compress the arrays of Zarr. Files of NumPy are never compressed.
     overwrite : bool, default False
         Whether to replace a matrix that is in the folder.
 
@@ -72,7 +72,7 @@ def save_blocks(
     ValueError
         If blocks have different numbers of columns or dtypes, or if the offsets do not fit.
     TypeError
-        If `A` is neither a sparse matrix nor made of these.
+        If `A` is neither a sparse matrix nor an iterable of sparse matrices.
     OSError
         If a block cannot be written. The message names it.
     ImportError
@@ -80,8 +80,8 @@ def save_blocks(
 
     Notes
     -----
-    *Cost*: the arrays are written once; one block at a time is in memory. The offsets of rows are int64 in the files. Many
-    processes save their blocks by `save_block`, and one of them calls `finish_blocks` in the end.
+    *Cost*: the arrays are written once; one block at a time is copied in memory. The offsets of rows are int64 in the files. If
+    many processes write one folder, each saves its blocks by `save_block`, and in the end one process calls `finish_blocks`.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _cut(A, blocks):
 def save_block(
     folder: str | os.PathLike[str], number: int, rows: MatrixLike, *, format: str | None = None, compressed: bool = True
 ) -> None:
-    """Save one block of a matrix; `finish_blocks` makes a matrix of all.
+    """Save one block of a matrix. When all blocks are saved, call `finish_blocks`.
 
     Parameters
     ----------
@@ -160,9 +160,9 @@ def save_block(
     rows : (m, n) sparse matrix
         The rows of the block, with the columns of the whole matrix.
     format : {"npy", "zarr"}, optional
-        As for `save_blocks`: the same for all blocks.
+        As for `save_blocks`. All blocks of a matrix must have one format.
     compressed : bool, default True
-        In Zarr: whether to compress the arrays.
+        Whether to compress the arrays of Zarr.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def save_block(
 
     Notes
     -----
-    Any process may save any block, at any time, and again: a block that is there is replaced as a whole.
+    Any process can save any block at any time. If the block is there already, it is replaced as a whole.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def _move_into_place(temporary, path):
 
 
 def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
-    """Make a matrix of blocks that were saved: write the file that describes them all.
+    """Write the file that describes all blocks that were saved, so that `open_blocks` can open the folder.
 
     Parameters
     ----------
@@ -259,7 +259,8 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
 
     Notes
     -----
-    Files that processes left which were ended while they wrote are removed. *Cost*: a small file of every block is read.
+    If processes ended while they wrote blocks, the files that they left are removed. *Cost*: a small file of every block is
+    read.
 
     Examples
     --------
@@ -303,7 +304,7 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
 
 
 def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
-    """Open a matrix that `save_blocks` saved: nothing but its description is read.
+    """Open a matrix that `save_blocks` saved. Only the description of its blocks is read.
 
     Parameters
     ----------
@@ -313,12 +314,12 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
     Returns
     -------
     BlockFiles
-        The matrix in files: `files[i]` reads a block, `files.rows(start, stop)` any rows.
+        The matrix in files: `files[i]` reads block `i`, and `files.rows(start, stop)` reads any range of rows.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such folder, or if it holds no matrix; also if writing it was not finished.
+        If there is no such folder, if it holds no matrix, or if `finish_blocks` was not called.
     ValueError
         If the description is damaged, or was written by a later version of this package.
 

@@ -30,13 +30,15 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
     spmatrix : bool, optional
         Accepted for compatibility with SciPy; the result is a `csr_array` in any case.
     progress : bool or function, optional
-        True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is called
-        as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is not known.
+        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
+        function is called as `progress(bytes, total)`, possibly in another thread; `total` is None if the size of the file is
+        not known.
 
     Returns
     -------
     csr_array
-        The matrix. Symmetric files give general matrices, and dense files give their nonzeros. Duplicates are summed.
+        The matrix. If the file holds only one half of a symmetric matrix, the result has both halves. If the file is dense, the
+        result has its nonzeros. Duplicates are summed.
 
     Raises
     ------

@@ -65,27 +65,28 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
     file : str, path or file object
         The file to read.
     progress : bool or function, optional
-        True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is called
-        as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is not known.
+        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
+        function is called as `progress(bytes, total)`, possibly in another thread; `total` is None if the size of the file is
+        not known.
 
     Returns
     -------
     csr_array, csc_array or coo_array
-        The matrix, on the cores, in the format in which it was saved; other formats give a `csr_array`. Coordinates keep their
-        order and their duplicates.
+        The matrix, in the memory of the host. Its format is that in which it was saved if this is CSR, CSC or COO; otherwise it
+        is a `csr_array`. A `coo_array` has the entries of the file in their order, with duplicates.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is truncated, is not an `.npz` file, or holds no sparse matrix or one whose indices are out of range.
+        If the file is truncated or not an `.npz` file, if it holds no sparse matrix, or if an index is out of range.
     TypeError
         If the dtype of the matrix is not supported.
 
     Notes
     -----
-    *Cost*: The file is read, with one pass of checks. Formats other than csr, csc and coo are converted.
+    *Cost*: The file is read, and its indices are checked in one pass. Formats other than CSR, CSC and COO are converted.
 
     Examples
     --------

@@ -100,8 +100,9 @@ def load_ragged(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress 
     file : str, path or file object
         The file to read.
     progress : bool or function, optional
-        True shows how much of the file is read on stderr: a bar of tqdm if that is installed, else lines. A function is called
-        as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is not known.
+        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
+        function is called as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is
+        not known.
 
     Returns
     -------

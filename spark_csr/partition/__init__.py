@@ -1,12 +1,12 @@
-"""A matrix in blocks of rows: what each block needs of a vector, and who sends what to whom.
+"""A matrix in blocks of rows: what each block needs of a vector, and which process sends what to which other process.
 
-There is no engine in here: nothing is sent and no process is started. `spark_csr.interop.mpi` does that, or a program of your
-own.
+This module sends nothing and starts no process. `spark_csr.interop.mpi`, `spark_csr.interop.dask` or a program of your own does
+so.
 
 Blocks:
 
 - `Block`: rows of a matrix, with columns that are numbered anew
-- `Outline`: what can be said of a block without its arrays
+- `Outline`: the sizes of a block, and how many elements it takes from which chunks
 - `make_block`: make a block of some rows
 - `split`: split a matrix into blocks
 - `balanced_offsets`: choose the rows of the blocks
@@ -14,13 +14,13 @@ Blocks:
 The plan:
 
 - `HaloPlan`: the messages of one product
-- `Message`: what one block takes from the chunk beside another
+- `Message`: what one block takes from the chunk beside another block
 - `halo_plan`: make the plan
 
 Steps of a product:
 
-- `pack`: pick out of a chunk what a block takes of it
-- `gather`: pick what a block takes out of all chunks
+- `pack`: pick what a block takes from one chunk
+- `gather`: pick what a block takes from all chunks
 - `multiply`: multiply a block
 - `multiply_transposed`: multiply the transpose of a block
 - `add_parts`: add what blocks contribute to a chunk
@@ -29,9 +29,9 @@ Steps of a product:
 
 Notes
 -----
-The vector that a matrix multiplies is cut into chunks, at boundaries of their own; for a square matrix, usually at those of the
-rows. A block takes from each chunk what it needs, or the whole chunk if it needs more than half of it. Chunk `i` lies beside
-block `i`.
+The vector that a matrix multiplies is cut into chunks. The chunks of a square matrix are usually as long as its blocks have
+rows. Chunk `i` lies beside block `i`, that is, in the same process. A block takes from each chunk the elements that it needs,
+or the whole chunk if it needs more than half of the chunk.
 
 Examples
 --------

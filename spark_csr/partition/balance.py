@@ -37,9 +37,9 @@ def balanced_offsets(indptr: Array, blocks: int) -> Array:
 
     Notes
     -----
-    *Cost*: one pass over `indptr`, and one host read. A row is never cut, so a block has up to one row more than its share; one
-    row of many entries may fill a block alone. *Empty input*: without rows, all blocks are empty; so are some if there are more
-    blocks than rows.
+    *Cost*: one pass over `indptr`; on a GPU, the host waits once. A row is never cut, so a block can have up to one row more
+    than an equal part of the work, and one row of many entries can fill a block alone. *Empty input*: if there are more blocks
+    than rows, some blocks are empty.
 
     Examples
     --------

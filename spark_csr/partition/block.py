@@ -36,7 +36,7 @@ SPARSE = 8
 
 
 class Outline(NamedTuple):
-    """What can be said of a block without its arrays: a few numbers, cheap to send.
+    """The sizes of a block, and how many elements it takes from which chunks: a few numbers in place of its arrays.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ class Outline(NamedTuple):
     nbytes : int
         The bytes of its arrays.
     sources : tuple of ints
-        The chunks that it needs something of, in ascending order.
+        The numbers of the chunks from which the block takes elements, in ascending order.
     counts : tuple of ints
-        How many elements it takes from each of these.
+        How many elements it takes from each of these chunks.
     whole : tuple of bools
-        Whether it takes the whole of each.
+        For each of these chunks, whether it takes the whole chunk.
 
     Examples
     --------
@@ -72,15 +72,16 @@ class Outline(NamedTuple):
 class Block:
     """Rows of a matrix, with the columns that they need.
 
-    `make_block` and `split` make blocks. A block knows its own part of the exchange and no other block: what it takes from
-    which chunk of the vector. It can be pickled; its arrays are then not copied into the pickle (protocol 5).
+    `make_block` and `split` make blocks. A block knows what it takes from which chunk of the vector. It knows nothing of other
+    blocks. A block can be pickled; with protocol 5, its arrays are not copied.
 
     Parameters
     ----------
     matrix : csr_array
-        The rows. Their columns are numbers of elements of `columns`.
+        The rows. Column `k` of this matrix stands for column `columns[k]` of the whole matrix.
     columns : 1-D array of int
-        The columns of the whole matrix that the block takes, in ascending order, on the device of `matrix`.
+        The columns of the whole matrix for which the block takes elements of a vector, in ascending order, on the device of
+        `matrix`.
     offsets : array_like of int
         The boundaries of the chunks of the vector: chunk `j` holds the elements `offsets[j]:offsets[j + 1]`.
     rows : tuple of two ints
@@ -91,12 +92,12 @@ class Block:
     sources : tuple of ints
         The chunks that the block takes elements of, in ascending order.
     cuts : tuple of ints
-        What is taken of chunk `sources[k]` are the columns `cuts[k]:cuts[k + 1]` of `matrix`.
+        The elements from chunk `sources[k]` belong to the columns `cuts[k]:cuts[k + 1]` of `matrix`.
 
     Raises
     ------
     ValueError
-        If the numbers of columns or of rows differ from those of `matrix`, or if `offsets` are no offsets.
+        If the numbers of columns or of rows differ from those of `matrix`, or if `offsets` decrease or do not begin at 0.
 
     Examples
     --------
@@ -190,12 +191,12 @@ class Block:
         Returns
         -------
         1-D array of int32 (int64 for chunks of 2**31 elements and more), or None
-            The numbers of the elements within the chunk, ascending and distinct; None for the whole chunk.
+            The positions of the elements in the chunk, ascending and distinct; None if the block takes the whole chunk.
 
         Raises
         ------
         ValueError
-            If the block takes nothing of that chunk.
+            If the block takes nothing from that chunk.
 
         Notes
         -----
@@ -219,7 +220,7 @@ class Block:
         return (self.columns[start:stop] - int(self.offsets[source])).astype(index_dtype(size))
 
     def outline(self) -> Outline:
-        """Return what can be said of the block without its arrays.
+        """Return the sizes of the block, and how many elements it takes from which chunks.
 
         Returns
         -------
@@ -268,11 +269,11 @@ def make_block(
     offsets : (chunks + 1,) array_like of int
         The boundaries of the chunks of the vector that the matrix multiplies, from 0 to n.
     first_row : int, default 0
-        The number that the first of the rows has in the whole matrix.
+        The number of the first of these rows in the whole matrix.
     own : int, optional
-        The chunk that lies where the block will be, which is taken whole whatever is needed of it.
+        The number of the chunk that lies beside the block, in the same process. The block takes the whole of this chunk.
     whole : float, default 0.5
-        A chunk of which the rows need a larger share than this is taken whole.
+        If the rows need more than this part of the elements of a chunk, the block takes the whole chunk.
 
     Returns
     -------
@@ -288,9 +289,10 @@ def make_block(
 
     Notes
     -----
-    *Cost*: two passes over the indices and two over a byte and an index for each column of the whole matrix; if it has more
-    than 8 columns for each entry, one sort of the indices and a bisection for each of them. *Order*: entries keep their order,
-    duplicates stay. *Empty input*: rows without entries take nothing but the chunk `own`.
+    *Cost*: two passes over the indices, and two passes over arrays with a byte and an index for each column of the whole
+    matrix. If the matrix has more than 8 columns for each entry of the rows, one sort of the indices and one bisection for each
+    index instead. *Order*: entries keep their order, and duplicates are kept. *Empty input*: rows without entries take nothing
+    but the chunk `own`.
 
     Examples
     --------

@@ -20,13 +20,13 @@ class Message(NamedTuple):
     Parameters
     ----------
     source : int
-        The chunk, and the block that it lies beside.
+        The number of the chunk, and of the block that this chunk lies beside.
     target : int
-        The block that takes elements of it.
+        The number of the block that takes elements of the chunk.
     count : int
-        How many elements, or rows of a matrix.
+        The number of elements (of rows, if a matrix is multiplied) in the message.
     whole : bool
-        Whether that is the whole chunk, so that nothing has to be picked out.
+        Whether the message is the whole chunk, so that nothing has to be picked out.
 
     Examples
     --------
@@ -45,8 +45,8 @@ class Message(NamedTuple):
 class HaloPlan:
     """The messages of one product of a matrix in blocks; `halo_plan` makes it.
 
-    One plan serves `A @ x`, where the source of a message sends elements of x; `A @ X` and `A @ B`, where it sends rows; and
-    `A.T @ x`, where messages go back: the target sends as many sums to the source.
+    The plan holds for several products. In `A @ x`, the source of a message sends elements of `x` to its target. In `A @ X` and
+    `A @ B`, it sends rows. In `A.T @ x`, the target sends as many sums to the source.
 
     Parameters
     ----------
@@ -93,13 +93,13 @@ class HaloPlan:
         itemsize : int, default 8
             The bytes of one element of the vector, or of one row of a matrix.
         workers : sequence, optional
-            The worker of each block. What blocks of one worker take from each other is not counted. By default every block is
-            on a worker of its own.
+            The worker of each block. Messages between blocks of one worker are not counted. By default every block is on a
+            worker of its own.
 
         Returns
         -------
         int
-            The bytes, of `A @ x` and of `A.T @ x` alike.
+            The bytes that `A @ x` sends. `A.T @ x` sends as many.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class HaloPlan:
         return counts
 
     def sent(self) -> list[int]:
-        """Count the elements that each chunk sends to blocks that it does not lie beside.
+        """Count the elements of each chunk that are sent to other blocks than the one beside it.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class HaloPlan:
 
 
 def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
-    """Make the plan of who sends how much to whom.
+    """Make the plan of a product: how many elements each block takes from which chunks.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
     Returns
     -------
     HaloPlan
-        The messages. The elements that a message holds are `blocks[target].wanted(source)`.
+        The messages. `blocks[target].wanted(source)` returns the positions of the elements of a message.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
 
     Notes
     -----
-    *Cost*: as many steps as there are messages; no array is read.
+    *Cost*: proportional to the number of messages; no array is read.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def pack(chunk: Array, wanted: Array | None) -> Array: ...
 @overload
 def pack(chunk: csr_array, wanted: Array | None) -> csr_array: ...
 def pack(chunk: Any, wanted: Array | None) -> Any:
-    """Pick out of a chunk what a block takes of it.
+    """Pick what a block takes from one chunk.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def pack(chunk: Any, wanted: Array | None) -> Any:
 
 
 def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
-    """Pick what a block takes out of all chunks.
+    """Pick what a block takes from all chunks.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
     Returns
     -------
     list of arrays or csr_arrays
-        What the block takes of each chunk of `block.sources`; one empty part if it takes nothing.
+        What the block takes from each chunk of `block.sources`; one empty part if it takes nothing.
 
     Raises
     ------
@@ -96,24 +96,24 @@ def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
 def multiply(
     block: Block, parts: Sequence[Any], *, semiring: SemiringLike = "plus_times", mask: MatrixLike | None = None
 ) -> Any:
-    """Multiply a block with what it took of a vector or a matrix.
+    """Multiply a block with the parts of a vector or a matrix that it takes.
 
     Parameters
     ----------
     block : Block
         The block.
     parts : sequence of arrays or csr_arrays
-        What it took of each chunk of `block.sources`, as `gather` returns it. For a block that takes nothing, one empty part,
-        as `chunks[0][:0]`, which says the dtype and the number of columns.
+        What the block takes from each chunk of `block.sources`, as `gather` returns it. For a block that takes nothing, give
+        one empty part, such as `chunks[0][:0]`: the product has its dtype and number of columns.
     semiring : str or Semiring, default "plus_times"
         The operators that add and multiply: see `csr_array.matmul`.
     mask : sparse matrix, optional
-        For sparse parts: only positions where this matrix, of the rows of the block, has entries are computed.
+        For sparse parts. It has the rows of the block; the product is computed only at positions where it has entries.
 
     Returns
     -------
     (m,) or (m, k) array or csr_array
-        The rows of the product that the block has.
+        The rows of the product that belong to the rows of the block.
 
     Raises
     ------
@@ -122,8 +122,8 @@ def multiply(
 
     Notes
     -----
-    *Cost*: one product of the matrix of the block. Several parts are copied into one array first. *Order*: the bits depend on
-    the rows of the block, and on nothing else.
+    *Cost*: one product of the matrix of the block. Several parts are copied into one array first. *Order*: the bits depend only
+    on the rows of the block.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def _join(parts):
 
 
 def multiply_transposed(block: Block, x: Array) -> list[Array]:
-    """Multiply the transpose of a block with the elements of a vector that its rows have.
+    """Multiply the transpose of a block with the part of a vector that belongs to its rows.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def multiply_transposed(block: Block, x: Array) -> list[Array]:
 
     Notes
     -----
-    *Cost*: one product of the matrix of the block. The arrays share the memory of one.
+    *Cost*: one product of the matrix of the block. The returned arrays are slices of one array.
 
     Examples
     --------
@@ -199,7 +199,8 @@ def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None],
     wanted : sequence of arrays or None
         For which elements: what `Block.wanted` returns.
     like : array
-        Any part, or `x`, for a chunk to which no block contributes: the result has its dtype, device and number of columns.
+        If no block contributes to the chunk, the result has the dtype, the device and the number of columns of this array:
+        give any part, or `x`.
 
     Returns
     -------
@@ -236,7 +237,7 @@ def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None],
 
 
 def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: SemiringLike = "plus_times") -> list[Any]:
-    """Compute the product of all blocks in this process, block by block: what every engine must compute.
+    """Compute the product of all blocks in this process, block by block. Compare the results of other programs with it.
 
     Parameters
     ----------
@@ -250,7 +251,7 @@ def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: Semiring
     Returns
     -------
     list of arrays or csr_arrays
-        The rows of `A @ x`, `A @ X` or `A @ B` that each block has.
+        For each block, its rows of `A @ x`, `A @ X` or `A @ B`.
 
     Raises
     ------
@@ -259,7 +260,7 @@ def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: Semiring
 
     Notes
     -----
-    *Order*: the same bits as any engine computes with these blocks, on any number of workers.
+    *Order*: MPI and Dask compute the same bits with the same blocks, on any number of processes.
 
     Examples
     --------
@@ -273,7 +274,7 @@ def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: Semiring
 
 
 def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
-    """Compute the product of the transpose of all blocks in this process: what every engine must compute.
+    """Compute the product of the transpose in this process, from all blocks. Compare the results of other programs with it.
 
     Parameters
     ----------
@@ -294,8 +295,8 @@ def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
 
     Notes
     -----
-    *Order*: contributions are added in the order of the blocks, so the bits are those that any engine computes with these
-    blocks, on any number of workers.
+    *Order*: contributions are added in the order of the blocks. MPI and Dask compute the same bits with the same blocks, on any
+    number of processes.
 
     Examples
     --------

@@ -1,11 +1,12 @@
 """A bridge to Dask: matrices as the chunks of its arrays, in threads and on clusters.
 
-Import this module where Dask's arrays with such chunks are made and computed: it tells Dask how to join and name chunks. Other
-processes, such as workers, need no import: Dask finds out the size of a matrix there by itself (entry point `dask.sizeof`).
+Import this module in programs that make Dask's arrays with such chunks: it tells Dask how to join and name chunks. Workers need
+no import: there Dask finds out the size of a matrix by itself (entry point `dask.sizeof`).
 
-An operation on an array of such chunks means what it means for a matrix: missing elements stay missing where SciPy leaves them
-missing. So a missing element divided by 0, or multiplied by NaN or infinity, is 0 and not NaN, unlike in an array of dense
-chunks. What has no meaning for a matrix, such as `da.where`, raises an exception that says what to use, when it is computed.
+An operation on an array of such chunks does what it does with a matrix: elements that are not stored stay so where SciPy leaves
+them out. So if an element that is not stored is divided by 0, or multiplied by NaN or infinity, the result is 0. In an array of
+dense chunks it is NaN. Operations that matrices do not have, such as `da.where`, raise an exception when the result is
+computed; it says what to use instead.
 """
 
 try:

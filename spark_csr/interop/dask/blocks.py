@@ -26,23 +26,25 @@ if TYPE_CHECKING:
 
 
 class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
-    """A matrix in blocks of rows, each of which a task makes; vectors are plain arrays of Dask.
+    """A matrix in blocks of rows, for products that are repeated. A task makes each block; vectors are plain arrays of Dask.
 
-    `from_csr`, `from_delayed` and `from_dask` make such matrices. Nothing is computed before a result is asked for, with one
-    exception: before the first product, the blocks are made once to find out which elements of a vector each of them needs.
+    `from_csr`, `from_delayed`, `from_dask`, `from_files`, `from_coo`, `from_parquet` and `open_blocks` make such matrices.
+    Block `i` of a square matrix has chunk `i` of every vector beside it, on its worker. Nothing is computed before a result is
+    asked for, with one exception: before the first product, all blocks are made once, to find out which elements of a vector
+    each block needs.
 
     Parameters
     ----------
     blocks : Tasks
         The tasks that make the blocks.
     chunks : tuple of two tuples of ints
-        The rows of each block, and the lengths of the chunks of a vector.
+        The number of rows of each block, and the lengths of the chunks of a vector that the matrix multiplies.
     dtype : dtype
         The dtype of the values.
     homes : list of str, optional
         The worker of each block.
     plan : Plan, optional
-        Which elements each block needs, if that is known.
+        Which elements of a vector each block needs, if that is known.
     kept : bool, default False
         Whether the blocks are in memory.
 
@@ -51,16 +53,16 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
     shape : tuple of two ints
         The shape of the whole matrix.
     chunks : tuple of two tuples of ints
-        The rows of each block, and the lengths of the chunks of a vector that the matrix multiplies.
+        The number of rows of each block, and the lengths of the chunks of a vector that the matrix multiplies.
     dtype : numpy.dtype
         The dtype of the values.
 
     Notes
     -----
-    A product sends to each block only the elements of the vector that it needs and that do not lie beside it. With a cluster,
-    `persist` gives every block a worker, and later tasks run where their block is; if a worker is lost, others make its blocks
-    again. *Order*: sums are made in the order of the blocks, so results have the same bits for the same blocks, whatever the
-    workers.
+    A product sends to each block only those elements of other chunks that the block needs. On a cluster, `persist` gives every
+    block a worker, and later tasks run where their block is. If a worker is lost, other workers make its blocks again. *Order*:
+    contributions of blocks are added in the order of the blocks, so results have the same bits for the same blocks, on any
+    number of workers.
 
     Examples
     --------
@@ -121,7 +123,7 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
 
     @property
     def plan(self) -> Plan:
-        """Which elements each block needs. The first time, all blocks are made once."""
+        """Which elements of a vector each block needs. The first time, all blocks are made once."""
         if self._plan is None:
             self._plan = make_plan(self)
         return self._plan
@@ -139,7 +141,7 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
 
     @property
     def T(self) -> TransposedBlocks:
-        """The transpose: `A.T @ x` uses the same blocks, and `A.T.to_blocks()` makes those of the transpose."""
+        """The transpose. `A.T @ x` uses the blocks of this matrix; `A.T.to_blocks()` makes a matrix in blocks of its rows."""
         return TransposedBlocks(self)
 
     def _is_square(self) -> bool:
@@ -170,7 +172,7 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         Returns
         -------
         csr_blocks
-            The matrix, whose blocks are on workers or on their way there. Its plan is made.
+            The matrix. Its blocks are on workers, or will be soon: Dask may still be making them.
 
         Raises
         ------
@@ -179,8 +181,9 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
 
         Notes
         -----
-        With a cluster, neighbouring blocks go to the same worker, and a lost block is made again. Keep no reference to the
-        matrix before `persist` if its blocks were kept too: they would stay in memory.
+        On a cluster, neighbouring blocks go to the same worker, and a lost block is made again. If the blocks of this matrix
+        are kept in memory themselves, drop your references to it once the result replaces it: as long as there is one, both
+        matrices stay in memory.
 
         Examples
         --------
@@ -204,7 +207,7 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         Returns
         -------
         Description
-            Numbers, which `print` shows as a table.
+            A tuple with names, such as `tasks_per_product`. `print` shows it as a table.
 
         Examples
         --------
@@ -222,12 +225,12 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         return Description.of(self)
 
     def to_dask_array(self) -> da.Array:
-        """Return an array of Dask whose chunks are the blocks, as `csr_array` of all columns.
+        """Return an array of Dask whose chunks are the rows of the blocks, as a `csr_array` of all columns each.
 
         Returns
         -------
         dask.array.Array
-            The matrix, computed when it is asked for.
+            The matrix. Nothing has been computed.
 
         Examples
         --------

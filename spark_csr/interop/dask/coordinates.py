@@ -42,14 +42,15 @@ def from_coo(
     shape : tuple of two ints
         The shape of the matrix.
     blocks : int or sequence of ints
-        The number of blocks, or the number of rows of each.
+        The number of blocks, or the number of rows of each block.
     scratch : path
-        A folder that all workers can write to and read, for the entries on their way into blocks: about as many bytes as they
-        have. What is written there is removed when this process ends.
+        A folder that all workers can write to and read. Entries are kept there on their way into blocks, and take about as many
+        bytes as in `row`, `column` and `data`. They are removed when this process ends.
     duplicates : {"sum", "min", "max", "first"}, default "sum"
-        What becomes of entries of one position.
+        What becomes of several entries at one position.
     by : {"rows", "nnz"}, default "rows"
-        What blocks have about equally many of, if `blocks` is their number: rows, or entries and rows together.
+        How to cut, if `blocks` is the number of blocks. With "rows", all blocks have about equally many rows. With "nnz", they
+        have about equally many entries and rows together.
     columns : sequence of ints, optional
         The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
     dtype : dtype, optional
@@ -58,24 +59,24 @@ def from_coo(
     Returns
     -------
     csr_blocks
-        The matrix. Nothing has been computed, unless `by` is "nnz": then the rows of all entries have been counted.
+        The matrix. Nothing has been computed, unless `by` is "nnz": then `row` has been computed once, to count the entries.
 
     Raises
     ------
     ValueError
-        If `duplicates` or `by` is something else, if the arrays have other numbers of chunks or elements, or if the lengths do
+        If `duplicates` or `by` is unknown, if the three arrays differ in the number of chunks or elements, or if the lengths do
         not sum to the shape. When blocks are made: if an index is out of range. The message names the entry.
     TypeError
-        When blocks are made: if rows or columns are no integers.
+        When blocks are made: if rows or columns are not integers.
     OSError
         When blocks are made: if entries cannot be written to `scratch`. The message names the chunk and the folder.
 
     Notes
     -----
-    A task for each chunk sorts its entries by block and writes them to a file; a task for each block reads its part of all
-    files. *Cost*: the memory of a worker has to hold one chunk, or about three times one block, for each thread. What was
-    written is used again when a block is made again; it may be removed once the matrix is saved, or is not used any more.
-    *Order*: entries are in the order of the arrays, which the rule "first" and the bits of sums follow; neither depends on
+    A task for each chunk sorts the entries of the chunk by block and writes them to a file. Then a task for each block reads
+    the entries of its block from all files. *Cost*: for each thread, the memory of a worker has to hold one chunk, or about
+    three times one block. The files are read again when a block is made again; you can remove them once the matrix is saved or
+    no longer used. *Order*: duplicates are added, or the first one is chosen, in the order of the arrays, on any number of
     workers. *Empty input*: blocks without entries.
 
     Examples

@@ -15,17 +15,17 @@ class Description(NamedTuple):
     dtype : str
         The dtype of the values.
     rows : tuple of ints
-        The rows of each block.
+        The number of rows of each block.
     nnz : tuple of ints
-        The entries of each block.
+        The number of entries of each block.
     nbytes : tuple of ints
         The bytes of the arrays of each block.
     halo : tuple of ints
-        For each block, the elements of a vector that it takes from chunks beside other blocks.
+        For each block, the number of elements that it takes from chunks beside other blocks.
     messages : int
         The number of messages of a product.
     bytes_per_product : int
-        The bytes of all messages of `A @ x`, or of `A.T @ x`, if every block is on a worker of its own.
+        The bytes of all messages of `A @ x`, and also of `A.T @ x`, if every block is on a worker of its own.
     tasks_per_product : int
         The number of tasks of `A @ x`.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = None) -> csr_blocks:
-    """Open a matrix that was saved in a folder of blocks: every block is read where and when it is needed.
+    """Open a matrix that was saved in a folder of blocks. Workers read each block when they need it.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
     Returns
     -------
     csr_blocks
-        The matrix. Nothing but the description of the folder has been read.
+        The matrix. Only the description of the blocks has been read.
 
     Raises
     ------
@@ -46,8 +46,9 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
 
     Notes
     -----
-    Without `csr_blocks.persist`, every product and every iteration of a solver reads the blocks, and the memory of the workers
-    has to hold a few blocks only. The folder must not change while it is used.
+    `csr_blocks.persist` keeps the blocks in the memory of the workers. Without it, every product and every iteration of a
+    solver reads the blocks again, and the memory of the workers has to hold a few blocks only. The folder must not change while
+    it is used.
 
     Examples
     --------
@@ -85,7 +86,7 @@ def save_blocks(
     compressed: bool = True,
     overwrite: bool = False,
 ) -> None:
-    """Save a matrix in a folder of blocks: every worker writes its own.
+    """Save a matrix in a folder of blocks. Every worker writes the blocks that it has.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def save_blocks(
     format : {"npy", "zarr"}, optional
         As for `spark_csr.io.save_blocks`.
     compressed : bool, default True
-        In Zarr: whether to compress the arrays.
+        Whether to compress the arrays of Zarr.
     overwrite : bool, default False
         Whether to replace a matrix that is in the folder.
 
@@ -111,8 +112,8 @@ def save_blocks(
 
     Notes
     -----
-    Blocks are written under other names and renamed, and the description last: a worker that is lost, or a client, leaves
-    nothing that could be taken for a matrix. What is replaced goes when all blocks are written.
+    Blocks are written under temporary names and renamed, and the description is written last. So if a worker or the client is
+    lost, the folder cannot be opened as a matrix. With `overwrite`, the old matrix is removed when all new blocks are written.
 
     Examples
     --------

@@ -26,7 +26,7 @@ FIELDS = {"integer": np.int64, "unsigned-integer": np.uint64, "complex": np.comp
 
 
 def from_files(files: str | os.PathLike[str] | Sequence[str], columns: Sequence[int] | None = None) -> csr_blocks:
-    """Make a matrix of files that hold its rows: each file is a block.
+    """Make a matrix in blocks of rows from files: each file holds the rows of one block.
 
     Parameters
     ----------
@@ -40,20 +40,20 @@ def from_files(files: str | os.PathLike[str] | Sequence[str], columns: Sequence[
     Returns
     -------
     csr_blocks
-        The matrix, of the dtype that holds the values of all files. Nothing but the headers of the files has been read.
+        The matrix, of the dtype that holds the values of all files. Only the headers of the files have been read.
 
     Raises
     ------
     FileNotFoundError
         If there are no such files.
     ValueError
-        If a file is no such file, or if files have different numbers of columns. When blocks are made: if a file is damaged.
+        If a file has another format, or if files have different numbers of columns. When blocks are made: if a file is damaged.
         The message names the file.
 
     Notes
     -----
-    Files are read again whenever their blocks are made: write them to blocks by `save_blocks`, which are read faster, or keep
-    them by `csr_blocks.persist`. Names are compared as text, so "rows-10.npz" comes before "rows-2.npz".
+    Every product reads the files again. To avoid this, keep the blocks in memory by `csr_blocks.persist`, or save them by
+    `save_blocks` in a form that is read faster. Names are compared as text, so "rows-10.npz" comes before "rows-2.npz".
 
     Examples
     --------

@@ -35,11 +35,12 @@ class Products:
         Parameters
         ----------
         other : (n,) or (n, k) dask.array.Array or array_like, or csr_blocks of n rows
-            The right operand. It is cut into the chunks of the columns of this matrix.
+            The right operand. An array is cut into the chunks `chunks[1]` of this matrix.
         semiring : str or Semiring, default "plus_times"
             The operators that add and multiply, see `csr_array.matmul`. Workers must be able to import their functions.
         mask : csr_blocks, optional
-            For a product of blocks: only positions where the mask has entries are computed. It has the blocks of this matrix.
+            For a product of two `csr_blocks`: only positions where the mask has entries are computed. The blocks of the mask
+            must have the rows of the blocks of this matrix.
 
         Returns
         -------
@@ -79,7 +80,7 @@ class Products:
         return multiply(self, other, semiring)
 
     def place(self, x: Any) -> da.Array:
-        """Compute a vector, with every chunk beside its block, and what other blocks take of it cut out.
+        """Compute a vector, put every chunk beside its block, and cut out what other blocks take from it.
 
         Parameters
         ----------
@@ -89,7 +90,7 @@ class Products:
         Returns
         -------
         dask.array.Array
-            The same elements, in the chunks of the columns, on workers or on their way there.
+            The elements of `x`, in the chunks `chunks[1]` of this matrix. They are on workers, or will be soon.
 
         Raises
         ------
@@ -98,10 +99,10 @@ class Products:
 
         Notes
         -----
-        Dask puts the chunks of an array anywhere, and a product would first move them to the blocks. Results of products are
-        where the blocks are if you compute them with ``y.persist(optimize_graph=False)``: Dask's optimization forgets where
-        tasks should run. Products of the returned array with this matrix find their messages cut, if the plan of the matrix was
-        made before, as `persist` does; each such message stays in memory as long as the array.
+        Dask puts the chunks of an array on any workers, and a product would first move them to the blocks. The result ``y`` of
+        a product needs no `place` if you keep it with ``y.persist(optimize_graph=False)``: without this option, Dask's
+        optimization forgets where tasks should run. If `persist` has been called on the matrix, the elements that other blocks
+        take are cut out now and not in every product; they stay in memory as long as the returned array.
 
         Examples
         --------

@@ -96,19 +96,19 @@ def cg(
         The diagonal of a preconditioner that approximates the inverse of the matrix, such as ``1 / A.diagonal()``. Default:
         none.
     progress : function, optional
-        Called as `progress(iteration, residual_norm)` for every iteration, when a graph has been computed.
+        Called as `progress(iteration, residual_norm)` for every iteration, once the task graph of the iteration is computed.
     check_every : int, default 20
-        How many iterations one graph has. The result does not depend on it.
+        The number of iterations in one task graph of Dask. The result does not depend on it.
     checkpoint : path, optional
-        A folder, which all workers can write to, for the solution after every graph; `read_checkpoint` reads it.
+        A folder, which all workers can write to, for the solution after every task graph. `read_checkpoint` reads it.
 
     Returns
     -------
     x : (n,) dask.array.Array
         The solution, in the memory of the workers.
     info : int
-        0 if the solver reached the tolerance, a positive number if the iterations were not enough, -1 if the method broke down,
-        as it does if the matrix is not positive definite.
+        0 if the solver reached the tolerance, the number of iterations if `maxiter` iterations were not enough, -1 if the
+        method broke down, for example because the matrix is not positive definite.
 
     Raises
     ------
@@ -119,11 +119,11 @@ def cg(
 
     Notes
     -----
-    The method has one sum over all blocks in each iteration, and the residual that it measures is updated and not computed
-    anew. *Cost* of an iteration: three tasks for each block and one for each message, and one more if there are more than eight
-    blocks. Dask takes some milliseconds from one task to the next, so this is for matrices that one machine cannot hold; see
-    `spark_csr.interop.mpi`. *Order*: the same bits
-    for the same blocks. Source: Chronopoulos & Gear, *s-step iterative methods for symmetric linear systems*, 1989.
+    Each iteration computes one sum over all blocks. The residual whose norm is compared with the tolerance is updated in every
+    iteration, and not computed as `b - A @ x`. *Cost* of an iteration: three tasks for each block, one for each message, and
+    one more if there are more than eight blocks. Dask needs some milliseconds from one task to the next. So use this function
+    if one machine cannot hold the matrix; `spark_csr.interop.mpi.cg` is faster. *Order*: the same bits for the same blocks.
+    Source: Chronopoulos & Gear, *s-step iterative methods for symmetric linear systems*, 1989.
 
     Examples
     --------
@@ -213,11 +213,12 @@ def power_iteration(
     maxiter : int, default 1000
         The largest number of iterations.
     progress : function, optional
-        Called as `progress(iteration, residual)` for every iteration, when a graph has been computed.
+        Called as `progress(iteration, residual)` for every iteration, once the task graph of the iteration is computed.
     check_every : int, default 20
-        How many iterations one graph has. The result does not depend on it.
+        The number of iterations in one task graph of Dask. The result does not depend on it.
     checkpoint : path, optional
-        A folder, which all workers can write to, for the vector after every graph: `read_checkpoint` reads it, for `v0`.
+        A folder, which all workers can write to, for the vector after every task graph. `read_checkpoint` reads it: give it as
+        `v0` to continue.
 
     Returns
     -------
@@ -235,8 +236,8 @@ def power_iteration(
 
     Notes
     -----
-    The method converges if one eigenvalue is larger in magnitude than all others, the slower the nearer the next is. *Cost* of
-    an iteration: as of `cg`.
+    The method converges if one eigenvalue is larger in magnitude than all others. If the next one is nearly as large, it needs
+    many iterations. *Cost* of an iteration: that of `cg`.
 
     Examples
     --------

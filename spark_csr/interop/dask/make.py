@@ -34,10 +34,10 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
     matrix : (m, n) sparse matrix
         A matrix of this package or of SciPy.
     blocks : int or sequence of ints
-        The number of blocks, which then have about equally many entries and rows together, or the number of rows of each.
+        The number of blocks, which then have about equally many entries and rows together, or the number of rows of each block.
     columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies. By default, for a square matrix, they are the numbers
-        of rows of the blocks; for others there are as many chunks as blocks, of equal lengths.
+        The lengths of the chunks of a vector that the matrix multiplies. By default, the chunks of a square matrix have the
+        lengths of its blocks. For other matrices there are as many chunks as blocks, of equal lengths.
 
     Returns
     -------
@@ -51,8 +51,8 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
 
     Notes
     -----
-    A cluster gets the rows inside of the graph of tasks, and so can make any block again. That is for small matrices, below 64
-    MiB. Give `from_delayed` tasks that read or make the rows of large ones.
+    The rows are sent to the cluster in the task graph, so any block can be made again. This works for matrices of up to 64 MiB.
+    For larger matrices, give `from_delayed` tasks that read or make the rows.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def chunks_of(columns, lengths, width):
 def from_delayed(
     rows: Sequence[Delayed], lengths: Sequence[int], columns: int | Sequence[int], dtype: DTypeLike = np.float64
 ) -> csr_blocks:
-    """Make a matrix of tasks that read or make its rows.
+    """Make a matrix in blocks of rows from tasks that read or make the rows.
 
     Parameters
     ----------
@@ -121,12 +121,13 @@ def from_delayed(
     Raises
     ------
     ValueError
-        If the numbers of tasks and of lengths differ. When blocks are made: if rows have another shape than was said.
+        If the numbers of tasks and of lengths differ. When blocks are made: if the rows that a task returns have another shape
+        than `lengths` and `columns` say.
 
     Notes
     -----
-    A task may run several times, on any worker: when a worker is lost, and, unless the matrix is kept by `persist`, for every
-    result. So it must always return the same, and read files that all workers can read.
+    A task can run several times, on any worker: again when a worker is lost and, unless the matrix is kept by `persist`, for
+    every result. So it must return the same rows each time, and read only files that all workers can read.
 
     Examples
     --------
@@ -151,12 +152,13 @@ def from_delayed(
 
 
 def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
-    """Make a matrix of an array of Dask whose chunks are sparse or dense.
+    """Make a matrix in blocks of rows from an array of Dask, whose chunks can be sparse or dense.
 
     Parameters
     ----------
     array : (m, n) dask.array.Array
-        The elements. Every chunk of rows becomes a block; chunks of columns are joined first.
+        The elements. If the array is cut along its columns, the chunks of the same rows are joined. Then every chunk becomes a
+        block.
     columns : sequence of ints, optional
         The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
 

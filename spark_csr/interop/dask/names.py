@@ -33,7 +33,7 @@ def vertex_names(files: str | os.PathLike[str] | Sequence[str], columns: Sequenc
     Returns
     -------
     1-D NumPy array
-        Every name once, in ascending order: of integers, or of str objects.
+        Every name once, in ascending order: an array of integers, or of str objects.
 
     Raises
     ------
@@ -46,8 +46,9 @@ def vertex_names(files: str | os.PathLike[str] | Sequence[str], columns: Sequenc
 
     Notes
     -----
-    The workers read the files; all names together must fit the memory of this process and of each worker. The order of URLs
-    keeps the pages of a site together, so that products send little: see the guide.
+    The workers read the files. All names together must fit the memory of this process and of each worker. If names are URLs,
+    their order keeps the pages of a site together, so products send little: see "Keep the order of the rows" in the guide
+    "Scaling out".
 
     Examples
     --------

@@ -49,30 +49,31 @@ def from_parquet(
     shape : tuple of two ints, optional
         The shape of the matrix, if rows and columns are numbers from 0 on.
     names : array_like of str or int, optional
-        The names of the vertices, if they have some: row and column `i` belong to ``names[i]``, and the shape follows.
-        `vertex_names` finds the names in the files.
+        The names of the vertices, if the files have names in place of numbers. Row and column `i` belong to ``names[i]``, and
+        the shape is the number of names. `vertex_names` finds the names in the files.
     blocks, scratch, duplicates, by, columns, dtype : as for `from_coo`
-        The blocks, where entries are kept on their way into them, and what becomes of entries of one position. The rule "first"
-        follows the order of the files, and of the lines in each.
+        How to cut the matrix into blocks, where entries are kept on their way into blocks, and what becomes of several entries
+        at one position. The "first" entry is that of the first file, and in a file the first row.
 
     Returns
     -------
     csr_blocks
-        The matrix. Nothing but the footers of the files has been read, unless `by` is "nnz".
+        The matrix. Only the footers of the files have been read, unless `by` is "nnz": then the files have been read once.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If a file has no such column, if not just one of `shape` and `names` is given, or if a name is there twice. When blocks
-        are made: if a value is missing, an index is out of range, or a name is not among `names`. The message names the file.
+        If a file has no such column, if neither or both of `shape` and `names` are given, or if a name is in `names` twice.
+        When blocks are made: if a value is missing, an index is out of range, or a name is not in `names`. The message names
+        the file.
     ImportError
         If pyarrow is not installed.
 
     Notes
     -----
-    A task reads one file, or some row groups of a large one. See `from_coo` for what happens then, and what it costs.
+    A task reads one file, or some row groups of a large file. The next steps, and what they cost, are those of `from_coo`.
 
     Examples
     --------

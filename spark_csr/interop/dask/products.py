@@ -20,21 +20,21 @@ def matmul(a: Any, b: Any) -> da.Array:
     Returns
     -------
     dask.array.Array
-        The product, computed when it is asked for. Its chunks are matrices if both arrays have such chunks, else dense.
+        The product. Nothing has been computed. Its chunks are matrices if the chunks of both arrays are, else dense.
 
     Raises
     ------
     ValueError
-        If the shapes do not fit, or an array has not two dimensions.
+        If the shapes do not fit, or if an array does not have two dimensions.
     ImportError
         When this module is imported, if Dask is not installed.
 
     Notes
     -----
-    `a @ b` and `da.dot` of Dask put a third axis into every product of chunks, which a matrix does not have.
+    Dask's own `a @ b` and `da.dot` fail: they give every product of two chunks a third axis, which a matrix cannot have.
 
-    *Cost*: one task for each chunk of the result, which holds the chunks of a row of `a` and those of a column of `b`. *Order*:
-    products of chunks are added in the order of the chunks, so the bits do not depend on workers.
+    *Cost*: one task for each chunk of the result. The task holds all chunks of `a` in its rows and all chunks of `b` in its
+    columns. *Order*: products of chunks are added in the order of the chunks, so the bits do not depend on the workers.
 
     Examples
     --------

@@ -89,12 +89,12 @@ def pagerank(
         The probabilities of the vertices that the walk visits after a vertex that no edge leaves; they are divided by their
         sum. Default: as for jumps.
     progress : function, optional
-        Called as `progress(iteration, change)` for every iteration, when a graph has been computed.
+        Called as `progress(iteration, change)` for every iteration, once the task graph of the iteration is computed.
     check_every : int, default 10
-        How many iterations one graph of Dask's tasks contains. The result does not depend on it.
+        The number of iterations in one task graph of Dask. The result does not depend on it.
     checkpoint : path, optional
-        A folder, which all workers can write to, for the probabilities after every graph: `linalg.read_checkpoint` reads them,
-        for `nstart`.
+        A folder, which all workers can write to, for the probabilities after every task graph. `linalg.read_checkpoint` reads
+        them: give them as `nstart` to continue.
 
     Returns
     -------
@@ -112,9 +112,9 @@ def pagerank(
     Notes
     -----
     Names, defaults and the test for convergence are those of networkx, as in `spark_csr.graph.pagerank`. *Cost* of an
-    iteration: as in `linalg.cg`. Blocks that are not kept by `persist` are made in every iteration, from files for example; the
-    weights that leave the vertices are summed once. *Order*: the same bits for the same blocks. Source: Page, Brin, Motwani &
-    Winograd, *The PageRank Citation Ranking*, 1999.
+    iteration: that of `linalg.cg`. Without `persist`, every iteration makes the blocks again, for example from files. The
+    weights of the edges that leave each vertex are summed once. *Order*: the same bits for the same blocks. Source: Page, Brin,
+    Motwani & Winograd, *The PageRank Citation Ranking*, 1999.
 
     Examples
     --------

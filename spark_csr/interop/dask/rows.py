@@ -38,10 +38,11 @@ class Rows:
         Parameters
         ----------
         blocks : int or sequence of ints
-            The number of blocks, or the number of rows of each. In a square matrix whose vectors are cut as its rows are, they
-            are cut as the new blocks are.
+            The number of blocks, or the number of rows of each block. If the chunks of vectors have the lengths of the blocks,
+            they get the lengths of the new blocks.
         by : {"nnz", "rows"}, default "nnz"
-            What the blocks have about equally many of: entries and rows together, or rows.
+            With "nnz", all blocks have about equally many entries and rows together. With "rows", they have about equally many
+            rows.
 
         Returns
         -------
@@ -51,11 +52,12 @@ class Rows:
         Raises
         ------
         ValueError
-            If the rows of the blocks do not sum to those of the matrix, or if `by` is something else.
+            If the numbers of rows do not sum to that of the matrix, or if `by` is unknown.
 
         Notes
         -----
-        *Cost*: to cut by entries, the old blocks are made once, and work is known at 4096 rows of each.
+        *Cost*: to cut by entries, the old blocks are made once. In each of them, entries are counted up to 4096 of its rows, so
+        new blocks are cut at these rows.
 
         Examples
         --------

@@ -89,16 +89,18 @@ def bfs(
     source : int or array_like of ints
         The vertices where the search starts, all at distance 0.
     depth_limit : int, optional
-        How many edges away the search ends. By default it goes on until no vertex is new.
+        The number of edges from the sources at which the search ends. By default it goes on until it finds no new vertex.
     progress : function, optional
-        Called as `progress(level, vertices)` with the number of new vertices of every level, when a graph has been computed.
+        Called as `progress(level, vertices)` for every level, with the number of new vertices in it, once the task graph of the
+        level is computed.
     check_every : int, default 4
-        How many levels one graph has. The result does not depend on it.
+        The number of levels in one task graph of Dask. The result does not depend on it.
 
     Returns
     -------
     (n,) dask.array.Array of int64
-        The number of edges from the nearest source, -1 for vertices that were not reached, in the memory of the workers.
+        For each vertex, the number of edges from the nearest source, or -1 if it was not reached. The array is in the memory of
+        the workers.
 
     Raises
     ------
@@ -109,7 +111,7 @@ def bfs(
 
     Notes
     -----
-    *Cost*: one product of the whole matrix for each level, so this is for graphs of few levels.
+    *Cost*: one product of the whole matrix for each level. So use this function for graphs with few levels.
 
     Examples
     --------
@@ -136,7 +138,7 @@ def bfs(
 
 
 def connected_components(A: csr_blocks | TransposedBlocks) -> tuple[int, da.Array]:
-    """Find the parts of a graph that edges connect, whatever their direction.
+    """Find the connected components of a graph; the directions of edges are ignored.
 
     Parameters
     ----------
@@ -148,7 +150,7 @@ def connected_components(A: csr_blocks | TransposedBlocks) -> tuple[int, da.Arra
     count : int
         The number of components.
     labels : (n,) dask.array.Array of int64
-        The component of every vertex. Components are numbered by their first vertices.
+        The component of every vertex. Components are numbered from 0 on, in the order of their first vertices.
 
     Raises
     ------
@@ -157,9 +159,10 @@ def connected_components(A: csr_blocks | TransposedBlocks) -> tuple[int, da.Arra
 
     Notes
     -----
-    Every block finds the components of its own edges, and keeps an edge from every vertex to the first of its component; these
-    forests are merged, four at a time. *Cost*: one pass over the matrix; each merge holds at most two numbers for each vertex
-    of the graph, and the last one is on a single worker. The number of rounds does not depend on the graph.
+    A task for each block finds the components of the edges in the block, and keeps one edge from every vertex to the first
+    vertex of its component. Further tasks merge these results, four at a time. *Cost*: one pass over the matrix. Each merge
+    holds at most two numbers for each vertex of the graph; the last merge runs on a single worker. The number of merges depends
+    on the number of blocks only.
 
     Examples
     --------

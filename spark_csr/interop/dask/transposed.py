@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TransposedBlocks:
-    """The transpose of a matrix in blocks of rows, from the same blocks: `A.T`.
+    """The transpose of a matrix in blocks of rows: `A.T`. It uses the blocks of the matrix itself.
 
     Parameters
     ----------
@@ -57,11 +57,12 @@ class TransposedBlocks:
         Returns
         -------
         csr_blocks
-            The transpose, in blocks of as many rows as the chunks of the columns of the matrix have.
+            The transpose. Its blocks have as many rows as the chunks `chunks[1]` of the matrix have elements.
 
         Notes
         -----
-        *Cost*: every block is cut by columns, and all pieces are sent: one task for each pair of blocks that are not apart.
+        *Cost*: every block is cut by columns, and all parts are sent. There is one task for each pair of a block and a chunk
+        from which it takes elements.
 
         Examples
         --------

@@ -1,15 +1,16 @@
-"""Matrices whose rows are spread over the ranks of an MPI program: products, `cg`, `pagerank`, and PETSc.
+"""Matrices whose rows are distributed over the ranks (processes) of an MPI program: products, `cg`, `pagerank`, and PETSc.
 
-- `csr_rows`: a matrix in rows, with products
-- `transposed_rows`: its transpose, `A.T`
+- `csr_rows`: a matrix of which each rank has some rows
+- `transposed_rows`: the transpose of such a matrix, `A.T`
 - `cg`: conjugate gradients
 - `pagerank`: the stationary distribution of a random walk
-- `Communicator`: what is asked of MPI, NCCL or another library that connects processes
-- `MpiCommunicator`, `NcclCommunicator`: MPI and NCCL
+- `Communicator`: the methods that a library which connects processes must have
+- `MpiCommunicator`, `NcclCommunicator`: these methods by MPI and by NCCL
 
 Notes
 -----
-Importing the module imports no MPI. mpi4py is imported when a matrix is made without a communicator, and starts MPI then.
+Importing this module does not import mpi4py. If a matrix is made without a communicator, mpi4py is imported then, and starts
+MPI.
 
 Examples
 --------

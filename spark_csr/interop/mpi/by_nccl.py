@@ -27,8 +27,8 @@ class NcclCommunicator(Communicator):
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, optional
-        The processes. By default all of the program: `MPI.COMM_WORLD`. Objects of Python go this way, which is needed once for
-        each matrix.
+        The processes. The default is `MPI.COMM_WORLD`: all processes of the program. MPI also sends objects of Python, which is
+        needed once for each matrix.
 
     Raises
     ------
@@ -37,8 +37,8 @@ class NcclCommunicator(Communicator):
 
     Notes
     -----
-    The current device when this object is made must be the GPU of this rank, and no other rank's. Messages and sums are in
-    the order of the current stream; the host waits for sums only.
+    When this object is made, the current device must be the GPU of this rank, and no other rank can use that GPU. Messages and
+    sums are in the order of the current stream; the host waits for sums only.
 
     Examples
     --------

@@ -34,7 +34,7 @@ def pagerank(
     ----------
     A : csr_rows
         The graph: an entry in row `i` and column `j` is an edge from vertex `i` to vertex `j`, and its value is the weight.
-        Weights are finite and not negative. Entries of one position count as one that has the sum of their weights.
+        Weights are finite and not negative. Several entries at one position count as one edge with the sum of their weights.
     alpha : float, default: 0.85
         The probability, from 0 to 1, that the walk follows an edge.
     personalization : (m,) array, optional

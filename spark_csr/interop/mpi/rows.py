@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 
 class csr_rows:
-    """A matrix whose rows are spread over the ranks of an MPI program.
+    """A matrix whose rows are distributed over the ranks (processes) of an MPI program.
 
-    Every rank has the rows after those of the rank before, and makes and multiplies the matrix at the same time as all others.
-    A vector is in parts: each rank has the elements that belong to its rows.
+    Rank 0 has the first rows, rank 1 the next ones, and so on. All ranks make the matrix together, and compute each product
+    together. Every vector is cut into parts: each rank has the elements that belong to its rows.
 
     Parameters
     ----------
     rows : (m, n) sparse matrix, str or path
-        The rows of this rank, with the columns of the whole matrix; m may differ between ranks. Or the folder of a matrix that
-        `save_blocks` saved: each rank reads its own rows, about equally many entries.
+        The rows of this rank, with the columns of the whole matrix; each rank can have another number of rows. Or the folder of
+        a matrix that `spark_csr.io.save_blocks` saved: then each rank reads its own rows, with about equally many entries.
     comm : mpi4py.MPI.Comm or Communicator, optional
-        The processes. By default all of the program: `MPI.COMM_WORLD`.
+        The processes that hold the matrix. The default is `MPI.COMM_WORLD`: all processes of the program.
     column_offsets : (ranks + 1,) array_like of int, optional
-        The boundaries of the parts of the vectors that the matrix multiplies. By default those of the rows; the matrix must be
-        square then.
+        The boundaries of the parts of the vectors that the matrix multiplies. The default are the boundaries of the rows of
+        each rank; then the matrix must be square.
 
     Attributes
     ----------
@@ -54,24 +54,26 @@ class csr_rows:
     comm : Communicator
         The processes.
     threads : int or None
-        The threads of this rank: `config.threads`, or its share of the cores that ranks of this machine share.
+        The number of threads that this rank uses: `config.threads` if it is set. Otherwise, if several ranks can run on the
+        same cores, the number of these cores divided by the number of these ranks, and None if this rank has cores of its own.
 
     Raises
     ------
     ValueError
         If the ranks have different numbers of columns, or if these do not fit the rows or `column_offsets`. All ranks raise.
     TypeError
-        If `rows` of a rank is no sparse matrix, or if `comm` is no communicator.
+        If `rows` of a rank is not a sparse matrix, or if `comm` is not a communicator.
     FileNotFoundError
-        If a block is missing in the folder; ValueError, if it is damaged. All ranks raise.
+        If a block is missing in the folder. If a block is damaged, ValueError is raised. All ranks raise.
     ImportError
-        If mpi4py or an MPI is not installed.
+        If mpi4py or an MPI library is not installed.
 
     Notes
     -----
     *Cost*: that of `make_block`, and one exchange of the lists of what each rank needs. Every rank must make the same calls in
-    the same order. If one rank raises an exception and ends, the others wait for ever: `mpiexec -n 4 python -m mpi4py
-    program.py` ends them too. *Order*: the bits of products depend on how the rows are spread, and on nothing else.
+    the same order. If one rank raises an exception and ends, the others wait for ever, unless you start the program by `mpiexec
+    -n 4 python -m mpi4py program.py`, which ends all of them. *Order*: the bits of products depend only on which rows each rank
+    has.
 
     Examples
     --------
@@ -151,12 +153,12 @@ class csr_rows:
         return transposed_rows(self)
 
     def plan(self) -> HaloPlan:
-        """Collect the plan of who sends how much to whom.
+        """Return the plan of a product: how many elements each rank sends to which other rank.
 
         Returns
         -------
         HaloPlan
-            The plan of one product, the same on every rank.
+            The plan of one product. Every rank returns the same plan.
 
         Notes
         -----
@@ -217,12 +219,12 @@ class csr_rows:
         return np.concatenate(self.comm.gather(x if isinstance(x, np.ndarray) else x.get()))
 
     def dot(self, x: Array, y: Array) -> Any:
-        """Compute the inner product of two vectors in parts.
+        """Compute the inner product of two vectors.
 
         Parameters
         ----------
         x, y : (m,) arrays
-            This rank's parts.
+            This rank's parts of the vectors.
 
         Returns
         -------
@@ -245,7 +247,7 @@ class csr_rows:
         Parameters
         ----------
         x : (m,) or (m, k) array
-            This rank's part, whose length is its share of the columns.
+            This rank's part of the vector or matrix, with the elements that `column_offsets` gives to this rank.
         semiring : str or Semiring, default "plus_times"
             The operators that add and multiply: see `csr_array.matmul`.
         out : (m,) or (m, k) array, optional
@@ -254,7 +256,7 @@ class csr_rows:
         Returns
         -------
         (m,) or (m, k) array
-            An element, or a row, for each row of this rank.
+            This rank's part of the product: an element, or a row, for each row of this rank.
 
         Raises
         ------
@@ -265,7 +267,8 @@ class csr_rows:
 
         Notes
         -----
-        All ranks must call this method. *Cost*: one copy of `x`, one exchange, and one product of the block of this rank.
+        All ranks must call this method. *Cost*: one copy of `x`, one exchange of halos, and one product of the block of this
+        rank.
 
         Examples
         --------
@@ -304,7 +307,7 @@ class csr_rows:
         return Halo(self.comm, self.block, self._asked, dtype, width)
 
     def to_petsc(self) -> Any:
-        """Copy the matrix into one of PETSc, whose rows are spread over the ranks in the same way.
+        """Copy the matrix into a matrix of PETSc, of which each rank has the same rows.
 
         Returns
         -------
@@ -316,7 +319,7 @@ class csr_rows:
         ImportError
             If petsc4py is not installed.
         TypeError
-            If PETSc was built for other numbers than those of the matrix: complex values, or indices of 64 bits.
+            If PETSc was built without what the matrix needs: complex values, or indices of 64 bits.
 
         Examples
         --------

@@ -56,8 +56,8 @@ def cg(
         A preconditioner that approximates the inverse of the matrix: it takes this rank's part of a vector and returns this
         rank's part of a new one. Default: none.
     callback : function, optional
-        Called on every rank as `callback(x)`, with its part of the solution, after every iteration. The next iteration changes
-        that array.
+        Called on every rank as `callback(x)` after every iteration, with this rank's part of the solution. The next iteration
+        changes `x`, so copy what you keep.
     progress : function, optional
         Called on every rank as `progress(iteration, residual_norm)` after every iteration.
 
@@ -66,21 +66,21 @@ def cg(
     x : (m,) array
         This rank's part of the solution.
     info : int
-        0 if the solver reached the tolerance, the number of iterations if they were not enough, -1 if the method broke down.
-        It is the same on every rank.
+        0 if the solver reached the tolerance, the number of iterations if `maxiter` iterations were not enough, -1 if the
+        method broke down. Every rank returns the same number.
 
     Raises
     ------
     ValueError
-        If the matrix is not square or its columns are spread in another way than its rows, if a vector has the wrong length, or
-        if `atol` is negative.
+        If the matrix is not square, if its `column_offsets` are not its `offsets`, if a vector has the wrong length, or if
+        `atol` is negative.
     TypeError
-        If `A` is no `csr_rows`.
+        If `A` is not a `csr_rows`.
 
     Notes
     -----
-    All ranks must call this function, with the same settings. *Cost* of an iteration: one product, two sums over all ranks,
-    seven passes over vectors. *Order*: the same bits on every run with the same number of ranks and the same rows on each.
+    All ranks must call this function, with the same settings. *Cost* of an iteration: one product, two sums over all ranks, and
+    seven passes over vectors. *Order*: the result has the same bits on every run if every rank has the same rows.
     Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
 
     Examples

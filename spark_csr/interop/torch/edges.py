@@ -34,7 +34,8 @@ def from_edge_index(
     directed : bool, default: True
         If False, every edge is stored in both directions, if it is not there already.
     combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
-        Combines the weights of parallel edges, as in `Graph.from_edges`. By default a directed graph keeps them all.
+        How to combine the weights of parallel edges, as in `Graph.from_edges`. By default a directed graph keeps all parallel
+        edges.
 
     Returns
     -------
@@ -50,10 +51,10 @@ def from_edge_index(
 
     Notes
     -----
-    `G.matrix @ x` adds up what is at the targets of the edges of a vertex; `G.transpose.matrix @ x` adds up the messages that
-    arrive at a vertex, as `index_add` of `x[source]` by `target` does. The number of every edge in the `edge_index` is
-    `from_edge_index(edge_index, torch.arange(m)).matrix.data`. *Cost*: that of `Graph.from_edges`, which sorts the edges.
-    *Empty input*: a graph without edges.
+    For each vertex, `G.matrix @ x` adds up the weighted values at the targets of its edges. `G.transpose.matrix @ x` adds up
+    the weighted values at the sources of the edges that enter it, as `index_add` of `x[source]` by `target` does for weights of
+    1. The graph sorts its edges: `from_edge_index(edge_index, torch.arange(m)).matrix.data` holds, for each edge of the graph,
+    its column in `edge_index`. *Cost*: that of `Graph.from_edges`, which sorts the edges. *Empty input*: a graph without edges.
 
     Examples
     --------

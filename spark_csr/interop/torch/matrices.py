@@ -45,8 +45,9 @@ def to_torch(A: Matrix) -> torch.Tensor:
 
     Notes
     -----
-    *Cost*: nothing is copied, except index arrays of two widths, because torch wants one, and matrices with unsorted rows or
-    duplicates, which torch does not allow. Index arrays are shared too: do not write into them.
+    *Cost*: nothing is copied in most cases. Index arrays are copied if one is int32 and the other int64, since torch needs one
+    dtype. All arrays are copied if rows are not sorted or have duplicates, which torch does not allow. Index arrays are shared
+    too: do not write into them.
 
     Examples
     --------
@@ -89,8 +90,8 @@ def from_torch(tensor: torch.Tensor) -> csr_array | csc_array | coo_array:
 
     Notes
     -----
-    *Cost*: one pass that checks the indices; int64 ones are copied to int32 where they fit, int32 ones are shared.
-    Coordinates keep their order and their duplicates.
+    *Cost*: one pass that checks the indices. Indices of int32 are shared; indices of int64 are copied to int32 if they fit. For
+    the layout `sparse_coo`, entries keep their order, and duplicates are kept.
 
     Examples
     --------

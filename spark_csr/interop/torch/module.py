@@ -23,8 +23,8 @@ class SparseMatrix(torch.nn.Module):
     A : matrix, array_like or sparse torch.Tensor
         A matrix of this package or of SciPy, or a tensor of a layout that `from_torch` takes. Its arrays are copied.
     trainable : bool, default: False
-        If True, the values of the entries are a parameter, `data`, which an optimiser may change; the pattern stays. If False,
-        they are a buffer.
+        If True, the values of the entries are a parameter, `data`, which an optimiser can change; the positions of the entries
+        stay. If False, the values are a buffer.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class SparseMatrix(torch.nn.Module):
 
     Notes
     -----
-    Like other buffers, `indptr` and `indices` keep their dtype in `.to(dtype)` and `.half()`, which change that of `data`.
-    `load_state_dict` takes a matrix of the same shape with as many entries; its indices are checked at the next product.
-    *Cost* of a product: that of `spmm`. Plans for the pattern are kept until the module moves.
+    `.to(dtype)` and `.half()` change the dtype of `data`, and leave those of `indptr` and `indices`. `load_state_dict` accepts
+    a matrix of the same shape with as many entries; its indices are checked at the next product. *Cost* of a product: that of
+    `spmm`. What depends on the pattern alone is kept until the module moves to another device.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class SparseMatrix(torch.nn.Module):
 
     @property
     def matrix(self) -> csr_array:
-        """The matrix, which shares memory with the module as long as this does not move.
+        """The matrix. It shares memory with the module until the module moves to another device.
 
         Examples
         --------

@@ -42,10 +42,10 @@ def spmv(A: Matrix | torch.Tensor, x: torch.Tensor, data: torch.Tensor | None = 
 
     Notes
     -----
-    *Cost*: that of `A @ x`. The gradient for x is a product with the transpose, that for the entries one pass over the pattern.
-    Plans for a pattern are kept with a matrix of this package. For a sparse tensor they are made, and its indices are checked
-    and narrowed, at every call: `from_torch(A)` once is faster. *Order*: the same bits every run. *Empty input*: rows without
-    entries give 0.
+    *Cost*: that of `A @ x`. The gradient for x is a product with the transpose; the gradient for the entries takes one pass
+    over the pattern. For a matrix of this package, what depends on the pattern alone is computed once and kept. For a sparse
+    tensor it is computed, and indices are checked, at every call: if you use one often, convert it once with `from_torch(A)`.
+    *Order*: the same bits every run. *Empty input*: rows without entries give 0.
 
     Examples
     --------
