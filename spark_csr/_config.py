@@ -71,13 +71,13 @@ class Config:
     -----
     On the cores, each core that takes part in `A @ B` needs an accumulator. It has 4 KiB, and for every column of B the size of
     a value, at least 4 bytes, plus a third of a byte. The bound limits the number of cores to that of the accumulators that
-    fit, but one core always takes part. On a GPU a product needs 16 bytes for every entry of A and 48 bytes for every row. If
-    rows have more than 512 scalar products, it also needs 256 bytes for every entry that the longest row may have in the
-    result, or 64 MiB if that is more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the
-    cores.
+    fit, but one core always takes part. On a GPU a product needs 8 bytes for every entry of A and 44 bytes for every row,
+    whatever the bound is, and the memory of an entry for every scalar product if the bound allows that. If it does not, and
+    rows have more than 640 scalar products, 256 bytes are needed for every entry that the longest row may have in the result,
+    or 64 MiB if that is more. `spgemm_composed` needs the same 256 bytes on every device, and at least 2 MiB on the cores.
 
-    The bound does not include the operands and the result, copies of operands that are converted or sorted first, 40 bytes for
-    every row, and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
+    The bound does not include the operands and the result, copies of operands that are converted or sorted first, on the cores
+    40 bytes for every row, and, if B has more than eight columns for every entry, 40 bytes for every entry of B.
 
     Examples
     --------
