@@ -129,7 +129,7 @@ def circuit(n):
 
 
 def classes():
-    """Which of 20 classes each of 11,314 texts is in, and how often each word is in each text, as often as in a known data set."""
+    """Which of 20 classes each of 11,314 texts is in, and words of each text, as many as in the data set "20 newsgroups"."""
     rng = np.random.default_rng(6)
     texts, words, per_text = 11_314, 130_107, 198
     of_text = sp.csr_array((np.ones(texts), (rng.integers(0, 20, texts), np.arange(texts))), shape=(20, texts))
