@@ -38,10 +38,7 @@ def _tell_and_look_back_in_order(states, tile, total, broken, initial):
         flag, value = listen(states, word - 1 - lane)
     found, done = combine_lanes(flag, value)
     if lane == 0 and here == np.int64(WARP - 1):
-        if broken or done != 0:
-            tell(states, word + 1, DONE, total if broken else scalar(add(found, total)))
-        else:
-            tell(states, word + 1, ALONE, scalar(add(found, total)))
+        tell(states, word + 1, DONE if broken or done != 0 else ALONE, total if broken else scalar(add(found, total)))
 
     if done == 0:
         flag, value = np.uint32(0), scalar(IDENTITY)

@@ -151,13 +151,13 @@ CHANGES = {
         "scan of floats",
         "in turns",
         "look_back_in_order._tell_and_look_back_in_order",
-        (("word + 1, ALONE, scalar(add(found, total))", "word + 1, DONE, scalar(add(found, total))"),),
+        (("word + 1, DONE if broken or done != 0 else ALONE", "word + 1, DONE"),),
     ),
     "a scan of floats whose groups tell of their last tile": Change(
         "scan of floats",
         "in turns",
         "look_back_in_order._tell_and_look_back_in_order",
-        (("word + 1, ALONE, scalar(add(found, total))", "word + 1, ALONE, total"),),
+        (("ALONE, total if broken else scalar(add(found, total))", "ALONE, total"),),
     ),
     "a scan of floats that asks groups for tiles": Change(
         "scan of floats",
