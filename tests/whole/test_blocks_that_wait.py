@@ -33,7 +33,7 @@ VALUES = RNG.integers(-(2**62), 2**62, 240_000)
 SMALL = (VALUES >> 45).astype(np.int32) + np.arange(VALUES.size, dtype=np.int32)
 OFFSETS = np.r_[0, np.sort(RNG.integers(0, VALUES.size, 60)), VALUES.size]
 FLOATS = RNG.standard_normal(VALUES.size)
-KEYS = RNG.integers(0, 1 << 16, 60_000, np.uint32)
+KEYS = RNG.integers(0, 1 << 16, 90_000, np.uint32)
 
 
 def sums_of_segments(x):
