@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import int64
 
 from namespaces import CUPY
 from spark_csr import _ops as ops
@@ -13,15 +14,20 @@ if CUPY is None and not SIMULATED:
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.look_back import parts_of
 from spark_csr._cuda.look_back_in_order import look_backer_in_order, words_for
-from spark_csr._cuda.target import WARP, cuda, device_function
+from spark_csr._cuda.target import WARP, cuda, device_function, fetch_add
 from spark_csr._holes import scalar, tell_and_look_back
 from spark_csr._specialise import specialise
 
 TILES = 2 * WARP * WARP + 3 * WARP + 2
 
 
-def _look_back(states, totals, broken, initial, out):
-    tile = np.int64(cuda.blockIdx.x)
+def _look_back(tickets, states, totals, broken, initial, out):
+    """Blocks may start in any order: each takes a ticket."""
+    ticket = cuda.shared.array(1, int64)
+    if cuda.threadIdx.x == 0:
+        ticket[0] = np.int64(fetch_add(tickets, np.int64(0), np.uint64(1)))
+    cuda.syncthreads()
+    tile = np.int64(ticket[0])
     found = tell_and_look_back(states, tile, scalar(totals[tile]), broken[tile] != 0, scalar(initial))
     if cuda.threadIdx.x == 0:
         out[tile] = found
@@ -34,7 +40,7 @@ def look_back(xp, totals, broken=None, initial=0, operator=ops.plus):
     broken = np.zeros(tiles, np.uint8) if broken is None else broken
     made = look_backer_in_order(ops.MONOIDS["sum"], dtype, operator)
     kernel = Kernel(specialise(_look_back, tell_and_look_back=made, scalar=dtype.type), WARP)
-    kernel(tiles, states, xp.asarray(totals), xp.asarray(broken), dtype.type(initial), out)
+    kernel(tiles, xp.zeros(1, np.uint64), states, xp.asarray(totals), xp.asarray(broken), dtype.type(initial), out)
     return out
 
 
