@@ -128,6 +128,18 @@ def circuit(n):
     return gpu_counts.sorted_csr(sp.coo_array((np.ones(columns.size), (around, columns)), shape=(n, n)))
 
 
+def classes():
+    """Which of 20 classes each of 11,314 texts is in, and words of each text, as many as in the data set "20 newsgroups"."""
+    rng = np.random.default_rng(6)
+    texts, words, per_text = 11_314, 130_107, 198
+    of_text = sp.csr_array((np.ones(texts), (rng.integers(0, 20, texts), np.arange(texts))), shape=(20, texts))
+    columns = np.minimum(np.exp(rng.random((texts, per_text)) * np.log(words)).astype(int), words) - 1
+    found = sp.coo_array(
+        (np.ones(columns.size), (np.repeat(np.arange(texts), per_text), columns.ravel())), shape=(texts, words)
+    )
+    return gpu_counts.sorted_csr(of_text), gpu_counts.sorted_csr(found)
+
+
 def counted_peers():
     """The counts that `gpu_peers.py --write` has kept, by the name of the row."""
     return json.loads(PEERS.read_text())["rows"] if PEERS.exists() else {}
@@ -148,8 +160,18 @@ def published():
         ),
         "A @ X, 1M entries, 32 columns": Published(lambda: product(box, columns=32), 1e6 * 32, (("cuSPARSE, estimate", 150),)),
         "A.T @ x, 50M entries": Published(lambda: product(box, transposed=True), 50e6, (("cuSPARSE, estimate", 500),)),
+        "A @ A, 7 points, 1M rows": Published(lambda: gpu_counts.square(box), 48.2e6, (("cuSPARSE, estimate", 8000),)),
+        "A @ A, elasticity, 100M products": Published(
+            lambda: gpu_counts.square(elasticity(6)), 100e6, (("cuSPARSE, estimate", 8000),)
+        ),
+        "A @ B, 20 classes of texts, 1.8M products": Published(  # cupy#6511
+            lambda: gpu_counts.multiply(*classes()), 0, (("cuSPARSE on a V100", 1600),)
+        ),
         "inclusive_scan, 50M float32": Published(
             lambda: of(primitives.inclusive_scan, f32), 50e6, (("CuPy", 590), ("cuda.compute", 322)), "inclusive_scan, float32"
+        ),
+        "inclusive_scan, 50M int64": Published(
+            lambda: of(primitives.inclusive_scan, random(1 << 18, np.int64) >> 40), 50e6, (), "inclusive_scan, int64"
         ),
         "radix sort, 2^28 uint32": Published(
             lambda: of(lambda x: primitives.sort(x, algorithm="radix"), keys),

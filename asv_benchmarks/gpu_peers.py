@@ -172,6 +172,7 @@ def rows():
         "inclusive_scan": lambda: scan_row(x),
         "inclusive_scan, float32": lambda: scan_row(x.astype(np.float32)),
         "inclusive_scan, int32": lambda: scan_row(whole),
+        "inclusive_scan, int64": lambda: scan_row(whole.astype(np.int64)),
         "compact, 30 % kept": lambda: compact_row(x, mask),
         "radix sort, uint32": lambda: sort_row(keys),
         "radix argsort, uint32": lambda: argsort_row(keys),

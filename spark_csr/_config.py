@@ -76,15 +76,15 @@ class Config:
     `max(size of a value, 4) + 1/3` bytes for each column of B. As many cores take part as accumulators fit into
     `spgemm_memory`, but always at least one core.
 
-    On a GPU, `A @ B` needs 16 bytes for each entry of A and 48 bytes for each row of A. If `spgemm_memory` has room for all
+    On a GPU, `A @ B` needs 8 bytes for each entry of A and 44 bytes for each row of A. If `spgemm_memory` has room for all
     scalar products `A[i, k] * B[k, j]`, up to 72 bytes each, they are kept there. If it has not, rows of the result with more
     than 640 scalar products are computed in another way, which needs 256 bytes for each entry that the longest row may have, or
     64 MiB if that is more. `spgemm_composed` needs 256 bytes for each entry that the longest row may have on every device, and
     at least 2 MiB on the cores.
 
     The following is not counted towards `spgemm_memory`: the operands and the result; copies of operands that are converted or
-    sorted first; 40 bytes for each row of A; and, if B has more than eight times as many columns as entries, 40 bytes for each
-    entry of B.
+    sorted first; on the cores, 40 bytes for each row of A; and, if B has more than eight times as many columns as entries, 40
+    bytes for each entry of B.
 
     Examples
     --------

@@ -464,6 +464,12 @@ tell_and_look_back = Hole(
 )
 tell = Hole("tell(states, tile, flag, value)", "Tell other blocks what a tile hands on, and of how many tiles that is.")
 listen = Hole("listen(states, tile) -> (flag, value)", "Wait until a tile has told something, and return it.")
+combine_lanes = Hole(
+    "combine_lanes(flag, value) -> (value, lanes)",
+    "Combine what tiles hand on that the lanes of a warp have asked, from the nearest that is done on; return which are done.",
+)
+to_bits = Hole("to_bits(value) -> uint64", "Return the bits of a value.")
+from_bits = Hole("from_bits(bits) -> scalar", "Return the value of which these are the bits.")
 flood_threads = Hole(
     "flood_threads(thread, mark) -> uint32",
     "Return the last `mark` of the threads before this one that is not 0; 0 if there is none.",

@@ -12,6 +12,8 @@ CALL(scan_float32, const float* x, float* y) { return cub::DeviceScan::Inclusive
 
 CALL(scan_int32, const int* x, int* y) { return cub::DeviceScan::InclusiveSum(memory, *bytes, x, y, n); }
 
+CALL(scan_int64, const long long* x, long long* y) { return cub::DeviceScan::InclusiveSum(memory, *bytes, x, y, n); }
+
 CALL(select_float64, const double* x, const bool* mask, long long* count, double* y) {
   return cub::DeviceSelect::Flagged(memory, *bytes, x, mask, y, count, n);
 }

@@ -2,7 +2,8 @@
 
 Design: a word of a tile holds in its upper half how far the tile has come, and below it 32 bits of what it hands on; a value of
 64 bits takes two such words. A word is stored and loaded in one piece. So no fence orders a flag and what it stands for: who
-finds the same flag in all words of a tile has the value that was told with it, since each flag is told once.
+finds the same flag in all words of a tile has the value that was told with it, since each flag is told once. What a tile finds
+is combined from whatever other tiles have told by then: this is for operators that give the same bits in any order.
 """
 
 import functools
@@ -11,7 +12,7 @@ import numpy as np
 
 from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
 from spark_csr._cuda.warp import ballot, lane_of, reader
-from spark_csr._holes import IDENTITY, PARTS, add, listen, scalar, tell, warp_shuffle
+from spark_csr._holes import IDENTITY, PARTS, add, combine_lanes, from_bits, listen, scalar, tell, to_bits, warp_shuffle
 from spark_csr._specialise import specialise
 
 ALONE, DONE = 1, 2
@@ -22,7 +23,7 @@ HALF = 32
 
 def _tell(states, tile, flag, value):
     """Tell other blocks what a tile hands on. One thread calls."""
-    bits = np.uint64(value)
+    bits = np.uint64(to_bits(value))
     head = np.uint64(np.uint64(flag) << np.uint64(HALF))
     first = tile * np.int64(PARTS)
     store_volatile(states, first, np.uint64(head | np.uint64(np.uint32(bits))))
@@ -41,7 +42,24 @@ def _listen(states, tile):
     bits = np.uint64(np.uint32(low))
     if PARTS == 2:
         bits = np.uint64(bits | np.uint64(high << np.uint64(HALF)))
-    return np.uint32(low >> np.uint64(HALF)), scalar(bits)
+    return np.uint32(low >> np.uint64(HALF)), scalar(from_bits(bits))
+
+
+def _combine_lanes(flag, value):
+    """Return what tiles hand on together, and which lanes have one that is done. Lane 0 has the last tile, lane 1 the one
+    before it, and so on; what comes before the last one that is done does not count.
+    """
+    lane = lane_of(cuda.threadIdx.x)
+    votes = np.uint32(ballot(flag == np.uint32(DONE)))
+    if np.uint32(votes & np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))) != 0:
+        value = scalar(IDENTITY)  # a nearer tile has told what this one hands on too
+    distance = 1
+    while distance < WARP:
+        earlier = scalar(warp_shuffle(value, np.uint32(lane + np.uint32(distance))))
+        if np.uint32(lane + np.uint32(distance)) < np.uint32(WARP):
+            value = scalar(add(earlier, value))
+        distance *= 2
+    return scalar(warp_shuffle(value, np.uint32(0))), votes
 
 
 def _tell_and_look_back(states, tile, total, broken, initial):
@@ -58,20 +76,45 @@ def _tell_and_look_back(states, tile, total, broken, initial):
         flag, value = np.uint32(DONE), scalar(initial)
         if nearest >= np.int64(lane):
             flag, value = listen(states, nearest - np.int64(lane))
-        votes = np.uint32(ballot(flag == np.uint32(DONE)))
-        if np.uint32(votes & np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))) != 0:
-            value = scalar(IDENTITY)  # a nearer tile has told what this one hands on too
-        distance = 1
-        while distance < WARP:
-            earlier = scalar(warp_shuffle(value, np.uint32(lane + np.uint32(distance))))
-            if np.uint32(lane + np.uint32(distance)) < np.uint32(WARP):
-                value = scalar(add(earlier, value))
-            distance *= 2
-        found = scalar(add(scalar(warp_shuffle(value, np.uint32(0))), found))
+        value, votes = combine_lanes(flag, value)
+        found = scalar(add(value, found))
         nearest -= np.int64(WARP)
     if lane == 0 and not broken:
         tell(states, tile, DONE, scalar(add(found, total)))
     return found
+
+
+@device_function
+def _bits_of_integer(value):
+    return np.uint64(value)
+
+
+@device_function
+def _integer_of_bits(bits):
+    return bits
+
+
+@device_function
+def _bits_of_float32(value):
+    return np.uint64(np.float32(value).view(np.uint32))
+
+
+@device_function
+def _float32_of_bits(bits):
+    return np.uint32(bits).view(np.float32)
+
+
+@device_function
+def _bits_of_float64(value):
+    return np.float64(value).view(np.uint64)
+
+
+@device_function
+def _float64_of_bits(bits):
+    return np.uint64(bits).view(np.float64)
+
+
+FLOATS = {4: (_bits_of_float32, _float32_of_bits), 8: (_bits_of_float64, _float64_of_bits)}
 
 
 def parts_of(dtype):
@@ -80,9 +123,16 @@ def parts_of(dtype):
 
 
 @functools.cache
+def words(monoid, dtype, operator):
+    """Return what the names mean in functions that look back, for values of a dtype: bools, integers, float32 or float64."""
+    to_bits, from_bits = FLOATS[dtype.itemsize] if dtype.kind == "f" else (_bits_of_integer, _integer_of_bits)
+    meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type, "to_bits": to_bits, "from_bits": from_bits, "add": operator}
+    meanings |= {"IDENTITY": monoid.identity_for(dtype).item(), "warp_shuffle": reader(dtype)}
+    parts = {"tell": _tell, "listen": _listen, "combine_lanes": _combine_lanes}
+    return meanings | {name: device_function(specialise(part, **meanings)) for name, part in parts.items()}
+
+
+@functools.cache
 def look_backer(monoid, dtype, operator):
-    """Return `tell_and_look_back` for integers of a dtype."""
-    meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type}
-    tell, listen = (device_function(specialise(function, **meanings)) for function in (_tell, _listen))
-    meanings |= {"tell": tell, "listen": listen, "add": operator, "IDENTITY": monoid.identity_for(dtype).item()}
-    return device_function(specialise(_tell_and_look_back, warp_shuffle=reader(dtype), **meanings))
+    """Return `tell_and_look_back` for operators that give the same bits in any order."""
+    return device_function(specialise(_tell_and_look_back, **words(monoid, dtype, operator)))

@@ -1,9 +1,9 @@
 """Prefix scans, whole or by segments.
 
-Design: where order does not matter, one launch whose blocks wait for those of the tiles before (`scan_chained`): a read and a
-write of the items. Else every tile is reduced, one block scans what the tiles hand on, and every tile is scanned from what it
-carries in: three launches, two reads and one write of the items, and no block waits for another. So floats have the same bits
-every run.
+Design: one launch whose blocks wait for those of the tiles before (`scan_chained`): a read and a write of the items. Where the
+order matters, tiles are combined in a fixed one, so floats have the same bits every run. Complex numbers do not fit into the
+words by which blocks tell each other: every tile is reduced, one block scans what the tiles hand on, and every tile is scanned
+from what it carries in: three launches, two reads and one write of the items.
 """
 
 import functools
@@ -122,8 +122,9 @@ def scan(
 ):
     initial = monoid.identity_for(dtype) if initial is None else initial
     way = monoid, dtype, read_item, store_result, heads is not None, exclusive, reverse
-    if dtype.kind in "biu" and monoid in ops.MONOIDS.values():  # a user's operator may be less associative than promised
-        scan_chained(way, n, operands, heads, initial, total)
+    if dtype.kind in "biuf":
+        exact = dtype.kind != "f" and monoid in ops.MONOIDS.values()  # a user's operator may be less associative than promised
+        scan_chained(way, n, operands, heads, initial, total, not exact)
         return
     xp = namespace_of(total)
     reduce_tile, scan_sums, scan_tile = kernels(*way)

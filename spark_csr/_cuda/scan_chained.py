@@ -1,6 +1,7 @@
-"""Prefix scans in one launch, of numbers and operators whose order does not matter: a read and a write of the items.
+"""Prefix scans in one launch: a read and a write of the items.
 
-Design: a tile tells what it hands on by itself, waits for the tiles before it, and tells what it hands on with all of them.
+Design: a tile tells what it hands on by itself, waits for the tiles before it, and tells what it hands on with all of them
+(`look_back`), or does so for groups of tiles, in a fixed order (`look_back_in_order`).
 Progress: tiles are taken by a ticket, so a block waits only for blocks that hold smaller tickets: these have started, and the
 first of them waits for none. A block tells of its own tile before it waits. In modes that run one block after another, all
 blocks that another waits for have ended. Fences: none, since the words by which blocks tell each other hold what they tell.
@@ -16,12 +17,12 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import warp_carriers
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.look_back import look_backer, parts_of
+from spark_csr._cuda.look_back_in_order import look_backer_in_order, words_for
 from spark_csr._cuda.scan_items import meanings, operator_of
 from spark_csr._cuda.scan_own import BOX, shape_of
 from spark_csr._cuda.target import WARP, blocks_for, cuda, device_function, fetch_add
 from spark_csr._holes import (
     IDENTITY,
-    PARTS,
     THREADS,
     TILE,
     WARPS,
@@ -62,14 +63,14 @@ def _block_chain_in(thread, value, broken, states, tile, initial):
     return carry, value if broken else scalar(add(carry, value))
 
 
-def _scan_next_tile(operands, heads, n, states, tiles, initial, total):
-    """Scan the tile of the block's ticket, which is counted behind the words of all tiles."""
+def _scan_next_tile(operands, heads, n, tickets, states, tiles, initial, total):
+    """Scan the tile of the block's ticket."""
     values = cuda.shared.array(TILE, shared_scalar)
     marks = cuda.shared.array(WORDS, uint32)
     ticket = cuda.shared.array(1, int64)
     thread = np.uint32(cuda.threadIdx.x)
     if thread == 0:
-        ticket[0] = np.int64(fetch_add(states, np.int64(tiles) * np.int64(PARTS), np.uint64(1)))
+        ticket[0] = np.int64(fetch_add(tickets, np.int64(0), np.uint64(1)))
     cuda.syncthreads()
     tile = np.int64(ticket[0])
     length = load_items(operands, heads, n, tile, values, marks)
@@ -84,24 +85,26 @@ def _scan_next_tile(operands, heads, n, states, tiles, initial, total):
 
 
 @functools.cache
-def _kernel(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
-    """Return the kernel for one operator, type, source and sink, and direction."""
+def _kernel(in_order, monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
+    """Return the kernel for one operator, type, source and sink, and direction; `in_order`: whether the order matters."""
     of_items = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse)
-    operator, shape = operator_of(monoid, reverse), shape_of(BOX, segmented) | {"PARTS": parts_of(dtype)}
+    operator, make = operator_of(monoid, reverse), look_backer_in_order if in_order else look_backer
     chain_in = device_function(
         specialise(
             _block_chain_in,
-            tell_and_look_back=look_backer(monoid, dtype, operator),
+            tell_and_look_back=make(monoid, dtype, operator),
             WARPS=BOX.threads // WARP,
             **warp_carriers(operator, dtype),
             **of_items,
         )
     )
-    return Kernel(specialise(_scan_next_tile, chain_in=chain_in, **of_items, **shape), BOX.threads)
+    return Kernel(specialise(_scan_next_tile, chain_in=chain_in, **of_items, **shape_of(BOX, segmented)), BOX.threads)
 
 
-def scan_chained(way, n, operands, heads, initial, total):
-    """Scan `n` items in a way that `kernels` of `scan` describes."""
+def scan_chained(way, n, operands, heads, initial, total, in_order):
+    """Scan `n` items in a way that `kernels` of `scan` describes; `in_order`: combine tiles in a fixed order."""
     tiles = max(blocks_for(n, BOX.tile), 1)  # one tells the total of nothing
-    states = namespace_of(total).zeros(tiles * parts_of(way[1]) + 1, np.uint64)
-    _kernel(*way)(tiles, operands, states if heads is None else heads, n, states, tiles, initial, total)
+    words = namespace_of(total).zeros(1 + words_for(tiles) * parts_of(way[1]), np.uint64)
+    tickets, states = words[:1], words[1:]
+    heads = tickets if heads is None else heads
+    _kernel(in_order, *way)(tiles, operands, heads, n, tickets, states, tiles, initial, total)

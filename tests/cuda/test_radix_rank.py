@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import int64
 
 from namespaces import CUPY
 from spark_csr._array import SIMULATED
@@ -12,16 +13,20 @@ if CUPY is None and not SIMULATED:
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS
 from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
-from spark_csr._cuda.target import box, cuda, load_volatile
+from spark_csr._cuda.target import box, cuda, fetch_add, load_volatile
 from spark_csr._holes import look_back_for_digit, position_type, tell_count
 from spark_csr._specialise import specialise
 
 TILES = 12
 
 
-def _look_back_late(states, done, delays, totals, out):
+def _look_back_late(tickets, states, done, delays, totals, out):
     """Tell what each tile has, some of them after others have asked, and what it found before it."""
-    tile = np.int64(cuda.blockIdx.x)
+    ticket = cuda.shared.array(1, int64)
+    if cuda.threadIdx.x == 0:
+        ticket[0] = np.int64(fetch_add(tickets, np.int64(0), np.uint64(1)))
+    cuda.syncthreads()
+    tile = np.int64(ticket[0])
     at = tile * np.int64(BINS) + np.int64(cuda.threadIdx.x)
     seen = position_type(0)
     for _ in range(delays[tile]):
@@ -43,6 +48,6 @@ def test_tiles_wait_for_those_that_are_late(xp, to_numpy, position, done):
     states, out = xp.asarray(of_before), xp.zeros(totals.size, position)
     delays = xp.asarray(np.arange(TILES) % 3 * 60)
     kernel = specialise(_look_back_late, position_type=kind.type, **rankers(np.dtype(np.uint32), kind, box(256, 24)))
-    Kernel(kernel, BINS)(TILES, states, done, delays, xp.asarray(totals), out)
+    Kernel(kernel, BINS)(TILES, xp.zeros(1, np.uint64), states, done, delays, xp.asarray(totals), out)
     expected = np.cumsum(totals.reshape(TILES, BINS), axis=0) - totals.reshape(TILES, BINS)
     np.testing.assert_array_equal(to_numpy(out).reshape(TILES, BINS), expected)

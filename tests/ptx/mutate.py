@@ -30,7 +30,7 @@ def main():
     os.environ["SPARK_CSR_PTX"] = "1"
     added = f"mutate={chosen.runs},mutations={mutations}"
     os.environ["SPARK_CSR_PTX_OPTIONS"] = f"{before},{added}" if before else added
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+    sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[2:0:-1]]
     status = pytest.main(["-n", "0", "-p", "no:cacheprovider", *(text for text in chosen.tests if text != "--")])
     from ptx import mutations
 

@@ -8,6 +8,7 @@ DEFAULTS = {
     "seed": 1,  # of the schedule; each launch of a test adds one
     "random": 1,  # 0: blocks one after another, warps and lanes in order
     "resident": 4,  # blocks that run at a time
+    "shuffle": 0,  # 1: blocks start in any order, not in that of their numbers
     "quantum": 40,  # mean number of instructions before another warp goes on
     "stray": 200,  # of 4096 choices, how many run another part of a diverged warp than the one that is furthest behind
     "weak": 0,  # 1: a block's stores arrive late, in any order, until a fence

@@ -341,6 +341,13 @@ def test_blocks_that_wait_for_one_another(weak):
     np.testing.assert_array_equal(run(_look_back_with_fence, 20, 64, *CHAIN, weak=weak)[3], BEFORE)
 
 
+def test_blocks_that_start_in_any_order():
+    """Four of them at a time wait for ever for those that have not started."""
+    texts = faults(_look_back_with_fence, 20, 64, *CHAIN, shuffle=1, steps=100_000)
+    assert all("more instructions than the step limit" in text for text in texts)
+    np.testing.assert_array_equal(run(_look_back_with_fence, 20, 64, *CHAIN, shuffle=1, resident=20)[3], BEFORE)
+
+
 def test_a_missing_fence_is_found():
     assert any(
         "racecheck: a read and a write of global memory" in text for text in faults(_look_back_without_fence, 20, 64, *CHAIN)

@@ -1,12 +1,14 @@
 """What products allocate: the result, and a small plan."""
 
 import gc
+import importlib
 import tracemalloc
 
 import numba
 import numpy as np
 import pytest
 
+import ptx_mode
 from spark_csr import Ragged, config, csr_array, spgemm_composed
 from spark_csr import primitives as p
 from spark_csr._operations.product.spgemm import spgemm
@@ -110,6 +112,37 @@ def test_sparse_products_keep_to_their_budget(budget, masked):
     product = spgemm(a, a, mask=mask)
     size = sum(x.nbytes for x in product.arrays)
     assert _one_budget(lambda: spgemm(a, a, mask=mask), size, budget) < max(budget, 9 * n) + 40 * n + 262_144
+
+
+@pytest.mark.skipif(not ptx_mode.ON, reason="counts what is taken from the pool of the stand-in for CuPy: SPARK_CSR_PTX=1")
+@pytest.mark.parametrize("budget, of_product", [(1, 0), (1 << 30, 12)])
+def test_what_sparse_products_need_on_a_gpu(xp, monkeypatch, budget, of_product):
+    """Bytes for each entry of A and each row, as `config` says; and an entry for each product if the budget allows that."""
+    memory, taken = importlib.import_module("cupy_stand_in.memory"), []
+
+    def take_and_note(pool, size, take=memory._Arenas.malloc):
+        found = take(pool, size)
+        taken.append(pool.used)
+        return found
+
+    rows, per_row, middle = 16_000, 2, 1024
+    indices = (np.arange(rows)[:, None] * 31 + np.arange(per_row) * 512).ravel() % middle
+    a = csr_array(
+        (np.ones(indices.size), indices, np.arange(0, indices.size + 1, per_row)), shape=(rows, middle), device="cuda"
+    )
+    b = csr_array(
+        (np.ones(2 * middle), np.arange(2 * middle), np.arange(middle + 1) * 2), shape=(middle, 2 * middle), device="cuda"
+    )
+    with config(spgemm_memory=budget):
+        a @ b
+        monkeypatch.setattr(memory._Arenas, "malloc", take_and_note)
+        xp.empty(1)
+        before, taken[:] = taken[-1], []
+        product = a @ b
+    size = sum(x.nbytes for x in product._csr.arrays)
+    products = 2 * indices.size
+    needed = 8 * indices.size + 44 * rows + of_product * products
+    assert needed <= max(taken) - before - size < needed + 16_384
 
 
 def test_composed_products_keep_to_their_budget():

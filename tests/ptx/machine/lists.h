@@ -32,11 +32,12 @@
   X(bar_sync) X(bar_reduce) X(bar_warp) X(shuffle) X(vote) X(match) X(redux)
 
 // seed: of all that is drawn by chance. random: 0 runs one block after another, warps and lanes in order. resident: blocks that
-// run at a time. quantum: mean number of instructions before another warp goes on. stray: of 4096 choices, how many run another
-// part of a diverged warp than the one that is furthest behind. weak: 1 delays the stores of a block until a fence.
-// drain: of 1024 turns, after how many some of the delayed stores arrive. race: 0 looks for no races. steps: warp instructions
-// after which a launch counts as endless. lanes: 1 carries memory accesses of lanes out in an order that changes.
-#define OPTIONS(X) X(seed) X(random) X(resident) X(quantum) X(stray) X(weak) X(drain) X(race) X(steps) X(lanes)
+// run at a time. shuffle: 1 starts blocks in any order. quantum: mean number of instructions before another warp goes on. stray:
+// of 4096 choices, how many run another part of a diverged warp than the one that is furthest behind. weak: 1 delays the stores
+// of a block until a fence. drain: of 1024 turns, after how many some of the delayed stores arrive. race: 0 looks for no races.
+// steps: warp instructions after which a launch counts as endless. lanes: 1 carries memory accesses of lanes out in an order
+// that changes.
+#define OPTIONS(X) X(seed) X(random) X(resident) X(shuffle) X(quantum) X(stray) X(weak) X(drain) X(race) X(steps) X(lanes)
 
 // Requests are instructions of a warp; sectors are the 32-byte pieces that they touch; wavefronts are passes over the banks. Far
 // sectors are those of loads that a cache of 16 KiB for each block, 4 ways, does not have.

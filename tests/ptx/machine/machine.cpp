@@ -250,8 +250,12 @@ void Machine::give_up(Kind kind, Block& b) {
 void Machine::launch() {
   std::vector<Block> blocks(std::min<s64>(given.blocks, options.random ? options.resident : 1));
   std::vector<int> alive;
+  std::vector<u32> order(options.random && options.shuffle ? given.blocks : 0);
+  for (size_t k = 0; k < order.size(); k++) order[k] = (u32)k;
+  for (size_t k = order.size(); k > 1; k--) std::swap(order[k - 1], order[draw() % k]);
+  auto next_number = [&](u32 k) { return order.empty() ? k : order[k]; };
   u32 next = 0; int last = 0;
-  for (size_t k = 0; k < blocks.size(); k++) { start(blocks[k], next++); alive.push_back((int)k); }
+  for (size_t k = 0; k < blocks.size(); k++) { start(blocks[k], next_number(next++)); alive.push_back((int)k); }
   count.threads += given.blocks * given.threads;
   while (!alive.empty() && !stopped) {
     size_t k = options.random ? draw() % alive.size() : 0;
@@ -263,7 +267,7 @@ void Machine::launch() {
     if (ran) continue;
     if (b.exited == (int)threads) {
       b.delayed.finish_all();
-      if (next < given.blocks) start(b, next++); else alive.erase(alive.begin() + k);
+      if (next < given.blocks) start(b, next_number(next++)); else alive.erase(alive.begin() + k);
       last = 0;
       continue;
     }
