@@ -35,7 +35,7 @@ FUNCTIONS = {
     "topological_generations": "The nodes of a generation have the order that they have in the graph.",
     "topological_sort": "The nodes of a generation have the order that they have in the graph.",
     "transitivity": "Multigraphs and directed graphs are not supported.",
-    "triangles": "With `nodes`, multigraphs are not supported.",
+    "triangles": "If `nodes` is given, multigraphs are not supported.",
     "weakly_connected_components": "",
 }
 """The functions of the backend, and what networkx's documentation adds about each."""

@@ -28,8 +28,8 @@ CALLS = [
         ".*NaN.*",
     ),
     Difference(
-        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If an element is not stored, SciPy's return"
-        " the position of that element instead.",
+        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If a row has"
+        " both NaN and elements that are not stored, SciPy's return the position of the first of these elements.",
         "arg.*",
         ".*NaN.*",
     ),
@@ -105,8 +105,8 @@ CALLS = [
 ]
 
 ELSEWHERE = [
-    "`A.indptr` and `A.indices` are read-only, since facts about the pattern are kept with the matrix. You can replace them by"
-    " arrays for as many entries.",
+    "`A.indptr` and `A.indices` are read-only, since facts about the pattern are kept with the matrix. You can assign other"
+    " arrays of the same length.",
     "Index arrays are int32 if that is enough, also if you give int64.",
     "float16 values are stored as float16 and summed in float32. SciPy refuses float16. The dtypes longdouble and object raise"
     " a TypeError. Masked arrays raise a TypeError, as data and as keys of `A[key]`.",
@@ -120,12 +120,11 @@ ELSEWHERE = [
     "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy raises a ValueError for it. If the"
     " index array is empty, the result is a sparse matrix. In SciPy it is a dense array.",
     "A sparse vector can be assigned to a column.",
-    "Duplicates are several entries at one position. Some operations add them up first: (1) conversions from an integer dtype,"
-    " or from floats to integers, as by `astype`; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
-    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy converts or lists every entry by itself. Conversions"
-    " from floats to other floats convert every entry by itself here too.",
-    "As in SciPy, products `@` multiply every duplicate by itself, in the dtype of the result. To multiply the sums of"
-    " duplicates, call `A.sum_duplicates()` first.",
+    "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype`, but not"
+    " from floats to floats; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
+    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy converts or lists each duplicate.",
+    "As in SciPy, products `@` multiply duplicates one by one, in the dtype of the result. To multiply their sums,"
+    " call `A.sum_duplicates()` first.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
     "An assignment reads all operands before it writes anything. So its values and keys can share memory with the matrix.",
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"

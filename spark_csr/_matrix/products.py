@@ -114,9 +114,8 @@ class Products(SparseArray):
         in `A.T @ x`, also allocates partial sums on the cores, which take little more memory than the result. On a GPU, the
         first such product allocates a permutation, and a copy of the values that is kept until `A.data` is read. *Cost* of a
         sparse result: two passes over all products of two entries, and scratch memory up to `config.spgemm_memory`. *Order*:
-        the result has the same bits on every run and for every number of threads. The operands are not changed. Every
-        duplicate is multiplied by itself, in the dtype of the result: to multiply the sums of duplicates, call
-        `sum_duplicates` first.
+        the result has the same bits on every run and for every number of threads. The operands are not changed. Duplicates
+        are multiplied one by one, in the dtype of the result; to multiply their sums, call `sum_duplicates` first.
 
         Examples
         --------

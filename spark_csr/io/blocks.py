@@ -55,8 +55,8 @@ def save_blocks(
     A : (m, n) sparse matrix, or iterable of these
         The matrix, or an iterable of its blocks, such as a generator. A matrix on a GPU is copied to the host.
     blocks : int or (blocks + 1,) array_like of int, optional
-        The number of blocks, which then have about equally many entries and rows together, or the offsets of their rows. By
-        default each block has about 256 MB. If `A` is an iterable of blocks, this parameter is ignored.
+        The number of blocks, or the offsets of their rows. Given their number, blocks have about equally many entries plus
+        rows. By default each block has about 256 MB. If `A` is an iterable of blocks, this parameter is ignored.
     format : {"npy", "zarr"}, optional
         "npy" writes uncompressed files of NumPy, which are mapped into memory when they are read. "zarr" writes groups of Zarr,
         which AnnData reads too. The default is "zarr" if the name of the folder ends with `.zarr`, else "npy".

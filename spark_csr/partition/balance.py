@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def balanced_offsets(indptr: Array, blocks: int) -> Array:
-    """Choose the rows of each block so that all blocks have about equally many entries and rows together.
+    """Choose the rows of each block so that entries plus rows are about equally many in all blocks.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def from_coo(
         What becomes of several entries at one position.
     by : {"rows", "nnz"}, default "rows"
         How to cut, if `blocks` is the number of blocks. With "rows", all blocks have about equally many rows. With "nnz", they
-        have about equally many entries and rows together.
+        have about equally many entries plus rows.
     columns : sequence of ints, optional
         The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
     dtype : dtype, optional

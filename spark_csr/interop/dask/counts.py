@@ -17,7 +17,7 @@ BINS = 4096
 
 
 def cut_by_entries(reader, sources, dependencies, rows, blocks):
-    """Return the numbers of rows of blocks that have about equally many entries and rows together."""
+    """Return the numbers of rows of blocks for which entries plus rows are about equally many."""
     if blocks < 1:
         raise ValueError(f"blocks must be 1 or more, got {blocks}")
     bins = min(max(rows, 1), max(BINS, 64 * blocks))

@@ -34,7 +34,8 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
     matrix : (m, n) sparse matrix
         A matrix of this package or of SciPy.
     blocks : int or sequence of ints
-        The number of blocks, which then have about equally many entries and rows together, or the number of rows of each block.
+        The number of blocks, or the number of rows of each block. Given their number,
+        blocks have about equally many entries plus rows.
     columns : sequence of ints, optional
         The lengths of the chunks of a vector that the matrix multiplies. By default, the chunks of a square matrix have the
         lengths of its blocks. For other matrices there are as many chunks as blocks, of equal lengths.

@@ -41,7 +41,7 @@ class Rows:
             The number of blocks, or the number of rows of each block. If the chunks of vectors have the lengths of the blocks,
             they get the lengths of the new blocks.
         by : {"nnz", "rows"}, default "nnz"
-            With "nnz", all blocks have about equally many entries and rows together. With "rows", they have about equally many
+            With "nnz", entries plus rows are about equally many in all blocks. With "rows", they have about equally many
             rows.
 
         Returns
