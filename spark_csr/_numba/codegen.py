@@ -32,20 +32,28 @@ _READ = re.compile(rf'(?<!^)@"?({ENVIRONMENT}[^"\s,]*)', re.MULTILINE)
 class _Library(codegen.JITCodeLibrary):
     """The functions of one compilation, as Numba lowered them.
 
-    A library that is complete is kept as bitcode: its module, and the copy for linking that Numba makes, take twenty times the
-    memory. Reading bitcode takes as long as copying the module.
+    The first that links a library takes its module, and bitcode is kept: a module, and the copy for linking that Numba makes,
+    take twenty times the memory.
     """
 
     _bitcode = _module = None
 
     @property
     def _final_module(self):
-        """The module, as Numba calls it: a new one at each reading once the library is complete."""
+        """The module, as Numba calls it."""
         return binding.parse_bitcode(self._bitcode) if self._module is None else self._module
 
     @_final_module.setter
     def _final_module(self, module):
         self._module = module
+
+    def _take_module(self):
+        """Return a module of these functions that the caller may change."""
+        self._ensure_finalized()
+        if self._bitcode is None:
+            self._bitcode = self._module.as_bitcode()
+        module, self._module = self._final_module, None
+        return module
 
     def finalize(self):
         for library in dict.fromkeys(self._linking_libraries):
@@ -53,10 +61,9 @@ class _Library(codegen.JITCodeLibrary):
             self._final_module.link_in(library._get_module_for_linking(), preserve=not isinstance(library, _Library))
         self._linking_libraries = []
         super().finalize()
-        self._bitcode, self._module = self._module.as_bitcode(), None
 
     def _get_module_for_linking(self):
-        module = self._final_module
+        module = self._take_module()
         for function in module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
                 function.linkage = "linkonce_odr"
@@ -93,7 +100,7 @@ class _Library(codegen.JITCodeLibrary):
 
         None if a function needs its Python environment, as `print` does: only Numba's own code knows where that is.
         """
-        module = self._final_module
+        module = self._take_module()
         if any(part.name in self._codegen.environments_read for part in module.global_variables):
             return None
         entry.data_layout = self._codegen._data_layout
@@ -109,18 +116,18 @@ class _Library(codegen.JITCodeLibrary):
     def serialize_using_object_code(self):
         """Return this library in the form that Numba writes into its own cache."""
         self._ensure_finalized()
-        code = self._codegen._tm.emit_object(self.optimize_module(self._final_module))
+        code = self._codegen._tm.emit_object(self.optimize_module(self._take_module()))
         return self.name, "object", (code, self._get_module_for_linking().as_bitcode())
 
     def get_llvm_str(self):
-        return str(self.optimize_module(self._final_module))
+        return str(self.optimize_module(self._take_module()))
 
     def get_pointer_to_function(self, name):
         """Return the address of a function, 0 if there is none: of wrappers of functions that are not this package's."""
         self._ensure_finalized()
         engine = self._codegen._engine
         if not engine.is_symbol_defined(name) and any(function.name == name for function in self.get_defined_functions()):
-            engine.add_module(self.optimize_module(self._final_module))
+            engine.add_module(self.optimize_module(self._take_module()))
         return super().get_pointer_to_function(name)
 
 
