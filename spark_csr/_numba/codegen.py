@@ -55,13 +55,6 @@ class _Library(codegen.JITCodeLibrary):
         module, self._module = self._final_module, None
         return module
 
-    def finalize(self):
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=not isinstance(library, _Library))
-        self._linking_libraries = []
-        super().finalize()
-
     def _get_module_for_linking(self):
         module = self._take_module()
         for function in module.functions:
@@ -115,7 +108,6 @@ class _Library(codegen.JITCodeLibrary):
 
     def serialize_using_object_code(self):
         """Return this library in the form that Numba writes into its own cache."""
-        self._ensure_finalized()
         code = self._codegen._tm.emit_object(self.optimize_module(self._take_module()))
         return self.name, "object", (code, self._get_module_for_linking().as_bitcode())
 
