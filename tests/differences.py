@@ -117,6 +117,7 @@ ELSEWHERE = [
     "`find` returns int32 coordinates if the shape fits into int32.",
     "`hstack`, `vstack` and `block_array` accept dense blocks without any sparse block. SciPy's then raise a ValueError. A"
     " block without rows beside a block with rows raises a ValueError here. SciPy's functions accept it in COO format.",
+    "The reductions of a matrix, such as `A.sum`, have a parameter `keepdims`, as NumPy's. SciPy's do not have it.",
     "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy raises a ValueError for it. If the"
     " index array is empty, the result is a sparse matrix. In SciPy it is a dense array.",
     "A sparse vector can be assigned to a column.",

@@ -18,6 +18,7 @@ pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-c
 from numba import cuda, from_dtype
 from numba.core.errors import TypingError
 
+from interrupts import interrupt_step
 from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
@@ -300,6 +301,11 @@ def test_cubins_are_kept_and_damaged_ones_compiled_anew(tmp_path, compilations):
     assert cubin_of(_kernel, (), 64, (8, 0)) == cubin_of(_kernel, (np.int32,), 32, (8, 0)) == wanted
     assert cubin_of(_kernel, (), 32, (9, 0)) != wanted
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_ctrl_c_is_answered_when_a_cubin_is_kept(monkeypatch, compilations):
+    interrupt_step(monkeypatch, compiling, "assemble", lambda: compiling.cubin_of(_kernel, (), 32, (8, 0)))
+    assert compilations == [_kernel]
 
 
 def test_cubins_that_no_other_process_can_know_are_not_kept(tmp_path, compilations):

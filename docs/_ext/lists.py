@@ -33,7 +33,8 @@ def write_differences(source, target):
 
 def write_networkx(source, target):
     """Write the functions that `source`, _spark_csr_networkx.py, lists to `target`, as a table."""
-    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 45 55", "", "   * - function", "     - limits"]
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 45 55", ""]
+    lines += ["   * - function", "     - limits and differences"]
     for name, said in sorted(_load(source).FUNCTIONS.items()):
         lines += [f"   * - ``{name}``", f"     - {_as_page(said)}".rstrip()]
     _write(target, lines)

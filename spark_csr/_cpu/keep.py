@@ -14,7 +14,7 @@ through the cache 15 ms, by the other way 14.5 ms and up to 90 ms in fresh memor
 import numpy as np
 
 from spark_csr._cpu.memory import stream_items
-from spark_csr._cpu.team import for_tiles, hold_signals
+from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._numba import njit
@@ -189,5 +189,4 @@ def keep_in_place(tested, test, indptr, indices, data, out_indptr):
     tiles = keep_tiles(tested.size)
     cores = _cores(_move_in_rounds, tiles)
     at_once = min(tiles, TUNING.keep_round * cores)
-    with hold_signals():
-        _move_in_rounds(cores, tested, test, indptr, indices, data, _tile(tested.size), at_once, out_indptr)
+    _move_in_rounds(cores, tested, test, indptr, indices, data, _tile(tested.size), at_once, out_indptr)

@@ -21,6 +21,7 @@ from spark_csr._numba.codegen import code_switches
 from spark_csr._numba.layouts import UnsupportedError
 from spark_csr._numba.lock import compiler_lock
 from spark_csr._numba.processor import target
+from spark_csr._signals import delay_signals
 
 _unnamed = itertools.count()
 """Numbers of the kernels that have no name on disk."""
@@ -56,7 +57,7 @@ class Kernel:
         args = tuple(map(_as_plain, args))
         signature = tuple(map(typeof, args))
         if signature not in self._known:
-            with compiler_lock:
+            with delay_signals(), compiler_lock:
                 if signature not in self._known:
                     self._known[signature] = self._make_for(signature)
         return self.call(*args) if self._known[signature] else self._call_by_numba(*args)

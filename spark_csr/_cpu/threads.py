@@ -17,6 +17,7 @@ from spark_csr._cpu.team import MOST, add_lock, add_thread, forget_workers, publ
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._meaning import can_raise
 from spark_csr._numba.lock import compiler_lock
+from spark_csr._signals import delay_signals
 
 _starting = threading.RLock()
 _workers = -1
@@ -43,7 +44,7 @@ def _start_workers(count):
     scratch memory and give wrong results.
     """
     global _workers
-    with _starting:
+    with delay_signals(), _starting:
         for worker in range(_workers + 1, count + 1):
             add_lock(worker)
             _workers = worker

@@ -15,6 +15,7 @@ from spark_csr import _kept
 from spark_csr._array import is_array
 from spark_csr._meaning import settled_description, source_digest
 from spark_csr._numba.gpu import pretend_device
+from spark_csr._signals import delay_signals
 
 ENTRY = "spark_csr_kernel"
 """The name every kernel has inside its cubin."""
@@ -68,7 +69,7 @@ def cubin_of(function, argument_types, threads, capability, *, anew=False):
     `anew`.
     """
     name = file_of(function, argument_types, threads, capability)
-    with _one_compiles:
+    with delay_signals(), _one_compiles:
         cubin = _kept.read(name) if name and not anew else None
         if cubin is None:
             cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)

@@ -12,12 +12,18 @@ import numba
 from numba.core import serialize, sigutils
 from numba.core.compiler import CompileResult
 
+from spark_csr._signals import delay_signals
+
 
 def njit_with_cache(function, cache_of, **options):
-    """Return `numba.njit(function)`; `cache_of(dispatcher)` is the `DispatcherCache` that it asks."""
+    """Return `numba.njit(function)`; `cache_of(dispatcher)` is the `DispatcherCache` that it asks.
+
+    Signals that arrive while it compiles are handled afterwards.
+    """
     dispatcher = numba.njit(**options)(function)
     if hasattr(dispatcher, "_cache"):  # under the simulator functions stay as they are
         dispatcher._cache = cache_of(dispatcher)
+        dispatcher.compile = delay_signals()(dispatcher.compile)
     return dispatcher
 
 

@@ -19,6 +19,7 @@ from numba.core.registry import cpu_target
 
 from spark_csr._numba.lock import compiler_lock
 from spark_csr._numba.processor import target
+from spark_csr._signals import delay_signals
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How Numba names the places where functions find their Python environment: what `print` and `objmode` need."""
@@ -192,8 +193,8 @@ def _disable_collection():
 
 @contextlib.contextmanager
 def lock_compiler():
-    """Let this thread alone compile, and let it make code of kernels."""
-    with compiler_lock, _disable_collection():
+    """Let this thread alone compile, undisturbed by signals, and let it make code of kernels."""
+    with delay_signals(), compiler_lock, _disable_collection():
         context = cpu_target.target_context
         before = context._internal_codegen
         try:

@@ -7,6 +7,7 @@ another one; so the optimised code is read. Goes when Numba tells whether what i
 import re
 
 from spark_csr._numba.lock import compiler_lock
+from spark_csr._signals import delay_signals
 
 
 def returned_codes(dispatcher, argument_types):
@@ -17,7 +18,7 @@ def returned_codes(dispatcher, argument_types):
     compiled = dispatcher.overloads[argument_types]
     if not getattr(compiled.library, "_final_module", None):
         return set()
-    with compiler_lock:  # a process may be forked only while no thread is inside of LLVM
+    with delay_signals(), compiler_lock:  # a process may be forked only while no thread is inside of LLVM
         text = compiled.library.get_llvm_str()
     name = re.escape(compiled.fndesc.llvm_func_name)
     body = re.search(rf'^define [^\n]*@"?{name}"?\(.*?^}}', text, re.DOTALL | re.MULTILINE)

@@ -8,12 +8,15 @@ calls it would be told, and refuses what it cannot be called with; nothing publi
 from numba import typeof
 from numba.np.numpy_support import as_dtype
 
+from spark_csr._signals import delay_signals
+
 __all__ = ["as_dtype", "compiled_type", "returned_type"]
 
 
 def returned_type(dispatcher, argument_types):
     """Return the type that a call with arguments of these types returns; None if it is compiled with Python objects."""
-    signature = typeof(dispatcher).get_call_type(dispatcher.typingctx, argument_types, {})
+    with delay_signals():
+        signature = typeof(dispatcher).get_call_type(dispatcher.typingctx, argument_types, {})
     return None if signature is None else signature.return_type
 
 

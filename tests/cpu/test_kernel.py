@@ -8,8 +8,10 @@ import threading
 import numpy as np
 import pytest
 
+from interrupts import interrupt_step
 from spark_csr import _kept
 from spark_csr._cpu.kernel import Kernel
+from spark_csr._numba import machine_code
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -192,6 +194,15 @@ A = csr_array(np.eye(3))
 assert (A @ np.ones(3)).tolist() == [1, 1, 1]
 print(len([name for name in written if name.endswith(".object")]))
 """
+
+
+@pytest.mark.parametrize("step", ["make", "load"])
+def test_ctrl_c_is_answered_when_a_kernel_is_complete(monkeypatch, step):
+    """Machine code that were left before it is kept for ever would be freed while the linker still knows it."""
+    monkeypatch.setattr(_kept, "read", lambda name: None)
+    kernel = Kernel(lambda x: x + 1)
+    interrupt_step(monkeypatch, machine_code, step, lambda: kernel(1))
+    assert kernel(1) == 2
 
 
 def test_machine_code_is_kept_and_mended(tmp_path):

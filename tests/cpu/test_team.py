@@ -1,6 +1,5 @@
 """Jobs whose tiles are handed out to all cores."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -12,11 +11,12 @@ import pytest
 
 import dtypes
 from interrupts import handler, interrupt, press
-from spark_csr import config, csr_array
+from spark_csr import config
 from spark_csr._cpu import team, threads
 from spark_csr._cpu.team import for_tiles, for_tiles_by_core, record
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.threads import CAN_MOVE, keep_off, run_on
+from spark_csr._signals import delay_signals
 
 pytestmark = [
     pytest.mark.usefixtures("cpu_only"),
@@ -286,25 +286,15 @@ def count_often(cores, counts, jobs):
         for_tiles(cores, counts.size, _count, (counts, 100))
 
 
-def test_held_signals_end_no_job():
+def test_delayed_signals_end_no_job():
     counts = np.zeros(1000, np.int64)
 
     def work():
-        with team.hold_signals():
+        with delay_signals():
             count(2, counts, MILLISECOND)
 
     assert interrupt(work, after=0.1) > 0
     np.testing.assert_array_equal(counts, np.ones(1000))
-    assert record.TEAM[record.HELD] == 0
-
-
-def test_signals_wait_while_entries_move_in_place(monkeypatch):
-    held, keep = [], importlib.import_module("spark_csr._cpu.keep")
-    monkeypatch.setattr(keep, "_cores", lambda *_: 1)
-    monkeypatch.setattr(keep, "_move_in_rounds", lambda *_: held.append(record.TEAM[record.HELD]))
-    A = csr_array(np.eye(4))
-    A.copy().eliminate_zeros()
-    assert held == [1]
 
 
 def test_a_job_goes_on_after_a_handler_that_raises_nothing():

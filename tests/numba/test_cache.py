@@ -6,6 +6,7 @@ from numba.core import caching
 from numba.core.compiler import CompileResult
 
 from hooks import parameters
+from interrupts import interrupt_step
 from spark_csr._array import SIMULATED
 from spark_csr._numba.cache import DispatcherCache, njit_with_cache
 
@@ -58,3 +59,10 @@ def test_rubbish_is_as_good_as_absent(monkeypatch):
     monkeypatch.setattr(Memory, "files", {})
     monkeypatch.setattr(Memory, "read", lambda self, name: b"rubbish")
     assert njit_with_cache(lambda x: x + 1, Memory)(1) == 2
+
+
+@pytest.mark.parametrize("step", ["load_overload", "save_overload"])
+def test_ctrl_c_is_answered_when_a_function_is_complete(monkeypatch, step):
+    monkeypatch.setattr(Memory, "files", {})
+    function = njit_with_cache(lambda x: x + 1, Memory)
+    interrupt_step(monkeypatch, function._cache, step, lambda: function(1))

@@ -7,6 +7,7 @@ from numba.core.options import DefaultOptions
 from numba.core.registry import CPUDispatcher, cpu_target
 
 from hooks import parameters
+from interrupts import interrupt_step
 from spark_csr import Ragged, _kept
 from spark_csr._array import SIMULATED
 from spark_csr.primitives import for_each, map_where
@@ -232,3 +233,8 @@ def test_functions_of_no_module():
 
     triple.__module__ = None
     assert map_where(numba.njit(triple), X, ALL).tolist() == [0, 3, 6]
+
+
+def test_ctrl_c_is_answered_when_a_function_is_compiled(monkeypatch):
+    function = njit(lambda x: x + 1)
+    interrupt_step(monkeypatch, function._compiler, "compile", lambda: function.compile((numba.int64,)))

@@ -6,6 +6,7 @@ import pytest
 from numba import types
 
 from hooks import parameters
+from interrupts import interrupt_step
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._numba import inference
 
@@ -30,3 +31,8 @@ def test_what_a_call_returns():
     assert inference.compiled_type(half, (numba.int64,)) == numba.float64
     with pytest.raises(numba.NumbaError):
         inference.returned_type(half, (numba.none,))
+
+
+def test_ctrl_c_is_answered_when_a_call_is_typed(monkeypatch):
+    function = numba.njit(lambda x: x)
+    interrupt_step(monkeypatch, function._compiler, "compile", lambda: inference.returned_type(function, (numba.int64,)))

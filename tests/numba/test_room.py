@@ -119,7 +119,7 @@ def test_what_numba_documents_is_no_use_of_its_inside(line):
     assert not list(used(ast.parse(line)))
 
 
-def test_the_room_needs_nothing_of_the_package():
+def test_the_room_needs_nothing_of_the_package_but_signals():
     """It stands at the bottom: whatever it is to know of kernels is passed to it."""
     found = {
         node.module
@@ -127,4 +127,4 @@ def test_the_room_needs_nothing_of_the_package():
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("spark_csr")
     }
-    assert {name for name in found if not name.startswith("spark_csr._numba")} == set()
+    assert {name for name in found if not name.startswith("spark_csr._numba")} == {"spark_csr._signals"}

@@ -16,7 +16,7 @@ One job runs at a time: a second Python thread, or a job inside of a job, finds 
 
 from spark_csr._cpu.team.record import MOST
 from spark_csr._cpu.team.tiles import for_tiles, for_tiles_by_core
-from spark_csr._cpu.team.workers import add_lock, add_thread, expect_jobs, forget_workers, hold_signals, publish, serve
+from spark_csr._cpu.team.workers import add_lock, add_thread, expect_jobs, forget_workers, publish, serve
 
 __all__ = [
     "MOST",
@@ -26,7 +26,6 @@ __all__ = [
     "for_tiles",
     "for_tiles_by_core",
     "forget_workers",
-    "hold_signals",
     "publish",
     "serve",
 ]

@@ -9,11 +9,10 @@ import numpy as np
 from spark_csr import _cgroups
 from spark_csr._numba.intrinsics.record import share
 
-EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN, LOOKED, MAIN, HELD = 0, 16, 32, 40, 41, 42, 43, 44, 45
+EPOCH, ACTIVE, OWNER, COST, LEAD, WOKEN, LOOKED, MAIN = 0, 16, 32, 40, 41, 42, 43, 44
 """Places in the record of the team: the number of the job, odd while it is open; how many workers take part; whether a job has
 the team; what waking a worker costs; the address of `_lead`, 0 until it is loaded; when workers were woken last; when Python
-handled signals last, the thread in which it does, and how many calls hold signals back. Places that change often are on cache
-lines of their own."""
+handled signals last, and the thread in which it does. Places that change often are on cache lines of their own."""
 
 JOB, BLOCK, LIMIT, WAKING, OPENED, EXPECTED, ENDED, UNSHARED = 48, 49, 50, 51, 52, 53, 54, 55
 """Places that describe the open job: its code, its arguments, how many cores may take part, whether to wake sleeping workers,

@@ -1,6 +1,5 @@
 """How a job is opened to workers, how they wait for one, and how its end is noticed."""
 
-import contextlib
 import ctypes
 import threading
 
@@ -14,7 +13,6 @@ from spark_csr._cpu.team.record import (
     EPOCH,
     EXPECTED,
     HAND_OVER,
-    HELD,
     JOB,
     LEAD,
     LIMIT,
@@ -93,7 +91,7 @@ def _leave():
 @njit
 def _is_interrupted(block, now):
     """Let Python handle signals, if it did not for a while and this is its main thread. End the job if a handler raises."""
-    if now - peek(LOOKED) < _SIGNALS or peek(HELD) > 0 or this_thread() != peek(MAIN):
+    if now - peek(LOOKED) < _SIGNALS or this_thread() != peek(MAIN):
         return False
     put(LOOKED, now)
     if not handle_signals():
@@ -238,21 +236,6 @@ def add_lock(number):
 def add_thread(number):
     """Note the system's number of this thread, which is a worker."""
     TEAM[WORKERS + EACH * number + THREAD] = threading.get_native_id()
-
-
-_holding = threading.Lock()
-
-
-@contextlib.contextmanager
-def hold_signals():
-    """Let no handler of a signal end a job meanwhile, as one that has moved half of a matrix in place."""
-    with _holding:
-        TEAM[HELD] += 1
-    try:
-        yield
-    finally:
-        with _holding:
-            TEAM[HELD] -= 1
 
 
 def forget_workers():

@@ -1,10 +1,11 @@
-"""A matrix without its zeros, in the memory that it has where nobody else sees that, whatever is raised meanwhile."""
+"""A matrix without its zeros, in the memory that it has where nobody else sees that."""
 
 from spark_csr._array import index_dtype
 from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.form.keep import UNWRITTEN, allocate_offsets, move_to_front
 from spark_csr._operations.form.record import MATRIX, Csr
 from spark_csr._operations.select.prune import eliminate_zeros, magnitude_test
+from spark_csr._signals import delay_signals
 
 MOST_MEMORY = 3
 """How many times the memory of its entries a matrix may keep: SciPy keeps twice. Not tuned."""
@@ -13,8 +14,8 @@ MOST_MEMORY = 3
 def drop_zeros(matrix):
     """Let the record of a matrix be without zeros: in the same arrays, if no one else sees them, in one pass.
 
-    An exception, such as Ctrl-C, may come when entries have been moved: the matrix then gets its new record all the same.
-    Another thread that takes the arrays meanwhile keeps them, with entries moved.
+    Signals, such as Ctrl-C, are handled when the matrix has its new record. Another thread that takes the arrays meanwhile
+    keeps them, with entries moved.
     """
     csr = matrix._record
     if isinstance(csr, Coordinates):
@@ -26,16 +27,16 @@ def drop_zeros(matrix):
             matrix._csr = left
         return
     indptr = allocate_offsets(csr)
-    try:
-        move_to_front(csr, *magnitude_test(csr.data, 0), indptr)
-        _settle(matrix, csr, indptr)
-    finally:
-        _settle(matrix, csr, indptr)  # what was raised may have been raised before the first call ended
+    with delay_signals():
+        try:
+            move_to_front(csr, *magnitude_test(csr.data, 0), indptr)
+        finally:
+            _settle(matrix, csr, indptr)
     _tidy_up(matrix, csr)
 
 
 def _settle(matrix, csr, indptr):
-    """Give a matrix the record of what lies in front in the arrays of `csr`, if entries have been moved. Twice is as once."""
+    """Give a matrix the record of what lies in front in the arrays of `csr`, if entries have been moved."""
     kept = int(indptr[-1])
     if matrix._record is csr and kept not in (UNWRITTEN, csr.indices.size):
         matrix._csr = Csr(indptr, csr.indices[:kept], csr.data[:kept], csr.shape)
