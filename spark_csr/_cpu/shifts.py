@@ -71,10 +71,10 @@ def _sum_four(operands, position, length, pattern, column, shift, identity):
     second, third, fourth = length, length + length, length + length + length
     for j in range(length):
         at, here = position + j, np.uint64(indices[pattern + j]) + column
-        a = scalar(add(a, multiply(scalar(decode(data[at])), scalar(x[here]))))
-        b = scalar(add(b, multiply(scalar(decode(data[at + second])), scalar(x[here + shift]))))
-        c = scalar(add(c, multiply(scalar(decode(data[at + third])), scalar(x[here + shift + shift]))))
-        d = scalar(add(d, multiply(scalar(decode(data[at + fourth])), scalar(x[here + shift + shift + shift]))))
+        a = scalar(add(a, scalar(multiply(scalar(decode(data[at])), scalar(x[here])))))
+        b = scalar(add(b, scalar(multiply(scalar(decode(data[at + second])), scalar(x[here + shift])))))
+        c = scalar(add(c, scalar(multiply(scalar(decode(data[at + third])), scalar(x[here + shift + shift])))))
+        d = scalar(add(d, scalar(multiply(scalar(decode(data[at + fourth])), scalar(x[here + shift + shift + shift])))))
     return a, b, c, d
 
 
@@ -84,7 +84,7 @@ def _sum_one(operands, position, length, pattern, column, identity):
     total = identity
     for j in range(length):
         here = np.uint64(indices[pattern + j]) + column
-        total = scalar(add(total, multiply(scalar(decode(data[position + j])), scalar(x[here]))))
+        total = scalar(add(total, scalar(multiply(scalar(decode(data[position + j])), scalar(x[here])))))
     return total
 
 

@@ -88,7 +88,7 @@ def _reduce_masked(operands, start, stop, identity):
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])]))
+    return scalar(multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])])))
 
 
 def _prefetch_product(operands, position):

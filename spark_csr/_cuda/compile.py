@@ -15,6 +15,7 @@ from spark_csr import _kept
 from spark_csr._array import is_array
 from spark_csr._meaning import settled_description, source_digest
 from spark_csr._numba.gpu import pretend_device
+from spark_csr._numba.memory import call_with_room, disable_collection
 from spark_csr._signals import delay_signals
 
 ENTRY = "spark_csr_kernel"
@@ -40,9 +41,9 @@ def ptx_of(function, argument_types, threads, capability):
     """Return PTX text whose entry is named `ENTRY`."""
     from numba import cuda
 
-    signature = types.void(*argument_types)
-    with pretend_device(capability):
-        ptx, _ = cuda.compile(function, signature, device=False, abi="numba", cc=capability, launch_bounds=threads)
+    signature, options = types.void(*argument_types), {"device": False, "abi": "numba", "launch_bounds": threads}
+    with pretend_device(capability), disable_collection():
+        ptx, _ = call_with_room(cuda.compile, function, signature, cc=capability, **options)
     entry = re.search(r"\.entry (\w+)\(", ptx).group(1)
     return re.sub(rf"\b{re.escape(entry)}(?=\b|_param_)", ENTRY, ptx)
 

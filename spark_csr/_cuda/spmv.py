@@ -50,13 +50,13 @@ from spark_csr._specialise import specialise
 
 def _product(operands, position):
     data, indices, x = operands
-    return multiply(scalar(decode(load_once(data, position))), scalar(x[np.int64(load_once(indices, position))]))
+    return scalar(multiply(scalar(decode(load_once(data, position))), scalar(x[np.int64(load_once(indices, position))])))
 
 
 def _permuted_product(operands, position):
     data, indices, x, order = operands
     here = data[np.int64(load_once(order, position))]
-    return multiply(scalar(decode(here)), scalar(x[np.int64(load_once(indices, position))]))
+    return scalar(multiply(scalar(decode(here)), scalar(x[np.int64(load_once(indices, position))])))
 
 
 @functools.cache

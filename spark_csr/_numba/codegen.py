@@ -10,7 +10,6 @@ library without optimising it, for a processor of the caller's choice.
 
 import contextlib
 import functools
-import gc
 import re
 
 from llvmlite import binding
@@ -18,6 +17,7 @@ from numba.core import codegen, config
 from numba.core.registry import cpu_target
 
 from spark_csr._numba.lock import compiler_lock
+from spark_csr._numba.memory import disable_collection
 from spark_csr._numba.processor import target
 from spark_csr._signals import delay_signals
 
@@ -180,21 +180,9 @@ def _codegen_for(numbas):
 
 
 @contextlib.contextmanager
-def _disable_collection():
-    """Disable the garbage collector, which takes an eighth of the time of compiling and frees almost nothing."""
-    enabled = gc.isenabled()
-    try:
-        gc.disable()
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@contextlib.contextmanager
 def lock_compiler():
     """Let this thread alone compile, undisturbed by signals, and let it make code of kernels."""
-    with delay_signals(), compiler_lock, _disable_collection():
+    with delay_signals(), compiler_lock, disable_collection():
         context = cpu_target.target_context
         before = context._internal_codegen
         try:

@@ -10,7 +10,7 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from spark_csr._numba.codegen import lock_compiler
-from spark_csr._numba.frames import call_with_room
+from spark_csr._numba.memory import call_with_room
 
 
 class DeviceFunction(CPUDispatcher):

@@ -47,6 +47,44 @@ def test_semirings_of_integers(xp, to_numpy, ring):
     assert got.tolist() == ([12, info.max] if ring == "min_plus" else [33, info.min])
 
 
+def overflowing(pattern):
+    """Return an int8 matrix whose elements and products take the whole range, all of them stored."""
+    rng = np.random.default_rng(0)
+    i, j = {
+        "similar rows": (np.repeat(np.arange(300), 5), rng.integers(0, 300, 1500)),
+        "rows of any length": ((300 * rng.random(1500) ** 3).astype(int), rng.integers(0, 300, 1500)),
+        "shifted rows": (np.repeat(np.arange(1, 299), 3), (np.arange(1, 299)[:, None] + [-1, 0, 1]).ravel()),
+    }[pattern]
+    i, j = np.unique(np.stack([i, j]), axis=1)
+    return i, j, rng.integers(-128, 128, i.size).astype(np.int8)
+
+
+LEAST_SUM = Semiring("min", lambda a, x: a + x, name="least_sum")
+FORMS = {
+    "vector": lambda A, x, ring: A.matmul(x[:, 0], semiring=ring)[:, None],
+    "matrix": lambda A, x, ring: A.matmul(x, semiring=ring),
+    "transposed": lambda A, x, ring: A.tocsc().matmul(x[:, 0], semiring=ring)[:, None],
+    "transposed matrix": lambda A, x, ring: A.tocsc().matmul(x, semiring=ring),
+    "sparse": lambda A, x, ring: A.matmul(csr_array(x), semiring=ring).toarray(),
+}
+
+
+@pytest.mark.parametrize("form", dtypes.some(FORMS, ["vector"]))
+@pytest.mark.parametrize("pattern", ["similar rows", "rows of any length", "shifted rows"])
+@pytest.mark.parametrize("ring", dtypes.some(["max_times", LEAST_SUM], ["max_times"]))
+def test_products_overflow_in_the_dtype_of_the_result(xp, to_numpy, form, pattern, ring):
+    """Numba adds two int8 in int64, whose least sum is another than that of NumPy's int8."""
+    i, j, data = overflowing(pattern)
+    x = np.random.default_rng(1).integers(1, 128, (300, 2)).astype(np.int8)
+    A = csr_array((xp.asarray(data), (xp.asarray(i), xp.asarray(j))), shape=(300, 300))
+    products = data[:, None] * x[j] if ring == "max_times" else data[:, None] + x[j]
+    combine = np.maximum if ring == "max_times" else np.minimum
+    wanted = [combine.reduce(products[i == row], axis=0) for row in np.unique(i)]
+    got = to_numpy(FORMS[form](A, xp.asarray(x), ring))
+    assert got.dtype == np.int8
+    np.testing.assert_array_equal(got[np.unique(i)], np.array(wanted)[:, : got.shape[1]])
+
+
 def test_own_semiring(xp, to_numpy):
     ring = Semiring(Monoid(larger_magnitude, 0), distance)
     dense = np.array([[1.0, 0, -7], [0, 0, 0], [2, 2, 2]])

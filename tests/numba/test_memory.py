@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from spark_csr._numba.frames import call_with_room
+from spark_csr._numba.memory import call_with_room
 
 CALLS = 2000
 DEPTHS = 400
