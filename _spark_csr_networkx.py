@@ -28,7 +28,7 @@ FUNCTIONS = {
     "is_strongly_connected": "",
     "is_weakly_connected": "",
     "katz_centrality": "The weight must be the name of an edge attribute, or None.",
-    "leiden_communities": f"Only undirected graphs are supported. networkx itself does not compute it. {WEIGHTS}",
+    "leiden_communities": f"Only undirected graphs are supported. networkx itself has no implementation. {WEIGHTS}",
     "louvain_communities": f"Only undirected graphs are supported. networkx may find other communities. {WEIGHTS}",
     "minimum_spanning_edges": "Only `algorithm='kruskal'` and `ignore_nan=False` are supported. Multigraphs are not.",
     "multi_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",

@@ -39,7 +39,7 @@ class RaggedReductions(RaggedBase):
         keepdims : bool, default False
             Whether the axis stays, with one item in each of its lists. Operators repeat this item along the axis. Along the
             innermost axis the item is one sum, repeated for all values of its list, as also without `keepdims`. Along an outer
-            axis the item is a list of sums, repeated for all lists that were added. These lists must have its length.
+            axis the item is a list of sums, repeated for all lists that were added: they must be as long as this list.
         initial : scalar, optional
             A value that is added to every sum, and the sum of an empty list. Default: 0.
 
