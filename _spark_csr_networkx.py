@@ -2,6 +2,15 @@
 
 WEIGHTS = "Weights must be finite and not negative."
 
+ORDER = "The nodes of a generation have the order that they have in the graph; networkx may return them in another order."
+
+PATHS = "Of equal paths, networkx may return another."
+
+HITS = (
+    "The method is power iteration; if it does not converge, the call raises NotImplementedError. networkx uses another "
+    "method: where the values are not unique, it may return others."
+)
+
 FUNCTIONS = {
     "average_clustering": "Multigraphs, directed graphs and weights are not supported.",
     "betweenness_centrality": "The weight must be the name of an edge attribute, or None. Lengths must be positive.",
@@ -9,31 +18,31 @@ FUNCTIONS = {
     "clustering": "Multigraphs, directed graphs and weights are not supported.",
     "connected_components": "",
     "core_number": "Only undirected graphs are supported.",
-    "dijkstra_path": f"The weight must be the name of an edge attribute. {WEIGHTS}",
+    "dijkstra_path": f"The weight must be the name of an edge attribute. {PATHS} {WEIGHTS}",
     "dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "eigenvector_centrality": "The weight must be the name of an edge attribute, or None.",
     "has_path": "",
-    "hits": f"The method is power iteration, which must converge. {WEIGHTS}",
+    "hits": f"{HITS} {WEIGHTS}",
     "is_connected": "",
     "is_directed_acyclic_graph": "",
     "is_strongly_connected": "",
     "is_weakly_connected": "",
     "katz_centrality": "The weight must be the name of an edge attribute, or None.",
-    "leiden_communities": f"Only undirected graphs are supported. {WEIGHTS}",
-    "louvain_communities": f"Only undirected graphs are supported. {WEIGHTS}",
+    "leiden_communities": f"Only undirected graphs are supported. networkx itself has no implementation. {WEIGHTS}",
+    "louvain_communities": f"Only undirected graphs are supported. networkx may find other communities. {WEIGHTS}",
     "minimum_spanning_edges": "Only `algorithm='kruskal'` and `ignore_nan=False` are supported. Multigraphs are not.",
     "multi_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "number_connected_components": "",
     "number_strongly_connected_components": "",
     "number_weakly_connected_components": "",
     "pagerank": f"`alpha` must lie in [0, 1]. {WEIGHTS}",
-    "shortest_path": f"Only `method='dijkstra'` is supported. Of equal paths, networkx may return another. {WEIGHTS}",
+    "shortest_path": f"Only `method='dijkstra'` is supported. {PATHS} {WEIGHTS}",
     "shortest_path_length": f"Only `method='dijkstra'` is supported. {WEIGHTS}",
     "single_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",
     "single_source_shortest_path_length": "",
     "strongly_connected_components": "",
-    "topological_generations": "The nodes of a generation have the order that they have in the graph.",
-    "topological_sort": "The nodes of a generation have the order that they have in the graph.",
+    "topological_generations": ORDER,
+    "topological_sort": ORDER,
     "transitivity": "Multigraphs and directed graphs are not supported.",
     "triangles": "If `nodes` is given, multigraphs are not supported.",
     "weakly_connected_components": "",

@@ -108,5 +108,6 @@ def check_same_lists(x, y):
     found = describe_difference(x, y)
     if found:
         raise ValueError(
-            f"the lists of the ragged arrays differ: {found}. Operands of fewer axes are repeated, but no list is stretched"
+            f"the lists of the ragged arrays differ: {found}. Operands of fewer axes are repeated; lists are stretched only "
+            "along an axis that a reduction kept with keepdims=True"
         )

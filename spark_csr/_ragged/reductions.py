@@ -37,8 +37,9 @@ class RaggedReductions(RaggedBase):
             equal: lists are aligned at their starts, and the lists of the result are as long as the longest. Default: all
             values are added.
         keepdims : bool, default False
-            Whether the axis stays, with one result in each list. Operators repeat this result for all values of the list, as
-            they do without `keepdims`.
+            Whether the axis stays, with one item in each of its lists. Operators repeat this item along the axis. Along the
+            innermost axis the item is one sum, repeated for all values of its list, as also without `keepdims`. Along an outer
+            axis the item is a list of sums, repeated for all lists that were added: they must be as long as this list.
         initial : scalar, optional
             A value that is added to every sum, and the sum of an empty list. Default: 0.
 

@@ -217,13 +217,13 @@ class Exchange:
         blanks or commas. Text after `#` or `%` is a comment. The vertices are these numbers, and the graph has no names.
 
         The separator of a table is the first of tab, comma, semicolon and bar, in this order, that occurs in its first line;
-        otherwise it is blanks. Fields may be quoted. Lines before the first one that begin with `#` or `%` are comments. The
-        vertices have names, as in `from_edges`: integers if all of them are written as integers, else text. Empty fields are
-        missing.
+        otherwise it is blanks. Fields may be quoted. Lines at the beginning of the file that are empty or begin with `#` or `%`
+        are skipped; the next line is the first one. The vertices have names, as in `from_edges`: integers if all of them are
+        written as integers, else text. Empty fields are missing.
 
-        Parallel edges are all kept if the file is text or parquet. The entries of one position in a Matrix Market file are
-        summed. *Cost*: that of parsing, and that of `from_edges`. pyarrow parses tables, if it is installed, unless columns are
-        separated by blanks.
+        Parallel edges of a text or parquet file are all kept, unless `directed` is False or `combine` is given. The entries of
+        one position in a Matrix Market file are summed. *Cost*: that of parsing, and that of `from_edges`. pyarrow parses
+        tables, if it is installed, unless columns are separated by blanks.
 
         Examples
         --------

@@ -66,10 +66,19 @@ def read_text(path, wanted, header=None, progress=None):
         chosen = _choose(fields if header else len(fields), wanted) if fields else []
         if not fields or (header and is_last):
             return [], [], None
+        if not header and len(chosen) == 3:
+            _check_first_weight(fields[chosen[2]])
         read = _by_csv if delimiter is None or not _has_arrow() else _by_arrow
         with open_watched(path, progress, "Graph.read") as file:
             found = read(file, comments + bool(header), delimiter, len(fields), chosen)
     return found if len(found) == 3 else [*found, None]
+
+
+def _check_first_weight(field):
+    try:
+        float(field or 0)
+    except ValueError:
+        raise ValueError(f"the first line has the weight {field!r}: if this line names the columns, give header=True") from None
 
 
 def _has_arrow():

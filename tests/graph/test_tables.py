@@ -114,6 +114,8 @@ def test_no_rows(tmp_path, reader):
         (TABLE, {"n_vertices": 5}, ValueError, "for lists of numbers, and this is a table"),
         ("ann bob\n", {}, ValueError, "header="),
         ("alone\n", {"header": True}, ValueError, "no column 1"),
+        ("from,to,n\nann,bob,3\n", {"columns": [0, 1, 2]}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
+        ("from to n\nann bob 3\n", {"header": False}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
     ],
 )
 def test_what_is_no_table(tmp_path, reader, text, options, error, message):

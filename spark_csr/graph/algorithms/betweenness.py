@@ -74,8 +74,8 @@ def betweenness(
     -------
     (n,) array of float64
         The centrality of every vertex, scaled as in networkx 3.6: without `endpoints`, the centrality of a source is estimated
-        from the other sources, as paths that begin at a vertex do not lead through it. If there is a single source, its
-        centrality is then unknown, and NaN.
+        from the other sources, as paths that begin at a vertex do not lead through it. With `k` or `sources` of one vertex, and
+        without `endpoints`, the result at that vertex is NaN if the graph has three or more vertices.
 
     Raises
     ------

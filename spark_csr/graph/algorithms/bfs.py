@@ -78,8 +78,8 @@ def bfs(
     distance : (n,) array of int32
         The number of edges from the nearest source; -1 for vertices that were not reached.
     predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
-        For each vertex, the vertex with the lowest number among those that are one edge nearer to a source and have an edge to
-        it; -1 for sources and for vertices that were not reached.
+        For each vertex `v`, the vertex with the lowest number among those that are one edge nearer to a source and have an edge
+        to `v`; -1 for sources and for vertices that were not reached.
 
     Raises
     ------

@@ -67,7 +67,7 @@ def leiden_communities(
     resolution : float, default: 1.0
         Larger numbers favour smaller communities.
     max_level : int, optional
-        The largest number of levels. Default: until every community is one vertex of its level.
+        The largest number of levels. Default: as many as join vertices.
     seed : int, default: 0
         The seed, in [0, 2**64), of the order in which vertices are visited.
     weighted : bool, default: True

@@ -83,10 +83,10 @@ def sssp(
     distance : (n,) array of float64
         The length of a shortest path from the nearest source; inf for vertices that were not reached.
     predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
-        Only with `return_predecessors`: for each vertex, the vertex before it on a shortest path. If there are several such
-        vertices, the result is the one with the lowest number among those whose distance is less than that of the vertex. If
-        every shortest path ends with edges of length zero, the predecessor is taken from a path with the fewest such edges at
-        its end. It is -1 for sources and for vertices that were not reached.
+        Only with `return_predecessors`: for each vertex `v`, the vertex before `v` on a shortest path. If several vertices can
+        be before `v`, the result is the one with the lowest number among those at a smaller distance than `v`. If all of them
+        are at the distance of `v`, the last edge has length zero on every shortest path; the result is then before `v` on a
+        path with the fewest edges of length zero at its end. It is -1 for sources and for vertices that were not reached.
 
     Raises
     ------

@@ -82,8 +82,8 @@ def advance(
         for float16. The elements of `state` follow. `func` is a Python function or lambda, decorated with `@numba.njit` or not.
         It is compiled into kernels and must not close over variables; the globals and functions that it mentions are used as
         they are when `advance` is called. Calls run at the same time and in any order. So `func` must be pure (write nothing),
-        or write only the array elements of its own edge, or write a value that every other call writes too, or write by
-        `atomic_add`, `atomic_min` and `atomic_max`.
+        or write only the array elements of its own edge, or write the same value as all other calls that write to that element,
+        or write by `atomic_add`, `atomic_min` and `atomic_max`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`: contiguous arrays of one axis, on the device of `G`, and numbers. On a GPU, the elements of
         a bool array are passed as 0 and 1: write `not x`, not `~x`.

@@ -31,8 +31,9 @@ def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | 
         Vertices or edges.
     func : callable
         `func(item, *state)`; what it returns is ignored. `item` is int64: a vertex, or the id of an edge. The function must
-        write only array elements that no call for another item writes, or a value that every other call writes too, or write by
-        `atomic_add`, `atomic_min` and `atomic_max`. The other rules for the function are those of `func` in `advance`.
+        write only array elements that no call for another item writes, or write the same value as all other calls that write to
+        that element, or write by `atomic_add`, `atomic_min` and `atomic_max`. The other rules for the function are those of
+        `func` in `advance`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.
 

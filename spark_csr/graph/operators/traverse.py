@@ -40,8 +40,8 @@ def traverse(
         `func(src, dst, edge, weight, *state) -> bool`, with the arguments of `func` in `advance`. Each call that returns True
         puts `dst` into the next frontier, so `dst` is repeated if several calls do so. The function must record in `state`
         which vertices it has reached, and must in the end return False for every edge; otherwise the traversal does not stop.
-        It may write by `atomic_add`, `atomic_min` and `atomic_max`, or write a value that every other call writes too. The
-        other rules for the function are those of `func` in `advance`.
+        It may write by `atomic_add`, `atomic_min` and `atomic_max`, or write the same value as all other calls that write to
+        that element. The other rules for the function are those of `func` in `advance`.
     state : tuple of (k,) arrays and numbers, optional
         Further arguments of `func`, as in `advance`.
     depth_limit : int, optional

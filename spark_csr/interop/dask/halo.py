@@ -56,7 +56,9 @@ class Products:
 
         Notes
         -----
-        *Cost*: one task for each block, and one for each message: see `describe`. *Order*: see the class.
+        *Cost*: one task for each block, and one for each part of a chunk that a block takes. A block that takes a whole chunk
+        needs no task for it; in a product of two `csr_blocks`, there is one for each block of `other` that is sent whole.
+        `describe` counts the tasks of a product with a vector. *Order*: see the class.
 
         Examples
         --------

@@ -5,10 +5,10 @@ elements that a block sends to another, products, what they add to the sums. Wha
 state, made by one task. The task that sends elements does not wait for it: it makes these elements of the state anew, from what
 the state is made of. Every block decides for itself, from the sums of all blocks, what its new state is, and whether it is the
 last; states stay as they are from then on. So results do not depend on how many iterations a graph has. An iteration takes
-three tasks for each block and one for each message. If there are many blocks, one task more adds the sums: otherwise every
-block would ask every other. Blocks that nobody keeps in memory are made inside of the tasks that multiply them: if they had
-keys, all would be kept from one iteration to the next. Cost: elements that are sent are computed twice; the iterations of the
-last graph that were not needed run, without effect.
+three tasks for each block and at most one for each message. If there are many blocks, one task more adds the sums: otherwise
+every block would ask every other. Blocks that nobody keeps in memory are made inside of the tasks that multiply them: if they
+had keys, all would be kept from one iteration to the next. Cost: elements that are sent are computed twice; the iterations of
+the last graph that were not needed run, without effect.
 """
 
 from __future__ import annotations

@@ -120,10 +120,10 @@ def cg(
     Notes
     -----
     Each iteration computes one sum over all blocks. The residual whose norm is compared with the tolerance is updated in every
-    iteration, and not computed as `b - A @ x`. *Cost* of an iteration: three tasks for each block, one for each message, and
-    one more if there are more than eight blocks. Dask needs some milliseconds from one task to the next. So use this function
-    if one machine cannot hold the matrix; `spark_csr.interop.mpi.cg` is faster. *Order*: the same bits for the same blocks.
-    Source: Chronopoulos & Gear, *s-step iterative methods for symmetric linear systems*, 1989.
+    iteration, and not computed as `b - A @ x`. *Cost* of an iteration: three tasks for each block, at most one for each
+    message, and one more if there are more than eight blocks. Dask needs some milliseconds from one task to the next. So use
+    this function if one machine cannot hold the matrix; `spark_csr.interop.mpi.cg` is faster. *Order*: the same bits for the
+    same blocks. Source: Chronopoulos & Gear, *s-step iterative methods for symmetric linear systems*, 1989.
 
     Examples
     --------

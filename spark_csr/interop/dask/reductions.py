@@ -38,7 +38,8 @@ class Reductions:
 
         Notes
         -----
-        *Cost*: one task for each block; for columns, one for each message too. *Order*: in the order of the blocks.
+        *Cost*: one task for each block. For columns also one for each chunk, and one for each chunk that a block contributes
+        to. *Order*: in the order of the blocks.
 
         Examples
         --------

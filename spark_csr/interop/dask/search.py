@@ -84,8 +84,8 @@ def bfs(
     Parameters
     ----------
     A : csr_blocks of shape (n, n), or its transpose
-        The graph: an entry in row `i` and column `j` is an edge from vertex `i` to vertex `j`. If rows are the
-        targets of edges, or if the graph is undirected, ``A.T`` may be given: its levels are faster to compute.
+        The graph: an entry in row `i` and column `j` is an edge from vertex `i` to vertex `j`. If rows are the targets of
+        edges, give ``A.T``. If the graph is undirected, you may give either: with ``A.T``, levels are faster to compute.
     source : int or array_like of ints
         The vertices where the search starts, all at distance 0.
     depth_limit : int, optional

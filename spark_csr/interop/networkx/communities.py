@@ -43,7 +43,7 @@ def louvain_communities(
     Returns
     -------
     list of sets of nodes
-        The communities, in the order of their first nodes. They are not those that networkx finds.
+        The communities, in the order of their first nodes. networkx may find others, as it visits nodes in another order.
 
     Raises
     ------

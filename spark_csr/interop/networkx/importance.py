@@ -111,7 +111,7 @@ def hits(
     Returns
     -------
     hubs : dict
-        The hub value of every node.
+        The hub value of every node. Where the values are not unique, networkx may return others.
     authorities : dict
         The authority value of every node.
 

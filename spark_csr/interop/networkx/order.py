@@ -26,7 +26,7 @@ def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
     Yields
     ------
     list of nodes
-        The nodes of each generation, in the order that they have in the graph.
+        The nodes of each generation, in the order that they have in the graph. That of networkx may differ.
 
     Raises
     ------
