@@ -77,7 +77,7 @@ def combinations(
 
     Notes
     -----
-    *Cost*: The cost is that of `cartesian_product` with one factor, with four host reads, or five for offsets wider than 32
+    *Cost*: The cost is that of `cartesian_product` with one factor. On a GPU there are four host reads, or five for offsets wider than 32
     bits. On a GPU every result is computed from its rank on its own, by n - 1 binary searches in its segment. *Order*: The
     result is exact. *Empty input*: A segment of fewer than n elements has no combinations, unless `replacement` is True.
 
@@ -167,7 +167,7 @@ def permutations(offsets: Array | tuple[Array, Array]) -> tuple[Array, Array, Ar
     Notes
     -----
     *Cost*: The function writes the result once. Each permutation is computed by itself, with a division and a short search for
-    every item. Scratch memory holds one segment id for every permutation. There are nine host reads, and one more for offsets
+    every item. Scratch memory holds one segment id for every permutation. On a GPU there are nine host reads, and one more for offsets
     wider than 32 bits. *Order*: The result is exact. *Empty input*: A segment without elements has one permutation, which has
     no items.
 
