@@ -192,8 +192,8 @@ def load_balance_search(offsets: Array, k: Array | None = None) -> tuple[Array, 
     Notes
     -----
     *Cost*: For all items the cost is that of `segment_ids`, with two results. For given positions there is a binary search for
-    each, and one pass that checks `k`. On a GPU there are one launch and two host reads. *Order*: The result is exact. *Empty input*: Without
-    items the results are empty; empty segments are never returned.
+    each, and one pass that checks `k`. On a GPU there are one launch and two host reads. *Order*: The result is exact. *Empty
+    input*: Without items the results are empty; empty segments are never returned.
 
     Examples
     --------
