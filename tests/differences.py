@@ -139,8 +139,8 @@ ELSEWHERE = [
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"
     " call SciPy's methods that drop entries in place, such as `eliminate_zeros` and `resize`, make a copy:"
     " `A.to_scipy().copy()`.",
-    "`csr_array(S)` of a canonical `csr_array` `S` of SciPy shares the arrays of `S`, except index arrays that are int64 where"
-    " int32 is enough. Give `copy=True` if you change `S` in place later.",
+    "`csr_array(S)` of a canonical matrix `S` of SciPy in CSR format shares the arrays of `S`, except index arrays that are int64 where"
+    " int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S` of SciPy copies.",
     "The transpose of a `coo_array`, and `reshape` of a `csc_array`, of a `coo_array` that is made of coordinates, or with"
     " `order='F'`, copy the values. SciPy's share them.",
     "A `coo_array` keeps its entries in the order in which you give them. `copy`, `astype`,"
@@ -155,7 +155,7 @@ ELSEWHERE = [
     "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
     " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators of SciPy's matrices accept them too,"
     " and so does the method `dot`, except that of SciPy's `coo_array`. Other methods do not.",
-    "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format.",
+    "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format, or a NumPy array if the file holds a dense one.",
     "If an index array shares memory with the values of its matrix, it is copied.",
     "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones in some formats and axes, which turns a complex"
     " inf into NaN.",
