@@ -28,8 +28,8 @@ CALLS = [
         ".*NaN.*",
     ),
     Difference(
-        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If a row or"
-        " column has both NaN and elements that are not stored, SciPy's return the position of the first of these elements.",
+        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If a row or column has both NaN"
+        " and elements that are not stored, SciPy's return the position of the first of these elements.",
         "arg.*",
         ".*NaN.*",
     ),
@@ -130,8 +130,8 @@ ELSEWHERE = [
     "A sparse vector can be assigned to a column. SciPy's `csr_array` and `csc_array` raise a ValueError.",
     "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype`, but not"
     " between dtypes that are both floats or complex; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
-    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for"
-    " comparisons and `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
+    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
+    " `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
     "As in SciPy, products `@` multiply duplicates one by one, in the dtype of the result. To multiply their sums,"
     " call `A.sum_duplicates()` first.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
@@ -139,8 +139,9 @@ ELSEWHERE = [
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"
     " call SciPy's methods that drop entries in place, such as `eliminate_zeros` and `resize`, make a copy:"
     " `A.to_scipy().copy()`.",
-    "`csr_array(S)` of a canonical matrix `S` of SciPy in CSR format shares the arrays of `S`, except index arrays that are int64 where"
-    " int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S` of SciPy copies.",
+    "`csr_array(S)` of a canonical matrix `S` of SciPy in CSR format shares the arrays of `S`, except index arrays that are"
+    " int64 where int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S` of SciPy"
+    " copies.",
     "The transpose of a `coo_array`, and `reshape` of a `csc_array`, of a `coo_array` that is made of coordinates, or with"
     " `order='F'`, copy the values. SciPy's share them.",
     "A `coo_array` keeps its entries in the order in which you give them. `copy`, `astype`,"
