@@ -140,7 +140,8 @@ ELSEWHERE = [
     " call SciPy's methods that drop entries in place, such as `eliminate_zeros` and `resize`, make a copy:"
     " `A.to_scipy().copy()`.",
     "`csr_array(S)` of a canonical matrix `S` of SciPy in CSR format shares the arrays of `S`, except index arrays that are"
-    " int64 where int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S` of SciPy"
+    " int64 where int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S`"
+    " of SciPy"
     " copies.",
     "The transpose of a `coo_array`, and `reshape` of a `csc_array`, of a `coo_array` that is made of coordinates, or with"
     " `order='F'`, copy the values. SciPy's share them.",
@@ -149,8 +150,9 @@ ELSEWHERE = [
     " unless `astype` or the product adds up duplicates. Other operations may return the entries row by row. SciPy keeps the"
     " order in some of these, such as `reshape`, slices and quotients.",
     "NumPy's functions and ufuncs return for `A` what they return for `A.toarray()`, as a matrix if the result is sparse, or"
-    " raise an exception, mostly a TypeError. NumPy treats a matrix of SciPy as one object,"
-    " so its functions fail, or return an array of objects.",
+    " raise an exception, mostly a TypeError. For a matrix `S` of SciPy, NumPy calls the method of the same name if there is"
+    " one, as in `np.sin(S)` and `np.sum(S)`. Other functions treat `S` as one object, so most fail, or return an array of"
+    " objects.",
     "`x += A`, `x -= A`, `x *= A` and `x @= A` write into the array `x`. With a matrix of SciPy, `x` becomes a new array or"
     " matrix.",
     "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
