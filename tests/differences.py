@@ -150,9 +150,8 @@ ELSEWHERE = [
     " unless `astype` or the product adds up duplicates. Other operations may return the entries row by row. SciPy keeps the"
     " order in some of these, such as `reshape`, slices and quotients.",
     "NumPy's functions and ufuncs return for `A` what they return for `A.toarray()`, as a matrix if the result is sparse, or"
-    " raise an exception, mostly a TypeError. For a matrix `S` of SciPy, NumPy calls the method of the same name if there is"
-    " one, as in `np.sin(S)` and `np.sum(S)`. Other functions treat `S` as one object, so most fail, or return an array of"
-    " objects.",
+    " raise an exception, mostly a TypeError. For a matrix `S` of SciPy, some functions call its methods, such as `np.sin(S)`"
+    " and `np.sum(S)`. Most others treat `S` as one object: they fail, or return an array of objects.",
     "`x += A`, `x -= A`, `x *= A` and `x @= A` write into the array `x`. With a matrix of SciPy, `x` becomes a new array or"
     " matrix.",
     "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
