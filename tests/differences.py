@@ -23,13 +23,13 @@ NUMBERS = r"(-?[\d.]+|True|1j)"
 
 CALLS = [
     Difference(
-        "NaN compares as in NumPy: `NaN < 2` is false. In SciPy it is true.",
+        "`<`, `<=`, `>` and `>=` are False for NaN, as in NumPy. In SciPy some are True, such as `A < 2` where `A` has NaN.",
         rf"(lt|le|gt|ge) .*|{NUMBERS} (lt|le|gt|ge)",
         ".*NaN.*",
     ),
     Difference(
-        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If a row has"
-        " both NaN and elements that are not stored, SciPy's return the position of the first of these elements.",
+        "`argmin` and `argmax` return the position of the first NaN, as NumPy's do. If a row or column has both NaN"
+        " and elements that are not stored, SciPy's return the position of the first of these elements.",
         "arg.*",
         ".*NaN.*",
     ),
@@ -54,10 +54,14 @@ CALLS = [
         " the format, and a tuple raises a TypeError.",
         "count_nonzero.*",
     ),
-    Difference("`nonzero` returns positions as int32 if that is enough, else as int64.", "nonzero"),
     Difference(
-        "`has_canonical_format` of a `coo_array` is True whenever its entries are in canonical order. In SciPy it stays False"
-        " until `sum_duplicates` is called.",
+        "`nonzero` returns rows, and columns, as int32 if their number fits, else as int64. SciPy's keeps the"
+        " dtype of its index arrays.",
+        "nonzero",
+    ),
+    Difference(
+        "`has_canonical_format` of a `coo_array` is True whenever its entries are in canonical order. In SciPy it may stay"
+        " False until `sum_duplicates` is called, as for a matrix that is made of coordinates.",
         "has_canonical_format",
         "coo .*",
     ),
@@ -67,13 +71,14 @@ CALLS = [
         "coo .*",
     ),
     Difference(
-        "The product of a matrix and a dense vector is a vector, also if the matrix has one row. SciPy's `coo_array` then"
-        " returns a number.",
+        "The product of a matrix and a dense vector is a vector, also if it has one element. For a matrix of two dimensions,"
+        " SciPy's `coo_array` then returns a number.",
         "@ .*|vector @|dot vector",
         "coo (1xN|Nx1)",
     ),
     Difference(
-        "The product with a sparse vector is a `coo_array`, also if it has no entries. SciPy then returns a `csr_array`.",
+        "The product with a sparse vector is a `coo_array`, also if it has no entries. SciPy then returns a `csr_array`,"
+        " or raises a ValueError if the matrix is a `csc_array`.",
         "@ vector of one row",
     ),
     Difference(
@@ -82,7 +87,7 @@ CALLS = [
         r"A\[(sparse )?mask\]",
     ),
     Difference(
-        "Floats as indices raise an IndexError. SciPy truncates arrays and lists of floats to integers.", r"A\[floats?\].*"
+        "Arrays and lists of floats as indices raise an IndexError. SciPy truncates them to integers.", r"A\[floats?\].*"
     ),
     Difference(
         "If one assignment sets several values at one position, the last one stays, as in NumPy. In SciPy's `coo_array` the"
@@ -92,13 +97,13 @@ CALLS = [
     ),
     Difference(
         "A value that is assigned to an empty selection must be a number, or broadcast to its shape, as in NumPy. SciPy's"
-        " `coo_array` accepts an empty list too.",
+        " `coo_array` accepts an empty list or vector too.",
         r"A\[\[\]\] = .*",
         "coo .*",
     ),
     Difference(
         "`setdiag` keeps the dtype of the matrix in every format. SciPy's `coo_array` changes to the common dtype of the matrix"
-        " and the values, if these are a list.",
+        " and the values, if these are a list or an array.",
         r"setdiag\((list|fractions)\)",
         r"coo (bool|u?int\d+|float32|complex64)",
     ),
@@ -111,50 +116,62 @@ ELSEWHERE = [
     "float16 values are stored as float16 and summed in float32. SciPy refuses float16. The dtypes longdouble and object raise"
     " a TypeError. Masked arrays raise a TypeError, as data and as keys of `A[key]`.",
     "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, in the memory of the host.",
-    "`eye_array`, `diags_array`, `kron`, `block_diag`, `tril` and `triu` return a `csr_array` where SciPy's return a matrix in"
-    " DIA, BSR or COO format.",
+    "`eye_array`, `diags_array`, `random_array`, `kron`, `block_diag`, `tril` and `triu` return a `csr_array` where SciPy's"
+    " return a matrix in DIA, BSR or COO format. Of a `csc_array`, `block_diag`, `tril` and `triu` return a"
+    " `csc_array`.",
     "`random_array` draws other numbers than SciPy's from the same `rng`.",
-    "`find` returns int32 coordinates if the shape fits into int32.",
+    "`find` returns rows, and columns, as int32 if their number fits, else as int64.",
     "`hstack`, `vstack` and `block_array` accept dense blocks without any sparse block. SciPy's then raise a ValueError. A"
-    " block without rows beside a block with rows raises a ValueError here. SciPy's functions accept it in COO format.",
+    " block without rows beside a block with rows, or one without columns above one with columns, raises a ValueError here."
+    " SciPy's functions accept it in COO format.",
     "The reductions of a matrix, such as `A.sum`, have a parameter `keepdims`, as NumPy's. SciPy's do not have it.",
-    "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy raises a ValueError for it. If the"
-    " index array is empty, the result is a sparse matrix. In SciPy it is a dense array.",
-    "A sparse vector can be assigned to a column.",
+    "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy's `csr_array` raises a"
+    " ValueError for it, or returns a dense array if the index array is empty. Here the result is a sparse matrix.",
+    "A sparse vector can be assigned to a column. SciPy's `csr_array` and `csc_array` raise a ValueError.",
     "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype`, but not"
-    " from floats to floats; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
-    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy converts or lists each duplicate.",
+    " between dtypes that are both floats or complex; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
+    " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
+    " `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
     "As in SciPy, products `@` multiply duplicates one by one, in the dtype of the result. To multiply their sums,"
     " call `A.sum_duplicates()` first.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
     "An assignment reads all operands before it writes anything. So its values and keys can share memory with the matrix.",
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"
-    " call SciPy's methods that drop entries in place, such as `eliminate_zeros`, make a copy: `A.to_scipy().copy()`.",
-    "`csr_array(S)` of a matrix `S` of SciPy shares the arrays of `S`. Give `copy=True` if you change `S` in place later.",
-    "The transpose of a `coo_array`, `reshape` of a `csc_array`, and `reshape` with `order='F'` copy the values. SciPy's share"
-    " them.",
-    "A `coo_array` keeps its entries in the order in which you give them. Its copies, casts, transposes and products with"
-    " numbers keep that order too. All other operations return the entries row by row. SciPy keeps the order in some of these.",
+    " call SciPy's methods that drop entries in place, such as `eliminate_zeros` and `resize`, make a copy:"
+    " `A.to_scipy().copy()`.",
+    "`csr_array(S)` of a canonical matrix `S` of SciPy in CSR format shares the arrays of `S`, except index arrays that are"
+    " int64 where int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S`"
+    " of SciPy"
+    " copies.",
+    "The transpose of a `coo_array`, and `reshape` of a `csc_array`, of a `coo_array` that is made of coordinates, or with"
+    " `order='F'`, copy the values. SciPy's share them.",
+    "A `coo_array` keeps its entries in the order in which you give them. `copy`, `astype`,"
+    " `transpose`, `conj`, `real`, `imag`, `-A`, products with numbers, `tocoo`, `to_scipy` and `save_npz` keep that order too,"
+    " unless `astype` or the product adds up duplicates. Other operations may return the entries row by row. SciPy keeps the"
+    " order in some of these, such as `reshape`, slices and quotients.",
     "NumPy's functions and ufuncs return for `A` what they return for `A.toarray()`, as a matrix if the result is sparse, or"
-    " raise a TypeError. NumPy treats a matrix of SciPy as one object, so its functions fail, or return an array of objects.",
+    " raise an exception, mostly a TypeError. For a matrix `S` of SciPy, some functions call its methods, such as `np.sin(S)`"
+    " and `np.sum(S)`. Most others treat `S` as one object: they fail, or return an array of objects.",
     "`x += A`, `x -= A`, `x *= A` and `x @= A` write into the array `x`. With a matrix of SciPy, `x` becomes a new array or"
     " matrix.",
     "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
-    " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators and the method `dot` of SciPy's matrices"
-    " accept them too; other methods do not.",
-    "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format.",
+    " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators of SciPy's matrices accept them too,"
+    " and so does the method `dot`, except that of SciPy's `coo_array`. Other methods do not.",
+    "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format, or a NumPy array if the file holds a dense one.",
     "If an index array shares memory with the values of its matrix, it is copied.",
     "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones in some formats and axes, which turns a complex"
     " inf into NaN.",
     "0 * inf is NaN in a product in every format. In the product of SciPy's `coo_array` with a dense matrix of several columns,"
     " stored zeros are skipped.",
-    "A real matrix divided by a complex one gives a complex result. SciPy drops the imaginary part.",
-    "If one of two elements is NaN, `maximum` and `minimum` return NaN. In SciPy that depends on which of them is NaN.",
+    "A real matrix divided by a complex sparse matrix gives a complex result. SciPy drops the imaginary part.",
+    "If one of two elements is NaN, `maximum` and `minimum` return NaN. In SciPy, for two sparse matrices, that"
+    " depends on which of them is NaN.",
     "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
     "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set.",
-    "The first argument of the constructors must be given by position.",
+    "Give the first argument of the constructors by position: SciPy's keyword `arg1` is not accepted.",
     "`hstack`, `vstack` and `block_array` return a `csr_array` where SciPy's return a `coo_array`.",
-    "Matrices of 2**48 rows or more are refused, since every format keeps an offset for each row.",
+    "A `csr_array` keeps an offset for each row, a `csc_array` for each column, and most operations on a `coo_array` compute an"
+    " offset for each row: a MemoryError is raised if these do not fit. SciPy's `coo_array` needs no offsets.",
     "Exceptions have the types of SciPy's exceptions. Their messages are different, and name the offending value.",
 ]
 

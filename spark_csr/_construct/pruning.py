@@ -111,9 +111,9 @@ def drop_empty_rows(A: Matrix) -> tuple[csr_array, Array]:
 
     Notes
     -----
-    *Cost*: The function makes two passes over `indptr`, copies the rest, and makes one host read. Rows of explicit zeros are
-    not empty: use `prune(A)` first to drop these. *Order*: The order is kept. *Empty input*: Matrices without rows, columns or
-    entries are allowed.
+    *Cost*: The function makes two passes over `indptr`, copies the rest, and on a GPU makes one host read. Rows of explicit
+    zeros are not empty: use `prune(A)` first to drop these. *Order*: The order is kept. *Empty input*: Matrices without rows,
+    columns or entries are allowed.
 
     Examples
     --------
@@ -149,9 +149,9 @@ def drop_empty_columns(A: Matrix) -> tuple[csr_array, Array]:
 
     Notes
     -----
-    *Cost*: The function makes two passes over the indices and a scan of a flag for each column, copies the rest, and makes one
-    host read. Columns of explicit zeros are not empty: use `prune(A)` first to drop these. *Order*: The order is kept. *Empty
-    input*: Matrices without rows, columns or entries are allowed.
+    *Cost*: The function makes two passes over the indices and a scan of a flag for each column, copies the rest, and on a GPU
+    makes one host read. Columns of explicit zeros are not empty: use `prune(A)` first to drop these. *Order*: The order is
+    kept. *Empty input*: Matrices without rows, columns or entries are allowed.
 
     Examples
     --------

@@ -26,9 +26,9 @@ class Conversions(SparseArray):
         Returns
         -------
         scipy.sparse.csr_array, csc_array or coo_array
-            If this matrix is canonical (the columns of every row ascend, without duplicates), the result shares its arrays.
-            Otherwise it has copies of them, because SciPy sorts the entries of such a matrix in place, and sums duplicates,
-            even if it is asked to read it only.
+            If this matrix is canonical (the columns of every row ascend, without duplicates), or a `coo_array` that is made of
+            coordinates, the result shares its arrays. Otherwise it has copies of them, because SciPy sorts the entries of such
+            a matrix in place, and sums duplicates, even if it is asked to read it only.
 
         Notes
         -----

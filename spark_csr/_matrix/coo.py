@@ -78,8 +78,9 @@ class coo_array(Methods):
     Notes
     -----
     `tocsr`, `tocsc` and `sum_duplicates` sum duplicates in the order in which they are stored. `copy`, `astype`, `transpose`,
-    `to_device`, `to_scipy`, `save_npz` and products with numbers keep the order of the entries; other operations return the
-    entries row by row. Assignments to elements and `resize` sort the entries of the matrix itself row by row.
+    `conj`, `real`, `imag`, `-A`, products with numbers, `tocoo`, `to_device`, `to_scipy` and `save_npz` keep the order of the
+    entries, unless `astype` or the product sums duplicates. Other operations may return the entries row by row. Assignments to
+    elements and `resize` sort the entries of the matrix itself row by row.
 
     *Cost*: coordinates are checked in one pass and copied. The first operation on a matrix that was made of coordinates sorts
     their positions, and every operation copies the values into that order: before many operations, convert the matrix with

@@ -30,8 +30,8 @@ class csr_array(Methods, Compressed):
 
         An array of one dimension, `(N,)` or `(data, (index,))` makes a vector.
     shape : tuple of ints, optional
-        The shape of the matrix. By default it follows from `arg`; for coordinates and compressed arrays, the largest row and
-        column that are there are the last.
+        The shape of the matrix. By default it follows from `arg`. For coordinates and compressed arrays, it is just large
+        enough for the largest row and column.
     dtype : dtype, optional
         The dtype of the values: bool, a signed or unsigned integer of 8 to 64 bits, float16, float32, float64, complex64 or
         complex128. The default is the dtype of the values in `arg`. float16 values are stored as float16 and summed in float32.

@@ -293,7 +293,7 @@ class Extremes(SparseArray):
         Notes
         -----
         *Cost*: for rows, five passes over arrays as long as the entries; for columns (of a `csc_array`: for rows), a
-        transposition first. *Order*: exact. *Empty input*: ValueError. In SciPy a missing zero wins over NaN.
+        transposition first. *Empty input*: ValueError. In SciPy, an element that is not stored comes before NaN.
 
         Examples
         --------
@@ -352,7 +352,7 @@ class Extremes(SparseArray):
         Notes
         -----
         *Cost*: for rows, five passes over arrays as long as the entries; for columns (of a `csc_array`: for rows), a
-        transposition first. *Order*: exact. *Empty input*: ValueError. In SciPy a missing zero wins over NaN.
+        transposition first. *Empty input*: ValueError. In SciPy, an element that is not stored comes before NaN.
 
         Examples
         --------

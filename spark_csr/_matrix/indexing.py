@@ -34,8 +34,9 @@ class Indexing(SparseArray):
     def __getitem__(self, key: Any) -> Any:
         """Return the elements that `key` selects: a number, a copy of the same format, a `coo_array` or a dense array.
 
-        Keys are NumPy's: integers, slices, arrays of indices, masks, `...` and `None`, for one axis or for both. *Cost*: see
-        `_operations.select.index.select`; the kernel that copies rows is `gather_segments`.
+        Keys are NumPy's: integers, slices, arrays of indices, masks, `...` and `None`, for one axis or for both. *Cost*: one
+        read of the rows that are selected (of a `csc_array`: columns), and one write of the result. If the rows are not sorted,
+        or columns are selected by a slice with a step or by an array, it also takes some passes over the entries of these rows.
         """
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)

@@ -269,8 +269,8 @@ class Products(SparseArray):
 
         Notes
         -----
-        `scipy.sparse.linalg.aslinearoperator` calls this method and `rmatvec`. It also calls `matmat` and `rmatmat`, which are
-        other names of these two.
+        `matvec` and `matmat` are two names of one method; so are `rmatvec` and `rmatmat`.
+        `scipy.sparse.linalg.aslinearoperator` calls all four.
 
         Examples
         --------

@@ -69,7 +69,7 @@ def eigsh(
     progress : bool or function, optional
         True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
         `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system, but not
-        for dense arrays. It needs no products of its own. Residuals are not known before the end.
+        for dense arrays. `progress` causes no further products. Residuals are not known before the end.
 
     Returns
     -------
@@ -93,11 +93,11 @@ def eigsh(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices, and the factorisations for `sigma`
-    and `M`, are made by this package. *Cost*: one product for every step. With `sigma` one factorisation, and one solution for
-    every step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision,
-    which may take minutes instead of a second. *Order*: the same bits in every run; on a GPU only for a given `v0`. Source:
-    Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    The solver is SciPy's on the cores and CuPy's on a GPU. Products with sparse matrices are those of this package. The
+    factorisations for `sigma` and `M` are those of SciPy's SuperLU. *Cost*: one product for every step. With `sigma` one
+    factorisation, and one solution for every step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves
+    every system by GMRES to full precision, which may take minutes instead of a second. *Order*: the same bits in every run; on
+    a GPU only for a given `v0`. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def eigs(
     progress : bool or function, optional
         True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
         `progress(products, None)` after every product with the matrix; with `sigma` after every solution of a system, but not
-        for dense arrays. It needs no products of its own.
+        for dense arrays. `progress` causes no further products.
 
     Returns
     -------
@@ -90,10 +90,10 @@ def eigs(
 
     Notes
     -----
-    The solver is SciPy's; products with sparse matrices, and the factorisations for `sigma` and `M`, are made by this package.
-    *Cost*: one product for every step. With `sigma` one factorisation, and one solution for every step. A linear operator
-    cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision. *Order*: the same bits in
-    every run. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
+    The solver is SciPy's. Products with sparse matrices are those of this package; the factorisations for `sigma` and `M` are
+    those of SciPy's SuperLU. *Cost*: one product for every step. With `sigma` one factorisation, and one solution for every
+    step. A linear operator cannot be factorised: give `OPinv`, else SciPy solves every system by GMRES to full precision.
+    *Order*: the same bits in every run. Source: Lehoucq, Sorensen & Yang, *ARPACK Users' Guide*, 1998.
 
     Examples
     --------

@@ -77,9 +77,10 @@ def combinations(
 
     Notes
     -----
-    *Cost*: The cost is that of `cartesian_product` with one factor, with four host reads, or five for offsets wider than 32
-    bits. On a GPU every result is computed from its rank on its own, by n - 1 binary searches in its segment. *Order*: The
-    result is exact. *Empty input*: A segment of fewer than n elements has no combinations, unless `replacement` is True.
+    *Cost*: The cost is that of `cartesian_product` with one factor. On a GPU there are four host reads, or five for offsets
+    wider than 32 bits. On a GPU every result is computed from its rank on its own, by n - 1 binary searches in its segment.
+    *Order*: The result is exact. *Empty input*: A segment of fewer than n elements has no combinations, unless `replacement` is
+    True.
 
     Examples
     --------
@@ -167,9 +168,9 @@ def permutations(offsets: Array | tuple[Array, Array]) -> tuple[Array, Array, Ar
     Notes
     -----
     *Cost*: The function writes the result once. Each permutation is computed by itself, with a division and a short search for
-    every item. Scratch memory holds one segment id for every permutation. There are nine host reads, and one more for offsets
-    wider than 32 bits. *Order*: The result is exact. *Empty input*: A segment without elements has one permutation, which has
-    no items.
+    every item. Scratch memory holds one segment id for every permutation. On a GPU there are nine host reads, and one more for
+    offsets wider than 32 bits. *Order*: The result is exact. *Empty input*: A segment without elements has one permutation,
+    which has no items.
 
     Examples
     --------

@@ -158,8 +158,8 @@ def counts_from_offsets(offsets: Array) -> Array:
 
     Notes
     -----
-    *Cost*: The function makes one pass over the offsets. With `config.validate` it makes one pass more and a host read,
-    otherwise no host read. *Order*: The result is exact. *Empty input*: Without segments there are no counts.
+    *Cost*: The function makes one pass over the offsets. With `config.validate` it makes one pass more, and on a GPU a host
+    read, otherwise no host read. *Order*: The result is exact. *Empty input*: Without segments there are no counts.
 
     Examples
     --------

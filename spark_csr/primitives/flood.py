@@ -303,8 +303,9 @@ def right_flood_vjp(grad: Array, index: Array) -> Array:
     Notes
     -----
     *Cost*: The function makes a segmented sum-scan over the runs of `index`, and writes one byte for each element to mark the
-    runs. With `config.validate` it makes one more pass and one more host read. *Order*: All copies of an element are adjacent,
-    so sums are made over fixed tiles without atomics, and have the same bits in every run. *Empty input*: The result is empty.
+    runs. With `config.validate` it makes one more pass and, on a GPU, one more host read. *Order*: All copies of an element are
+    adjacent, so sums are made over fixed tiles without atomics, and have the same bits in every run. *Empty input*: The result
+    is empty.
 
     Examples
     --------

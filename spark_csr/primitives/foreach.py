@@ -40,7 +40,7 @@ def for_each(n: int, body: Callable[..., Any], *arrays: Any) -> None:
 
     Notes
     -----
-    *Cost*: There is one launch with the reads and writes of the body, and no host read. *Order*: The order is undefined.
+    *Cost*: The reads and writes of the body. On a GPU there are one launch and no host read. *Order*: The order is undefined.
     *Empty input*: Nothing runs.
 
     The body is compiled once for each combination of dtypes and kept on disk. Divisions by zero give what they give in NumPy.

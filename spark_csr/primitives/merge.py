@@ -100,10 +100,10 @@ def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Ar
     Notes
     -----
     *Cost*: The function reads and writes every element once, with a binary search for each tile. On a GPU it makes two
-    launches. The check reads both arrays once more, writes a flag for each element and makes a host read for each array. On a
-    GPU, scratch memory also holds three numbers for each tile. Arrays of float16 are merged in float32, which takes copies.
-    *Order*: The merge is stable: elements of `a` come before equal elements of `b`. The result has the same bits in every run.
-    *Empty input*: If one array is empty, the result is a copy of the other.
+    launches. The check reads both arrays once more, writes a flag for each element and, on a GPU, makes a host read for each
+    array. On a GPU, scratch memory also holds three numbers for each tile. Arrays of float16 are merged in float32, which takes
+    copies. *Order*: The merge is stable: elements of `a` come before equal elements of `b`. The result has the same bits in
+    every run. *Empty input*: If one array is empty, the result is a copy of the other.
 
     Examples
     --------
@@ -155,9 +155,9 @@ def is_bitonic(x: Array) -> bool:
 
     Notes
     -----
-    *Cost*: The function reads `x` twice and writes two flags for each element; it searches these flags two or four times, with
-    up to four host reads. Scratch memory holds the flags. *Order*: The result is exact. *Empty input*: The result is True, as
-    for constant arrays.
+    *Cost*: The function reads `x` twice and writes two flags for each element; it searches these flags two or four times. On a
+    GPU there are up to four host reads. Scratch memory holds the flags. *Order*: The result is exact. *Empty input*: The result
+    is True, as for constant arrays.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def offsets_from_segment_ids(ids: Array, n: int) -> Array:
     Notes
     -----
     *Cost*: The function makes two passes to check, which write a flag of one byte for each item, and a binary search for each
-    segment. It makes two host reads. *Order*: The result is exact. *Empty input*: The result is `n + 1` zeros.
+    segment. On a GPU it makes two host reads. *Order*: The result is exact. *Empty input*: The result is `n + 1` zeros.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def merge_path_tiles(offsets: Array, total: int | None = None, tile_items: int |
 
     Notes
     -----
-    *Cost*: There is a binary search for each tile, one launch, and two host reads unless `total` is given.
+    *Cost*: There is a binary search for each tile. On a GPU there are one launch, and two host reads unless `total` is given.
     """
     segments = offsets.size - 1
     if total is None:
@@ -192,8 +192,8 @@ def load_balance_search(offsets: Array, k: Array | None = None) -> tuple[Array, 
     Notes
     -----
     *Cost*: For all items the cost is that of `segment_ids`, with two results. For given positions there is a binary search for
-    each, with one launch, one pass that checks `k`, and two host reads. *Order*: The result is exact. *Empty input*: Without
-    items the results are empty; empty segments are never returned.
+    each, and one pass that checks `k`. On a GPU there are one launch and two host reads. *Order*: The result is exact. *Empty
+    input*: Without items the results are empty; empty segments are never returned.
 
     Examples
     --------

@@ -75,13 +75,15 @@ def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Arr
 
     Notes
     -----
-    *Order*: The sort is stable in both directions. NaN come last, and -0.0 and 0.0 are equal. *Cost*: On the cores, segments of
-    up to 65536 elements take one read and one write, in the cache; longer segments take a pass over memory for each doubling
-    beyond 16384 elements. On a GPU there are one pass, another for each doubling of the longest segment beyond 1024 elements,
-    and three host reads. Descending order takes two passes more. *Scratch*: The cores need 65536 elements each, and as many as
-    a longer segment has. A GPU needs as much as `x` if a segment is longer than 1024 elements. Descending order also needs as
-    much as `x`. *Empty input*: The result is empty; empty segments are allowed. Sources: Odeh, Green, Mwassi, Shmueli &
-    Birk, *Merge Path*, 2012; Green, McColl & Bader, *GPU Merge Path*, 2012; Baxter, *moderngpu*, 2013.
+    *Order*: The sort is stable in both directions. NaN come last, and -0.0 and 0.0 are equal. *Cost*: On the cores, a segment
+    of up to 65536 elements takes one read and one write, and is sorted in the cache of one core. A longer segment is cut into
+    32 equal pieces, or into so many (a power of two) that none has more than 16384 elements. These are sorted in the same way
+    and then merged in pairs, in one pass over memory for each halving of their number. On a GPU there are one pass, another for
+    each doubling of the longest segment beyond 1024 elements, and three host reads. Descending order takes two passes more.
+    *Scratch*: The cores need 65536 elements each, and as many as a longer segment has. A GPU needs as much as `x` if a segment
+    is longer than 1024 elements. Descending order also needs as much as `x`. *Empty input*: The result is empty; empty segments
+    are allowed. Sources: Odeh, Green, Mwassi, Shmueli & Birk, *Merge Path*, 2012; Green, McColl & Bader, *GPU Merge Path*,
+    2012; Baxter, *moderngpu*, 2013.
 
     Examples
     --------

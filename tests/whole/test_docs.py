@@ -29,7 +29,7 @@ def test_every_public_name_is_in_the_reference(module):
     if module.startswith("spark_csr.interop.") and not module.endswith(".mpi"):
         pytest.importorskip(module.split(".")[2])
     page = (ROOT / "docs" / "api" / f"{PAGES[module]}.rst").read_text()
-    listed = re.findall(r"^   (\w+)$|^\.\. autodata:: (\w+)$", page, re.MULTILINE)
+    listed = re.findall(r"^   (\w+)$|^\.\. (?:auto)?data:: (\w+)$", page, re.MULTILINE)
     public = set(importlib.import_module(module).__all__)
     assert {a or b for a, b in listed} == public - (MODULES if module in ("spark_csr", "spark_csr.interop.dask") else set())
 

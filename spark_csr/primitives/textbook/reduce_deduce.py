@@ -80,9 +80,9 @@ def flood_by_reduce_deduce(valid: Array) -> Array:
 
     Notes
     -----
-    *Cost*: The function needs 8n indices of scratch memory and 2 log2(n) + 2 launches, where a scan of positions needs one.
-    `right_flood` is faster; this function shows how a flood is taught. *Order*: The result is exact. *Empty input*: The result
-    is empty.
+    *Cost*: The function needs 8n indices of scratch memory and, on a GPU, 2 log2(n) + 2 launches, where a scan of positions
+    needs one. `right_flood` is faster; this function shows how a flood is taught. *Order*: The result is exact. *Empty input*:
+    The result is empty.
 
     Examples
     --------

@@ -59,9 +59,9 @@ def sort_by_bits(keys: Array, *, begin_bit: int = 0, end_bit: int | None = None)
 
     Notes
     -----
-    *Cost*: There are k steps for k bits, each with a scan and two passes, which is O(kn) work, and two host reads. Scratch
-    memory holds the codes, two arrays of positions, and nine bytes for each key. `sort` takes eight bits in a step. *Order*:
-    The sort is stable, so the result is unique. *Empty input*: The result is empty.
+    *Cost*: There are k steps for k bits, each with a scan and two passes, which is O(kn) work, and, on a GPU, two host reads.
+    Scratch memory holds the codes, two arrays of positions, and nine bytes for each key. `sort` takes eight bits in a step.
+    *Order*: The sort is stable, so the result is unique. *Empty input*: The result is empty.
 
     Examples
     --------
