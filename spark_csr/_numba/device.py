@@ -26,6 +26,8 @@ class DeviceFunction(CPUDispatcher):
         self._called = None
 
     def compile(self, sig):
+        if sig in self.overloads:  # Numba asks for each call
+            return self.overloads[sig].entry_point
         with lock_compiler():
             return call_with_room(super().compile, sig)
 
