@@ -40,7 +40,8 @@ CALLS = [
     ),
     Difference("`np.sign(A)` returns `A.sign()`. For a matrix of SciPy it raises a ValueError.", r"np\.sign"),
     Difference(
-        "If a complex element is divided by an element that is 0, the result is that of NumPy, such as inf. SciPy's is NaN.",
+        "If a complex element of a sparse matrix is divided by a 0 of another sparse matrix, the result is that of NumPy, such"
+        " as inf. SciPy's is NaN. Both packages return NaN if the divisor is a dense complex array.",
         "truediv (csr|csc|coo)|truediv itself",
         ".*complex.*",
     ),
