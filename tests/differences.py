@@ -141,9 +141,7 @@ ELSEWHERE = [
     " call SciPy's methods that drop entries in place, such as `eliminate_zeros` and `resize`, make a copy:"
     " `A.to_scipy().copy()`.",
     "`csr_array(S)` of a canonical matrix `S` of SciPy in CSR format shares the arrays of `S`, except index arrays that are"
-    " int64 where int32 is enough. Give `copy=True` if you change `S` in place later. `csc_array(S)` of a `csc_array` `S`"
-    " of SciPy"
-    " copies.",
+    " int64 where int32 is enough. So does `csc_array(S)` in CSC format. Give `copy=True` if you change `S` in place later.",
     "The transpose of a `coo_array`, and `reshape` of a `csc_array`, of a `coo_array` that is made of coordinates, or with"
     " `order='F'`, copy the values. SciPy's share them.",
     "A `coo_array` keeps its entries in the order in which you give them. `copy`, `astype`,"

@@ -51,8 +51,9 @@ class csc_array(Methods, Compressed):
 
     Notes
     -----
-    The transpose of a `csr_array` is a `csc_array` that shares all its arrays. *Cost*: arrays in compressed column form are
-    checked in one pass; anything else is first read row by row and then sorted by column, in a stable sort.
+    The transpose of a `csr_array` is a `csc_array` that shares all its arrays. *Cost*: arrays in compressed column form, and
+    matrices of SciPy and CuPy in this form, are checked in one pass; anything else is first read row by row and then sorted by
+    column, in a stable sort.
 
     Examples
     --------
@@ -79,15 +80,16 @@ class csc_array(Methods, Compressed):
         device: str | None = None,
         maxprint: int | None = None,
     ) -> None:
-        by_columns = isinstance(arg, SparseArray) and arg._transposed
+        ours = isinstance(arg, SparseArray)
+        by_columns = arg._transposed if ours else getattr(arg, "format", None) == "csc"
         columns = by_columns or (isinstance(arg, tuple) and len(arg) == 3)  # (data, indices, indptr): rows of the transpose
         if by_columns and shape is not None and check.shape_of(shape) != arg.shape:
             raise ValueError(f"inconsistent shapes: shape {shape} was asked for, but the matrix has shape {arg.shape}")
         extents = tuple(shape)[::-1] if columns and shape is not None else shape
-        if by_columns:
+        if by_columns and ours:
             csr, ndim = build.from_record(arg._csr, 2, extents, dtype, copy, device)
         else:
-            csr, ndim = read(arg, extents, dtype, copy, device)
+            csr, ndim = read(arg.T if by_columns else arg, extents, dtype, copy, device)
         if ndim == 1:
             raise ValueError(f"csc_array needs two dimensions, got shape {csr.shape[1:]}: use x[:, None] for a column")
         self._hold(csr if columns else transpose(csr), ndim, maxprint)

@@ -37,6 +37,26 @@ def test_another_one_is_shared(xp, to_numpy):
         csc_array(A, shape=(3, 2))
 
 
+def test_canonical_arrays_are_shared_with_scipy(cpu_only):
+    S = sp.csc_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
+    A = csc_array(S, shape=(2, 3))
+    assert all(np.shares_memory(mine, theirs) for mine, theirs in [(A.data, S.data), (A.indices, S.indices)])
+    assert np.shares_memory(A.to_scipy().data, S.data)
+    assert not np.shares_memory(csc_array(S, copy=True).data, S.data)
+    np.testing.assert_array_equal(A.toarray(), S.toarray())
+    with pytest.raises(ValueError, match=r"inconsistent shapes: shape \(3, 2\) was asked for, .* has shape \(2, 3\)"):
+        csc_array(S, shape=(3, 2))
+
+
+def test_duplicates_of_scipy_are_copied(cpu_only):
+    """SciPy sums them in place where it only reads."""
+    S = sp.csc_array((np.array([1.0, 2, 3]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2))
+    A, wanted = csc_array(S), S.toarray()
+    S.sum_duplicates()
+    np.testing.assert_array_equal(A.toarray(), wanted)
+    assert A.nnz == 3
+
+
 @pytest.mark.parametrize("shape", [(2, 2), (1, 3)])
 def test_arrays_that_do_not_fit_the_shape(shape):
     with pytest.raises(ValueError, match="indptr must have|must lie in"):
