@@ -39,7 +39,7 @@ gc.set_threshold(1_000_000, 20, 50)
 
 
 def pytest_sessionfinish():
-    """Collect garbage once, and let pytest, which does it ten times when it ends, look at new objects only: a second each."""
+    """Collect garbage once. Pytest does so several times when it ends: it then looks at new objects only."""
     gc.collect()
     gc.freeze()
 

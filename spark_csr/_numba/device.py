@@ -26,7 +26,7 @@ class DeviceFunction(CPUDispatcher):
         self._called = None
 
     def compile(self, sig):
-        if sig in self.overloads:  # Numba asks for each call
+        if sig in self.overloads:  # Numba asks again for each call of a function
             return self.overloads[sig].entry_point
         with lock_compiler():
             return call_with_room(super().compile, sig)
