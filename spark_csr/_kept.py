@@ -41,6 +41,9 @@ SHIPPED = pathlib.Path(__file__).parent / "_shipped" / "kernels"
 _MAGIC = b"spark_csr kernel 1\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
 
+used = set()
+"""Names of the files that this process read or wrote."""
+
 _warned = False
 
 
@@ -95,6 +98,7 @@ def read(name):
         with contextlib.suppress(OSError):
             content = (folder / name).read_bytes()
             if content[:_HEADER] == _header(content[_HEADER:]):
+                used.add(name)
                 return content[_HEADER:]
     return None
 
@@ -102,6 +106,7 @@ def read(name):
 def write(name, content):
     """Keep a content under a name, if any folder takes it; else warn once."""
     refused = []
+    used.add(name)
     for folder in folders():
         try:
             _write(folder, name, _header(content) + content)
@@ -109,6 +114,14 @@ def write(name, content):
         except OSError as error:
             refused.append(f"{folder}: {error.strerror or error}")
     _warn("; ".join(refused) or "there is neither a home nor a temporary folder")
+
+
+def copy_to(chosen, names):
+    """Copy files of these names into a folder that `SPARK_CSR_CACHE_DIR` may name. Raises OSError if it takes no files."""
+    for name in names:
+        content = read(name)
+        if content is not None:
+            _write(pathlib.Path(chosen) / "kernels", name, _header(content) + content)
 
 
 def writable():

@@ -34,8 +34,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 # Helpers are imported by name; pytest would import them once more, by path, to look for doctests.
 collect_ignore = [path.name for path in pathlib.Path(__file__).parent.glob("*.py") if not path.name.startswith("test_")]
 
-# Compiling makes millions of objects that die by themselves: looking for cycles among them took a fifth of the time.
-gc.set_threshold(1_000_000, 20, 50)
+# Compiling a kernel leaves some ten thousand objects in cycles. They are collected after each kernel, while they are in the caches
+# of the processor (half the time of collecting a million at once), and what outlives that is rarely looked at again.
+gc.set_threshold(10_000, 20, 50)
 
 
 def pytest_sessionfinish():

@@ -91,6 +91,9 @@ def parser():
     compiling.add_argument(
         "--jobs", type=_at_least_one, metavar="N", help="the number of processes (default: one for each core)"
     )
+    compiling.add_argument(
+        "--copy-to", metavar="FOLDER", help="also copy the kernels into FOLDER, for SPARK_CSR_CACHE_DIR of other machines"
+    )
 
     cache = commands.add_parser("cache", help="show where compiled kernels are kept, how many there are, and their size")
     cache.add_argument("--clear", action="store_true", help="remove all kernels that are kept")

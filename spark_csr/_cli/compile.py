@@ -50,11 +50,17 @@ def run(options):
     before, start = set(_kept.files()), time.perf_counter()
     jobs = min(options.jobs or _jobs(), len(work))
     with Progress(len(work)) as progress:
-        _compile(work, jobs, progress)
+        used = _compile(work, jobs, progress)
     kernels = [file for file in _kept.files() if file.suffix == ".object"]
     made = len([file for file in kernels if file not in before])
     seconds = time.perf_counter() - start
     print(f"compiled {made} kernels in {seconds:.0f} s; {len(kernels)} are kept, and new ones are in {folder}")
+    if options.copy_to is not None:
+        try:
+            _kept.copy_to(options.copy_to, used)
+        except OSError as error:
+            raise CommandError(f"{options.copy_to} takes no files: {error.strerror or error}") from error
+        print(f"copied {len(used)} files that were used to {options.copy_to}")
     return 0
 
 
@@ -64,14 +70,15 @@ def _jobs():
 
 
 def _compile(work, jobs, progress):
-    """Call every operation once, in `jobs` processes."""
+    """Call every operation once, in `jobs` processes. Return the names of the files that they used."""
+    used = set()
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
         futures = {pool.submit(call, *piece): piece for piece in work}
         try:
             for future in as_completed(futures):
                 (dtype, index), name = futures[future]
-                future.result()
+                used |= future.result()
                 progress.say(f"{name}, {dtype} and {index}")
                 progress.tick()
         except BrokenProcessPool as error:
@@ -80,11 +87,22 @@ def _compile(work, jobs, progress):
             ) from error
         finally:
             pool.shutdown(cancel_futures=True)
+    return used
 
 
 def call(kind, name):
-    """Call one operation on small and on large operands; leave out dtypes that it refuses."""
+    """Call one operation on small and on large operands; leave out dtypes that it refuses.
+
+    Return the names of the files of kernels that this process used since the last call.
+    """
     dtype, index = map(np.dtype, kind)
+    _call_with(dtype, index, name)
+    used = frozenset(_kept.used)
+    _kept.used.clear()
+    return used
+
+
+def _call_with(dtype, index, name):
     for size in SIZES.get(name, ("small", "large")):
         with config(threads=2, verbose=False), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -52,6 +52,27 @@ def test_what_it_compiled_is_found_by_other_processes(cache, monkeypatch, capsys
     assert capsys.readouterr().out.startswith("compiled 0 kernels in ")
 
 
+def test_kernels_that_were_used_are_copied(cache, monkeypatch, capsys, tmp_path_factory):
+    """Those that are found too, and no others."""
+    monkeypatch.setattr(_kept, "used", set())
+    monkeypatch.setattr(command, "_operands", lambda *_: [None])
+    monkeypatch.setattr(command, "_compile", lambda *_: command.call(("float64", "int32"), "A @ x"))
+    monkeypatch.setattr(command, "CALLS", {"A @ x": lambda _: (_kept.read("old.object"), _kept.write("new.object", b"new"))})
+    for name in ("old.object", "other.object"):
+        _kept.write(name, b"old")
+    _kept.used.clear()
+    other = tmp_path_factory.mktemp("other")
+    assert main(["compile", "--copy-to", str(other)]) == 0
+    assert f"copied 2 files that were used to {other}" in capsys.readouterr().out
+    monkeypatch.setenv(_kept.VARIABLE, str(other))
+    _kept.folders.cache_clear()
+    assert [file.name for file in _kept.files()] == ["new.object", "old.object"]
+    assert (_kept.read("old.object"), _kept.read("new.object")) == (b"old", b"new")
+    (other / "file").touch()
+    assert main(["compile", "--copy-to", str(other / "file")]) == 2
+    assert "takes no files: Not a directory" in capsys.readouterr().err
+
+
 def test_what_is_called(monkeypatch):
     work = []
     monkeypatch.setattr(command, "_compile", lambda pieces, jobs, progress: work.append((pieces, jobs)))
