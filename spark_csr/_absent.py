@@ -24,7 +24,7 @@ HINTS = {
     "eye": "use eye_array",
     "identity": "use eye_array(n)",
     "diags": "use diags_array",
-    "spdiags": "use diags_array",
+    "spdiags": "use csr_array(dia_array((data, offsets), shape=(m, n)))",
     "random": "use random_array",
     "rand": "use random_array",
     "bmat": "use block_array",

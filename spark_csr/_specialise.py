@@ -14,8 +14,11 @@ import dis
 import types
 
 from spark_csr._holes import DECLARED, Hole
-from spark_csr._meaning import can_raise, codes_of, digest, note_raising
+from spark_csr._meaning import can_raise, codes_of, digest, note_raising, settled_description
 from spark_csr._numba import njit
+
+_inlined = {}
+"""By what they mean: the functions that `inline` made."""
 
 
 def specialise(kernel, **meanings):
@@ -34,8 +37,13 @@ def specialise(kernel, **meanings):
 
 
 def inline(function, **meanings):
-    """Return `specialise(function, **meanings)`, compiled into each kernel that calls it."""
-    return njit(forceinline=True)(specialise(function, **meanings))
+    """Return `specialise(function, **meanings)`, compiled into each kernel that calls it.
+
+    It is the same object for the same meaning, so it is compiled once for all of these kernels.
+    """
+    made = specialise(function, **meanings)
+    key = settled_description(made).digest
+    return _inlined.get(key) or _inlined.setdefault(key, njit(forceinline=True)(made))
 
 
 def rebind(function, **values):

@@ -35,6 +35,11 @@ def through(x):
     return double(x)
 
 
+def as_python(function):
+    """Return what a function was compiled from."""
+    return getattr(function, "py_func", function)
+
+
 def test_names_are_bound():
     assert specialise(kernel, call=double, TILE=1)(10) == 21
     assert specialise(kernel, call=triple, TILE=0)(10) == 30
@@ -50,6 +55,22 @@ def test_same_meaning_same_name():
     one, other = (specialise(kernel, call=double, TILE=1) for _ in range(2))
     assert one.__qualname__ == other.__qualname__
     assert one.__qualname__.startswith("kernel_")
+
+
+def test_one_meaning_is_inlined_as_one_function():
+    """So it is compiled once for all kernels that call it."""
+    assert inline(kernel, call=double, TILE=1) is inline(kernel, call=double, TILE=1, ITEMS=5)
+    found = [inline(kernel, call=made, TILE=tile) for made in (double, triple) for tile in (1, 2)]
+    assert len(set(map(id, found))) == 4
+    assert [as_python(f)(10) for f in found] == [21, 22, 31, 32]
+
+
+def test_a_helper_that_has_changed_is_another_function(monkeypatch):
+    before = inline(kernel, call=through, TILE=1)
+    monkeypatch.setitem(globals(), "double", triple)
+    after = inline(kernel, call=through, TILE=1)
+    assert after is not before
+    assert as_python(after)(10) == 31
 
 
 def test_what_is_not_mentioned_makes_no_difference():

@@ -12,7 +12,7 @@ from numba import uint32
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
 from spark_csr._holes import OFTEN_BROKEN, WARPS, add, carry_in_warp, carry_on, scalar, shared_scalar, warp_shuffle
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 ALL_LANES = (1 << WARP) - 1
 
@@ -78,7 +78,7 @@ def warp_carriers(operator, dtype, often_broken=False):
     """
     meanings = {"add": operator, "scalar": dtype.type, "warp_shuffle": reader(dtype), "OFTEN_BROKEN": often_broken}
     functions = {"carry_in_warp": _carry_in_warp, "carry_on": _carry_on}
-    return {name: device_function(specialise(function, **meanings)) for name, function in functions.items()}
+    return {name: inline(function, **meanings) for name, function in functions.items()}
 
 
 @functools.cache
@@ -89,7 +89,7 @@ def block_carry_in(threads, operator, dtype, often_broken=False, copy=0):
     """
     carriers = warp_carriers(operator, dtype, often_broken)
     meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), **carriers}
-    return device_function(specialise(_block_carry_in, WARPS=threads // WARP, **meanings))
+    return _inline(_block_carry_in, copy, WARPS=threads // WARP, **meanings)
 
 
 def _block_flood(thread, mark):
@@ -125,4 +125,9 @@ def block_flood(threads, copy=0):
 
     A kernel that calls it through two other functions needs two copies: shared memory of one copy would be linked twice.
     """
-    return device_function(specialise(_block_flood, WARPS=threads // WARP, warp_shuffle=reader(np.dtype(np.uint32))))
+    return _inline(_block_flood, copy, WARPS=threads // WARP, warp_shuffle=reader(np.dtype(np.uint32)))
+
+
+def _inline(function, copy, **meanings):
+    """Return `inline(function, **meanings)`; for `copy` another one."""
+    return device_function(specialise(function, **meanings)) if copy else inline(function, **meanings)

@@ -11,7 +11,7 @@ from numba import int64
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import WARP, box, cuda, device_function
+from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import reader
 from spark_csr._holes import (
@@ -23,7 +23,7 @@ from spark_csr._holes import (
     sum_warp,
     warp_shuffle,
 )
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 1)  # not tuned
 
@@ -136,7 +136,7 @@ def _kernel():
         ("count_shortest_paths", _count_shortest_paths),
         ("accumulate_dependencies", _accumulate_dependencies),
     ):
-        meanings[name] = device_function(specialise(helper, **meanings))
+        meanings[name] = inline(helper, **meanings)
     return Kernel(specialise(_add_sources, **meanings), BOX.threads, views=True)
 
 

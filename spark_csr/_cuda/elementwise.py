@@ -16,7 +16,7 @@ from spark_csr._cuda.target import device_function
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import unite_tile
 from spark_csr._shared import merge_rows
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 def merged_items(entries):
@@ -49,9 +49,9 @@ def unite_body(combine, dtype):
     """Return the body for one dtype, which stores both values side by side, or combined."""
     store_pair = merge_rows.store_both
     if combine is not None:
-        store_pair = device_function(specialise(merge_rows.store_combined, combine=combine))
-    unite_tile = device_function(specialise(merge_rows.unite_tile, store_pair=store_pair, scalar=dtype.type))
-    return device_function(specialise(_unite_body, unite_tile=unite_tile))
+        store_pair = inline(merge_rows.store_combined, combine=combine)
+    unite_tile = inline(merge_rows.unite_tile, store_pair=store_pair, scalar=dtype.type)
+    return inline(_unite_body, unite_tile=unite_tile)
 
 
 def count_merged(a, b, cuts, both, before):

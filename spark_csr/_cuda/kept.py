@@ -12,9 +12,9 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import box, cuda, device_function
+from spark_csr._cuda.target import box, cuda
 from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, is_selected
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -77,8 +77,8 @@ def meanings(is_selected):
     return shape | {
         "is_selected": is_selected,
         "carry_in": carry_in,
-        "load_flags": device_function(specialise(_load_flags, is_selected=is_selected, **shape)),
-        "count_earlier_selected": device_function(specialise(_count_earlier_selected, carry_in=carry_in, **shape)),
+        "load_flags": inline(_load_flags, is_selected=is_selected, **shape),
+        "count_earlier_selected": inline(_count_earlier_selected, carry_in=carry_in, **shape),
     }
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
 from spark_csr._cuda.warp import ballot, lane_of, reader
 from spark_csr._holes import IDENTITY, PARTS, add, combine_lanes, from_bits, listen, scalar, tell, to_bits, warp_shuffle
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 ALONE, DONE = 1, 2
 """What a tile hands on is that of its own items, or of all items up to its last. 0: it has not told anything."""
@@ -129,10 +129,10 @@ def words(monoid, dtype, operator):
     meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type, "to_bits": to_bits, "from_bits": from_bits, "add": operator}
     meanings |= {"IDENTITY": monoid.identity_for(dtype).item(), "warp_shuffle": reader(dtype)}
     parts = {"tell": _tell, "listen": _listen, "combine_lanes": _combine_lanes}
-    return meanings | {name: device_function(specialise(part, **meanings)) for name, part in parts.items()}
+    return meanings | {name: inline(part, **meanings) for name, part in parts.items()}
 
 
 @functools.cache
 def look_backer(monoid, dtype, operator):
     """Return `tell_and_look_back` for operators that give the same bits in any order."""
-    return device_function(specialise(_tell_and_look_back, **words(monoid, dtype, operator)))
+    return inline(_tell_and_look_back, **words(monoid, dtype, operator))

@@ -15,7 +15,7 @@ from spark_csr._cuda.look_back import ALONE, DONE, words
 from spark_csr._cuda.target import WARP, cuda, device_function
 from spark_csr._cuda.warp import lane_of
 from spark_csr._holes import IDENTITY, add, combine_lanes, listen, scalar, tell
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 @device_function
@@ -64,4 +64,4 @@ def words_for(tiles):
 @functools.cache
 def look_backer_in_order(monoid, dtype, operator):
     """Return `tell_and_look_back` for operators of which the order matters."""
-    return device_function(specialise(_tell_and_look_back_in_order, **words(monoid, dtype, operator)))
+    return inline(_tell_and_look_back_in_order, **words(monoid, dtype, operator))

@@ -14,7 +14,7 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import item_merger
-from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._cuda.target import blocks_for, box, cuda, shared_type
 from spark_csr._holes import (
     HAS_PAYLOAD,
     ITEMS,
@@ -28,7 +28,7 @@ from spark_csr._holes import (
 )
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 7)  # odd items: threads read their own items of shared memory without bank conflicts; not tuned
 
@@ -76,7 +76,7 @@ def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
 def merge_order_loader(box, key, with_order):
     """Return the device function `_load_merge_order` for blocks of `box` and keys of a Numba type."""
     meanings = {"key_type": key, "HAS_PAYLOAD": with_order, "merge_items": item_merger(box.items)}
-    return device_function(specialise(_load_merge_order, ITEMS=box.items, THREADS=box.threads, **meanings))
+    return inline(_load_merge_order, ITEMS=box.items, THREADS=box.threads, **meanings)
 
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):

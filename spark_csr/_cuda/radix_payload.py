@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.outputs import output_of
-from spark_csr._cuda.target import WARP, cuda, device_function
+from spark_csr._cuda.target import WARP, cuda
 from spark_csr._holes import ITEMS, THREADS, TILE, output_of_element
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 def _move_along(source, here, strip, length, carried, ranks, targets, out):
@@ -36,4 +36,4 @@ def _move_along(source, here, strip, length, carried, ranks, targets, out):
 def mover(counts_up, shape):
     """Return `move_payload` for tiles of a shape; if `counts_up`, what goes along is the position of each key."""
     meanings = {"TILE": shape.tile, "ITEMS": shape.items, "THREADS": shape.threads}
-    return device_function(specialise(_move_along, output_of_element=output_of(counts_up), **meanings))
+    return inline(_move_along, output_of_element=output_of(counts_up), **meanings)

@@ -15,10 +15,10 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.radix_digits import BINS, digit_of, match_digit
-from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
+from spark_csr._cuda.target import WARP, cuda, load_volatile, store_volatile
 from spark_csr._cuda.warp import lane_of, last_at_or_below, reader
 from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, WARPS, digit, key_type, position_type, warp_shuffle
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 ALONE, DONE = 1, 2
 """What a word of a tile tells: of its own keys, or of all up to its last: then `DONE` or one more, in turns from pass to pass.
@@ -129,4 +129,4 @@ def rankers(key, position, shape):
         "tell_count": _tell_count,
         "look_back_for_digit": _look_back_for_digit,
     }
-    return {name: device_function(specialise(function, **meanings)) for name, function in functions.items()}
+    return {name: inline(function, **meanings) for name, function in functions.items()}

@@ -18,7 +18,7 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS, digit_of
 from spark_csr._cuda.radix_payload import mover
 from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function, fetch_add
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda, fetch_add
 from spark_csr._holes import (
     HAS_PAYLOAD,
     HAS_SECOND,
@@ -45,7 +45,7 @@ from spark_csr._holes import (
     store_in_order,
     tell_count,
 )
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOXES = {4: box(256, 32), 8: box(256, 20)}
 """Tiles by the bytes of the widest of what is moved: 32 or 40 KiB of shared memory. The larger they are, the longer are runs of
@@ -153,7 +153,7 @@ def _kernel(key, payload, second, counts_up, position):
         **dict(zip(("carry_in", "carry_counts"), carries, strict=True)),
         **rankers(key, position, shape),
     }
-    meanings["store_in_order"] = device_function(specialise(_store_in_order, **meanings))
+    meanings["store_in_order"] = inline(_store_in_order, **meanings)
     return Kernel(specialise(_move_tile, **meanings), shape.threads)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.target import cuda, device_function
 from spark_csr._holes import ITEMS, THREADS, clear_marks, find_last_mark, flood_threads
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 
 def _clear_marks(marks):
@@ -72,7 +72,7 @@ def _meanings(box):
     shape = {"ITEMS": box.items, "THREADS": box.threads}
     find_last_mark = specialise(_find_last_mark, flood_threads=block_flood(box.threads), **shape)
     return shape | {
-        "clear_marks": device_function(specialise(_clear_marks, **shape)),
+        "clear_marks": inline(_clear_marks, **shape),
         "find_last_mark": device_function(find_last_mark),
     }
 
@@ -84,10 +84,10 @@ def row_end_finders(box):
     The last mark before a thread's entries is the number of rows that end before them.
     """
     meanings = _meanings(box)
-    return device_function(specialise(_mark_row_ends, **meanings)), meanings["find_last_mark"]
+    return inline(_mark_row_ends, **meanings), meanings["find_last_mark"]
 
 
 @functools.cache
 def row_finder(box):
     """Return the device function `_find_rows` for tiles of `box`."""
-    return device_function(specialise(_find_rows, **_meanings(box)))
+    return inline(_find_rows, **_meanings(box))

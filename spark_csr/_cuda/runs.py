@@ -13,10 +13,10 @@ import functools
 import numpy as np
 from numba import uint32
 
-from spark_csr._cuda.target import cuda, device_function
+from spark_csr._cuda.target import cuda
 from spark_csr._holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type, merge_items, sort_own_items, store_own_items
 from spark_csr._shared.order import is_less
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 def _merge_items(keys, low, middle, high, start, own, positions):
@@ -126,7 +126,7 @@ def _sort_block(keys, sources, owners, begins, length):
 @functools.cache
 def item_merger(items):
     """Return the device function `_merge_items` for so many items of a thread."""
-    return device_function(specialise(_merge_items, ITEMS=items))
+    return inline(_merge_items, ITEMS=items)
 
 
 @functools.cache
@@ -142,5 +142,5 @@ def block_sorter(box, key, with_sources, one_segment=False):
         "merge_items": item_merger(box.items),
     }
     for name, helper in {"sort_own_items": _sort_own_items, "store_own_items": _store_own_items}.items():
-        made[name] = device_function(specialise(helper, **made))
-    return device_function(specialise(_sort_block, **made))
+        made[name] = inline(helper, **made)
+    return inline(_sort_block, **made)

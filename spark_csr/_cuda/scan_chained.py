@@ -20,7 +20,7 @@ from spark_csr._cuda.look_back import look_backer, parts_of
 from spark_csr._cuda.look_back_in_order import look_backer_in_order, words_for
 from spark_csr._cuda.scan_items import meanings, operator_of
 from spark_csr._cuda.scan_own import BOX, shape_of
-from spark_csr._cuda.target import WARP, blocks_for, cuda, device_function, fetch_add
+from spark_csr._cuda.target import WARP, blocks_for, cuda, fetch_add
 from spark_csr._holes import (
     IDENTITY,
     THREADS,
@@ -40,7 +40,7 @@ from spark_csr._holes import (
     store_items,
     tell_and_look_back,
 )
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 
 def _block_chain_in(thread, value, broken, states, tile, initial):
@@ -89,14 +89,12 @@ def _kernel(in_order, monoid, dtype, read_item, store_result, segmented, exclusi
     """Return the kernel for one operator, type, source and sink, and direction; `in_order`: whether the order matters."""
     of_items = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse)
     operator, make = operator_of(monoid, reverse), look_backer_in_order if in_order else look_backer
-    chain_in = device_function(
-        specialise(
-            _block_chain_in,
-            tell_and_look_back=make(monoid, dtype, operator),
-            WARPS=BOX.threads // WARP,
-            **warp_carriers(operator, dtype),
-            **of_items,
-        )
+    chain_in = inline(
+        _block_chain_in,
+        tell_and_look_back=make(monoid, dtype, operator),
+        WARPS=BOX.threads // WARP,
+        **warp_carriers(operator, dtype),
+        **of_items,
     )
     return Kernel(specialise(_scan_next_tile, chain_in=chain_in, **of_items, **shape_of(BOX, segmented)), BOX.threads)
 

@@ -24,8 +24,8 @@ from spark_csr._holes import (
     shared_scalar,
     store_result,
 )
-from spark_csr._ops import flip_arguments
-from spark_csr._specialise import specialise
+from spark_csr._ops import MONOIDS, flip_arguments
+from spark_csr._specialise import inline
 
 
 @device_function
@@ -113,18 +113,18 @@ def _loader(dtype, read_item, position_of_item, is_segment_start, segmented):
     """Return `load_items`, one for all kernels that load the same: each copy would be compiled."""
     meanings = {"read_item": read_item, "position_of_item": position_of_item, "is_segment_start": is_segment_start}
     meanings |= shape_of(BOX, segmented) | {"scalar": dtype.type, "shared_scalar": shared_type(dtype)}
-    return device_function(specialise(_load_items, **meanings))
+    return inline(_load_items, **meanings)
 
 
 @functools.cache
 def _storer(dtype, store_result, position_of_item):
     meanings = shape_of(BOX, False) | {"scalar": dtype.type}
-    return device_function(specialise(_store_items, store_result=store_result, position_of_item=position_of_item, **meanings))
+    return inline(_store_items, store_result=store_result, position_of_item=position_of_item, **meanings)
 
 
 def operator_of(monoid, reverse):
-    """Return the operator for items in the direction of the scan."""
-    return flip_arguments(monoid.op) if reverse else monoid.op
+    """Return the operator for items in the direction of the scan. The named ones commute."""
+    return flip_arguments(monoid.op) if reverse and monoid not in MONOIDS.values() else monoid.op
 
 
 @functools.cache

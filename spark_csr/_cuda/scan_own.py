@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 
-from spark_csr._cuda.target import WARP, box, cuda, device_function
+from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.warp import lane_of
 from spark_csr._holes import EXCLUSIVE, IDENTITY, ITEMS, SEGMENTED, add, scalar
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -78,4 +78,4 @@ def own_helpers(monoid, dtype, operator, segmented, exclusive):
     meanings = shape_of(BOX, segmented) | {"scalar": dtype.type, "add": operator, "EXCLUSIVE": exclusive}
     meanings |= {"IDENTITY": monoid.identity_for(dtype).item()}
     helpers = {"find_own_starts": _find_own_starts, "reduce_own_items": _reduce_own_items, "scan_own_items": _scan_own_items}
-    return {name: device_function(specialise(helper, **meanings)) for name, helper in helpers.items()}
+    return {name: inline(helper, **meanings) for name, helper in helpers.items()}

@@ -44,7 +44,7 @@ from spark_csr._holes import (
     write_rows,
 )
 from spark_csr._shared.merge_path import cut
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(64, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -201,9 +201,9 @@ def tile_kernel(monoid, dtype, read_item):
     kernel = specialise(
         _reduce_tiles,
         carry_in=block_carry_in(BOX.threads, monoid.op, dtype, often_broken=True),
-        mark_last_items=device_function(specialise(_mark_last_items, **meanings)),
-        read_items=device_function(specialise(_read_items, read_item=read_item, **meanings)),
-        write_rows=device_function(specialise(_write_rows, **meanings)),
+        mark_last_items=inline(_mark_last_items, **meanings),
+        read_items=inline(_read_items, read_item=read_item, **meanings),
+        write_rows=inline(_write_rows, **meanings),
         **meanings,
     )
     return Kernel(kernel, BOX.threads)

@@ -21,7 +21,7 @@ from spark_csr._cuda.merge import merge_order_loader
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import box, cuda, device_function, shared_type
+from spark_csr._cuda.target import box, cuda, shared_type
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._holes import (
     ITEMS,
@@ -39,7 +39,7 @@ from spark_csr._holes import (
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 7)  # odd items: threads read their own items without bank conflicts; not tuned
 
@@ -191,7 +191,7 @@ def kernels(dtype, indexed):
     }
     helpers = {"store_sorted": _store_sorted, "find_segment_tile": _find_segment_tile, "merge_tile": _merge_tile}
     for name, helper in helpers.items():
-        meanings[name] = device_function(specialise(helper, **meanings))
+        meanings[name] = inline(helper, **meanings)
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_long_tiles, _merge_long_tiles))
 
 

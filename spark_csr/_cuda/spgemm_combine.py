@@ -11,7 +11,7 @@ from numba import uint16, uint32
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
-from spark_csr._cuda.target import cuda, device_function
+from spark_csr._cuda.target import cuda
 from spark_csr._cuda.ticket import count_scanner, is_last_block
 from spark_csr._holes import (
     HAS_PAYLOAD,
@@ -30,7 +30,7 @@ from spark_csr._holes import (
     shared_scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 
 def _find_tile(long, offsets, tile):
@@ -126,7 +126,7 @@ def _combine_tile(keys, values, order, n, long, nothing, bits, offsets, earlier,
 @functools.cache
 def tile_finder(tile):
     """Return the device function `_find_tile`."""
-    return device_function(specialise(_find_tile, TILE=tile))
+    return inline(_find_tile, TILE=tile)
 
 
 @functools.cache
@@ -139,7 +139,7 @@ def combine_kernel(ring, dtype, key, packed, masked, ordered):
         "packed_type": packed,
         "HAS_PAYLOAD": ordered,
         "find_tile": tile_finder(chosen.tile),
-        "is_head": device_function(specialise(_is_head, MASKED=masked)),
+        "is_head": inline(_is_head, MASKED=masked),
         "scan_counts": count_scanner(chosen),
     }
     return Kernel(specialise(_combine_tile, **made), chosen.threads)

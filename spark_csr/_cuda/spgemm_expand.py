@@ -5,7 +5,7 @@ Design: marks where the products of A's entries begin are flooded right, so ever
 
 import numpy as np
 
-from spark_csr._cuda.target import cuda, device_function
+from spark_csr._cuda.target import cuda
 from spark_csr._holes import (
     COMPUTES_VALUES,
     ITEMS,
@@ -17,7 +17,7 @@ from spark_csr._holes import (
     scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 def _mark_products(before, first, stop, start, length, marks):
@@ -74,4 +74,4 @@ def expander(flood_threads, meanings, computes_values=True):
     """Return the device functions `mark_products` and `expand_products`, by the names of their holes."""
     meanings = meanings | {"COMPUTES_VALUES": computes_values, "flood_threads": flood_threads}
     made = {"mark_products": _mark_products, "expand_products": _expand_products}
-    return {name: device_function(specialise(helper, **meanings)) for name, helper in made.items()}
+    return {name: inline(helper, **meanings) for name, helper in made.items()}

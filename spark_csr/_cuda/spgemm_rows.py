@@ -16,7 +16,7 @@ from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import block_sorter
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
 from spark_csr._cuda.spgemm_expand import expander
-from spark_csr._cuda.target import cuda, device_function, shared_type
+from spark_csr._cuda.target import cuda, shared_type
 from spark_csr._holes import (
     COMPUTES_VALUES,
     COUNTS_ROWS,
@@ -40,7 +40,7 @@ from spark_csr._holes import (
     shared_scalar,
     sort_block,
 )
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 
 def _list_heads(keys, owners, begins, length, heads, earlier, total):
@@ -158,6 +158,6 @@ def kernel(ring, dtype, key, masked, with_values, counts_rows):
         "find_rows": row_finder(chosen),
     }
     helpers = {"list_heads": _list_heads, "count_rows": _count_rows, "combine_products": _combine_products}
-    made |= {name: device_function(specialise(helper, **made)) for name, helper in helpers.items()}
+    made |= {name: inline(helper, **made) for name, helper in helpers.items()}
     made |= expander(block_flood(chosen.threads, copy=1), made, with_values)
     return Kernel(specialise(_multiply_rows, **made), chosen.threads)

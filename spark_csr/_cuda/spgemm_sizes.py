@@ -14,10 +14,10 @@ from numba import int64
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import box, cuda, device_function, fetch_add, fetch_max
+from spark_csr._cuda.target import box, cuda, fetch_add, fetch_max
 from spark_csr._cuda.ticket import count_scanner, is_last_block
 from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, load_lengths, scan_counts
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 7)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -120,7 +120,7 @@ def entry_kernels():
     """Return the kernels `_sum_tile` and `_write_before`."""
     made = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
     made |= {
-        "load_lengths": device_function(specialise(_load_lengths, **made)),
+        "load_lengths": inline(_load_lengths, **made),
         "scan_counts": count_scanner(BOX),
         "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int64)),
     }

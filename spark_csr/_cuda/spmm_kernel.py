@@ -8,7 +8,7 @@ from numba import uint16
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.spmm_tile import add_earlier_sums, add_products_of_entry, load_tile, store_closed_row, walk_entries
-from spark_csr._cuda.target import SIMULATED, WARP, cuda, device_function, load_wide, shared_type, store_wide
+from spark_csr._cuda.target import SIMULATED, WARP, cuda, load_wide, shared_type, store_wide
 from spark_csr._holes import (
     ENTRIES,
     IDENTITY,
@@ -29,7 +29,7 @@ from spark_csr._holes import (
     store_columns,
 )
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BLOCK = 2 * WARP if SIMULATED else 128
 """Threads of a block. Not tuned."""
@@ -155,5 +155,5 @@ def multiply_kernel(ring, dtype, half, permuted, lanes, width, position):
         "add_sums": add_earlier_sums,
     }
     for name, part in parts.items():
-        meanings[name] = device_function(specialise(part, **meanings))
+        meanings[name] = inline(part, **meanings)
     return Kernel(specialise(_multiply_tile, **meanings), BLOCK)

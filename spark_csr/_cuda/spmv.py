@@ -40,12 +40,12 @@ import numpy as np
 from spark_csr._array import to_host_scalar
 from spark_csr._cuda.carries import carries_of, carry_adder
 from spark_csr._cuda.segmented import BOX, row_kernel, tile_kernel
-from spark_csr._cuda.target import WARP, blocks_for, device_function, load_once
+from spark_csr._cuda.target import WARP, blocks_for, load_once
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.workspace import Workspace
 from spark_csr._holes import decode, multiply, scalar
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 def _product(operands, position):
@@ -63,7 +63,7 @@ def _permuted_product(operands, position):
 def product(ring, dtype, half, permuted=False):
     """Return the source of items: one product of the matrix and the vector, of entry `order[position]` if `permuted`."""
     source = _permuted_product if permuted else _product
-    return device_function(specialise(source, **product_meanings(ring, dtype, half)))
+    return inline(source, **product_meanings(ring, dtype, half))
 
 
 def lanes_for(indptr, entries):

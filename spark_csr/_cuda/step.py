@@ -16,11 +16,11 @@ from spark_csr import _ops as ops
 from spark_csr._array import by_width, namespace_of, to_host_list
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda, device_function
+from spark_csr._cuda.target import WARP, blocks_for, box, cuda
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import ballot, lane_of, reader
 from spark_csr._holes import THREADS, add_edges, body, call, carry_in, list_selected, read_weight, visit_edges, warp_shuffle
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 1)  # not tuned
 
@@ -136,7 +136,7 @@ def _select_visits(n, arrays, state, indptr, flags, found, listed, totals):
 @functools.cache
 def _listers():
     made = {"list_selected": _list_selected, "add_edges": _add_edges}
-    return {name: device_function(specialise(x, warp_shuffle=reader(np.dtype(np.int64)))) for name, x in made.items()}
+    return {name: inline(x, warp_shuffle=reader(np.dtype(np.int64))) for name, x in made.items()}
 
 
 @functools.cache
@@ -144,7 +144,7 @@ def meanings_of_visits(func, read_weight, threads):
     """Return what the names in a kernel that visits edges mean, for blocks of so many threads."""
     meanings = {"call": func, "read_weight": read_weight, "THREADS": threads} | _listers()
     carry_in = block_carry_in(threads, ops.plus, np.dtype(np.int32))
-    return meanings | {"visit_edges": device_function(specialise(_visit_edges, carry_in=carry_in, **meanings))}
+    return meanings | {"visit_edges": inline(_visit_edges, carry_in=carry_in, **meanings)}
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.target import cuda, device_function, fetch_add
 from spark_csr._holes import ITEMS, THREADS, TILE, carry_in
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline
 
 
 @device_function
@@ -61,4 +61,4 @@ def count_scanner(box):
     """Return the device function `_scan_counts` for blocks of `box`."""
     shape = {"TILE": box.tile, "ITEMS": box.items, "THREADS": box.threads}
     carry_in = block_carry_in(box.threads, ops.plus, np.dtype(np.int64), copy=1)
-    return device_function(specialise(_scan_counts, carry_in=carry_in, **shape))
+    return inline(_scan_counts, carry_in=carry_in, **shape)

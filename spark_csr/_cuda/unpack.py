@@ -8,10 +8,10 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import blocks_for, box, cuda, device_function
+from spark_csr._cuda.target import blocks_for, box, cuda
 from spark_csr._cuda.warp import lane_of, reader
 from spark_csr._holes import THREADS, WRITES_MINOR, key_type, load_with_before, warp_shuffle
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 1)  # not tuned
 
@@ -31,7 +31,7 @@ def _load_with_before(keys, i, n):
 @functools.cache
 def before_loader(key):
     """Return the device function `_load_with_before` for keys of a dtype."""
-    return device_function(specialise(_load_with_before, key_type=key.type, warp_shuffle=reader(key)))
+    return inline(_load_with_before, key_type=key.type, warp_shuffle=reader(key))
 
 
 def _unpack(keys, n, bits, indptr, indices, repeats):

@@ -107,7 +107,7 @@ class Order(RaggedBase):
         k : int
             The number of values to take from each list. A shorter list gives all its values.
         index : bool, default False
-            Return the ranks of these values in their lists instead of the values.
+            Return the positions of these values in their lists instead of the values.
 
         Returns
         -------

@@ -386,4 +386,4 @@ def _numbers(path, progress):
             return np.loadtxt(itertools.chain([first], lines), ndmin=2)
         except ValueError as error:
             hint = ": if this is a table with names, give columns=, or header=True or False"
-            raise ValueError(f"{error}{hint * ('convert' in str(error))}") from error
+            raise ValueError(str(error).rstrip(".") + hint * ("convert" in str(error))) from error

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import operator
 import os
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -73,6 +74,8 @@ class BlockFiles:
     <csr_array of dtype 'float64' on cpu, shape (4, 8), with 11 stored elements>
     """
 
+    __array_ufunc__ = None  # NumPy would read all blocks to make an array
+
     __slots__ = ("_attributes", "_format", "dtype", "entries", "folder", "offsets", "shape")
 
     def __init__(self, folder: str, format: str, attributes: dict[str, Any]) -> None:
@@ -125,6 +128,12 @@ class BlockFiles:
         ...     print(open_blocks(folder)[-1].shape)
         (4, 8)
         """
+        try:
+            block = operator.index(block)
+        except TypeError:
+            raise TypeError(
+                f"the number of a block must be an integer, got {block!r}: rows(start, stop) reads a range"
+            ) from None
         if not -len(self) <= block < len(self):
             raise IndexError(f"there are {len(self)} blocks, got {block}")
         number = block % len(self) if len(self) else 0
@@ -133,6 +142,9 @@ class BlockFiles:
             arrays = {name: np.asarray(x[:]) for name, x in arrays.items()}
             self._compare(number, arrays)
             return self._matrix(arrays)
+
+    def __matmul__(self, other: Any) -> NoReturn:
+        raise TypeError("files are not a matrix: use np.concatenate([block @ x for block in files])")
 
     def rows(self, start: int, stop: int) -> csr_array:
         """Read a range of rows, of one block or of several blocks.

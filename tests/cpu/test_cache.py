@@ -35,9 +35,9 @@ def _of_a_helper(x):
 
 
 def own(function, **scope):
-    """A copy of a function as one of this package's, compiled and kept."""
+    """A copy of a function as one of this package's, compiled and kept. Numba finds its environment by the name of a module."""
     copy = types.FunctionType(function.__code__, {**function.__globals__, **scope}, function.__name__)
-    copy.__module__ = "spark_csr.tests"
+    copy.__module__ = copy.__globals__["__name__"] = "spark_csr"
     return cached_njit(copy)
 
 

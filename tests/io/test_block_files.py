@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -187,6 +188,18 @@ def test_some_rows_of_a_damaged_block_are_checked(tmp_path):
         open_blocks(tmp_path).rows(15, 20)
 
 
+def test_files_are_not_multiplied(tmp_path):
+    """No block is read, and the message says what to write."""
+    save_blocks(tmp_path, poisson((20,)), 2)
+    files, x = open_blocks(tmp_path), np.ones(20)
+    for path in tmp_path.glob("block-*/data.npy"):
+        path.unlink()
+    with pytest.raises(TypeError, match=r"use np.concatenate\(\[block @ x for block in files\]\)"):
+        files @ x
+    with pytest.raises(TypeError, match="unsupported operand"):
+        x @ files
+
+
 def test_rows_and_blocks_that_there_are_not(tmp_path):
     save_blocks(tmp_path, poisson((20,)), 2)
     files = open_blocks(tmp_path)
@@ -194,6 +207,9 @@ def test_rows_and_blocks_that_there_are_not(tmp_path):
         files.rows(5, 21)
     with pytest.raises(IndexError, match="there are 2 blocks, got 2"):
         files[2]
+    for key in (slice(0, 1), 1.0):
+        with pytest.raises(TypeError, match=rf"must be an integer, got {re.escape(repr(key))}: rows\(start, stop\) reads"):
+            files[key]
     assert files[-1].shape == (10, 20)
     assert repr(files).startswith("<BlockFiles of 2 blocks: shape (20, 20), dtype float64, 58 entries, in ")
 

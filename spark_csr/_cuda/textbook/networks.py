@@ -17,7 +17,7 @@ import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, box, cuda, device_function, shared_type
+from spark_csr._cuda.target import blocks_for, box, cuda, shared_type
 from spark_csr._holes import (
     HALF,
     HAS_PAYLOAD,
@@ -35,7 +35,7 @@ from spark_csr._holes import (
     store_keys,
 )
 from spark_csr._shared.order import is_less
-from spark_csr._specialise import specialise
+from spark_csr._specialise import inline, specialise
 
 BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
 
@@ -154,9 +154,9 @@ def kernels(dtype, payload_dtype):
         "HAS_PAYLOAD": carries,
         "PAYLOAD_SIZE": BOX.tile if carries else 1,
     }
-    meanings["compare_exchange"] = device_function(specialise(_compare_exchange, **meanings))
+    meanings["compare_exchange"] = inline(_compare_exchange, **meanings)
     for name, part in (("load_keys", _load_keys), ("store_keys", _store_keys), ("apply_bitonic_step", _apply_bitonic_step)):
-        meanings[name] = device_function(specialise(part, **meanings))
+        meanings[name] = inline(part, **meanings)
 
     def kernel(function, near=False):
         return Kernel(specialise(function, WITHIN_TILE=near, **meanings), BOX.threads)

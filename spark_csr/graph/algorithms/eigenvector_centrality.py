@@ -199,6 +199,7 @@ def katz_centrality(
     with watch(progress, "katz_centrality") as report:
         for iteration in range(1, max_iter + 1):
             entering(now, out=arrived)
+            before = error
             error = to_host_scalar(over_vertices.total(_attenuate, arrived, float(alpha), own, now))
             if report is not None:
                 report(iteration, error)
@@ -207,7 +208,8 @@ def katz_centrality(
             if not error < np.inf:
                 raise RuntimeError(f"katz_centrality diverges for alpha={alpha}: use a smaller alpha")
     if not error < n * tol:
-        raise convergence_error("katz_centrality", max_iter, error, n * tol)
+        advice = "use a smaller alpha" if max_iter > 1 and error >= before else "use a smaller alpha, or raise max_iter or tol"
+        raise convergence_error("katz_centrality", max_iter, error, n * tol, advice)
     if normalized:
         length = math.sqrt(to_host_scalar((now * now).sum()))
         now /= length or 1.0

@@ -147,7 +147,9 @@ class Pass:
         return out
 
 
-def convergence_error(name: str, max_iter: int, error: float, tol: float) -> RuntimeError:
+def convergence_error(
+    name: str, max_iter: int, error: float, tol: float, advice: str = "raise max_iter or tol"
+) -> RuntimeError:
     """Return the exception for an iteration that did not converge."""
     moved = f"{name} moved by {error:.3g} in the last of {max_iter} iterations"
-    return RuntimeError(f"{moved}, not by less than {tol:.3g}: raise max_iter or tol")
+    return RuntimeError(f"{moved}, not by less than {tol:.3g}: {advice}")

@@ -84,9 +84,10 @@ def sssp(
         The length of a shortest path from the nearest source; inf for vertices that were not reached.
     predecessor : (n,) array of int32, or int64 for 2**31 or more vertices
         Only with `return_predecessors`: for each vertex `v`, the vertex before `v` on a shortest path. If several vertices can
-        be before `v`, the result is the one with the lowest number among those at a smaller distance than `v`. If all of them
-        are at the distance of `v`, the last edge has length zero on every shortest path; the result is then before `v` on a
-        path with the fewest edges of length zero at its end. It is -1 for sources and for vertices that were not reached.
+        be before `v`, the result is the one with the lowest number among those at a smaller distance than `v`. An edge
+        of length 0 leads to a vertex at the same distance. If every shortest path to `v` ends with such edges, the
+        result is the vertex before `v` on a path that ends with as few of them as possible. It is -1 for sources and
+        for vertices that were not reached.
 
     Raises
     ------

@@ -71,8 +71,10 @@ def test_refused(xp):
     G = of_lists(xp, [[1], [0]], np.array([1.0, 2]))
     with pytest.raises(RuntimeError, match="eigenvector_centrality moved by .* raise max_iter or tol"):
         eigenvector_centrality(G, max_iter=1, nstart=[1, 0])
-    with pytest.raises(RuntimeError, match="katz_centrality moved by"):
+    with pytest.raises(RuntimeError, match=r"katz_centrality moved by .*: use a smaller alpha, or raise max_iter or tol"):
         katz_centrality(G, max_iter=1)
+    with pytest.raises(RuntimeError, match="katz_centrality moved by .*: use a smaller alpha$"):
+        katz_centrality(G, 1.5, max_iter=20)
     with pytest.raises(RuntimeError, match="diverges for alpha=1000"):
         katz_centrality(G, 1e10)
     with pytest.raises(ValueError, match="nstart must have an element that is not 0"):
