@@ -144,6 +144,7 @@ class BlockFiles:
             return self._matrix(arrays)
 
     def __matmul__(self, other: Any) -> NoReturn:
+        """Raise TypeError: the blocks are multiplied one by one, as the message says."""
         raise TypeError("files are not a matrix: use np.concatenate([block @ x for block in files])")
 
     def rows(self, start: int, stop: int) -> csr_array:
