@@ -48,6 +48,7 @@ FLAT = "sparse arrays have at most two dimensions"
 
 DIFFERENCES = {
     "test_repr": "a line that says where the matrix is; print(A) is SciPy's text",
+    "test_inplace_dense": "x *= A writes into the array x; with a matrix of SciPy, x becomes a sparse array",
     "test_astype": "index arrays are read-only, since what is learnt about them is kept",
     "test_dtype_check": "float16 is stored",
     "test_pickle": "the test compares attributes, of which one is a record; pickled matrices are equal",
@@ -58,7 +59,6 @@ DIFFERENCES = {
     "TestCOO.test_fancy_indexing": FLAT,
     "TestCOO.test_fancy_indexing_ndarray": FLAT,
     "TestCOO.test_has_canonical_format": SUMMED,
-    "TestCOO.test_tocompressed_duplicates": SUMMED,
 }
 """Why a test fails, by its name, or by the names of the class and the test."""
 
