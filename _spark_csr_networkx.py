@@ -8,7 +8,8 @@ PATHS = "Of equal paths, networkx may return another."
 
 HITS = (
     "The method is power iteration; if it does not converge, the call raises NotImplementedError. networkx uses another "
-    "method: where the values are not unique, it may return others."
+    "method: where the values are not unique, it may return others. With ``normalized=False`` its values may be negative; here "
+    "they are not."
 )
 
 FUNCTIONS = {

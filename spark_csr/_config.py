@@ -44,7 +44,7 @@ class Config:
 
     `config.threads = 1` changes a setting until the next assignment. `with config(threads=1): ...` changes it until the end of
     the block, and only in the Python thread, or the task of asyncio, that enters the block. An assignment inside of a block
-    holds until the end of the block at most.
+    that has changed the same setting holds until the end of the block.
 
     Attributes
     ----------

@@ -63,8 +63,8 @@ class Multiplication(SparseArray):
         Notes
         -----
         *Cost*: for a number, one pass over the values; for a dense array, one read of it for each entry; for a matrix, two
-        passes over both patterns. *Order*: same bits every run. The operands are only read. Duplicates are summed first where
-        the dtype of integers changes.
+        passes over both patterns. *Order*: same bits every run. The operands are only read. Duplicates are summed first if
+        the values are integers and the result has another dtype.
 
         Examples
         --------

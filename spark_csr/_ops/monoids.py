@@ -104,7 +104,7 @@ class Monoid:
         return _monoids.get(known) or _monoids.setdefault(known, _FixedMonoid(known[0], identity, self.name))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same meaning: equal functions, and equal identities."""
+        """Return whether both have the same meaning: the same name, equal functions, and equal identities."""
         return self.freeze() is other.freeze() if isinstance(other, Monoid) else NotImplemented
 
     def __hash__(self) -> int:

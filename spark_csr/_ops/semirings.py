@@ -111,7 +111,7 @@ class Semiring:
         return _semirings.get(known) or _semirings.setdefault(known, _FixedSemiring(*known))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same meaning: equal monoids, and equal functions that multiply."""
+        """Return whether both have the same meaning: the same name, equal monoids, and equal functions."""
         return self.freeze() is other.freeze() if isinstance(other, Semiring) else NotImplemented
 
     def __hash__(self) -> int:

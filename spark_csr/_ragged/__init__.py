@@ -82,8 +82,8 @@ class Ragged(
     values of `R`, so all arrays that share these values change. An operation costs the ufunc on the arrays of values, a pass
     that repeats the values of operands of fewer axes, and a comparison of the lists if two arrays do not share their offsets.
 
-    Functions of NumPy with the name of a method of `Ragged`, except `numpy.astype`, take ragged arrays too, with NumPy's
-    arguments except for `out` and `where`: `numpy.sum(R, axis=-1)`, `numpy.sort(R)`. So do `numpy.where`, `isclose`,
+    Functions of NumPy with the name of a method of `Ragged`, except `numpy.astype`, take ragged arrays too, with the
+    arguments of the method and NumPy's `dtype`: `numpy.sum(R, axis=-1)`, `numpy.sort(R)`. So do `numpy.where`, `isclose`,
     `allclose`, `array_equal`, `concatenate`, `count_nonzero`, `nonzero`, `take_along_axis`, `zeros_like`, `ones_like`,
     `full_like`, `empty_like`, `ndim`, `size`, `isrealobj` and `iscomplexobj`. Other functions of NumPy raise a TypeError.
 

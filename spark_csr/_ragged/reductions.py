@@ -38,8 +38,9 @@ class RaggedReductions(RaggedBase):
             values are added.
         keepdims : bool, default False
             Whether the axis stays, with one item in each of its lists. Operators repeat this item along the axis. Along the
-            innermost axis the item is one sum, repeated for all values of its list, as also without `keepdims`. Along an outer
-            axis the item is a list of sums, repeated for all lists that were added: they must be as long as this list.
+            innermost axis the item is one sum, repeated for all values of its list. (Operators repeat a result
+            without `keepdims` in the same way.) Along an outer axis the item is a list of sums, repeated for all
+            lists that were added: they must be as long as this list.
         initial : scalar, optional
             A value that is added to every sum, and the sum of an empty list. Default: 0.
 

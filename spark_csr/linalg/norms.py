@@ -29,8 +29,8 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
         value. For columns, rows or a vector: any number `p` for the p-norm, where None means 2; 0 for the number of elements
         that are not zero.
     axis : int or tuple of two ints, optional
-        0 for a norm of every column, 1 for a norm of every row. Two axes for a norm of the matrix; rows are counted along the
-        first of them. Default: a norm of the matrix, or of the vector.
+        0 for a norm of every column, 1 for a norm of every row. (0, 1) for a norm of the matrix, (1, 0) for a norm of its
+        transpose. Default: a norm of the matrix, or of the vector.
 
     Returns
     -------
@@ -96,7 +96,8 @@ def _matrix_norm(A, ord, rows, columns):
     if ord in (None, "f", "fro"):
         return _norm_of_squares(A, None)
     if ord == 2:
-        return svds(A, k=1, return_singular_vectors=False)[0]
+        whole = _norm_of_squares(A, None)
+        return whole if min(A.shape) < 2 or not whole else svds(A, k=1, return_singular_vectors=False)[0]
     if ord == -2:
         raise NotImplementedError("the smallest singular value is not implemented: use svds(A, which='SM') on the cores")
     sums = {1: (rows, "max"), -1: (rows, "min"), np.inf: (columns, "max"), -np.inf: (columns, "min")}

@@ -212,8 +212,7 @@ def lgmres(
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
-        the method broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
 
     Raises
     ------

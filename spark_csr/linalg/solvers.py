@@ -58,8 +58,8 @@ def cg(
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
-        the method broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`. If the matrix is not
+        positive definite, the method may divide by zero: `x` is then NaN, and `info` is positive.
 
     Raises
     ------
@@ -133,8 +133,7 @@ def minres(
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
-        the method broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
 
     Raises
     ------
@@ -282,8 +281,7 @@ def gmres(
     x : (n,) array
         The solution, on the device of the matrix.
     info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
-        the method broke down.
+        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
 
     Raises
     ------

@@ -67,6 +67,9 @@ def test_spectral_norm(cpu_only):
     A = battery.build(np, "band")
     assert norm(A, 2) == pytest.approx(np.linalg.norm(A.toarray(), 2))
     assert norm(A, 2, axis=(0, 1)) == pytest.approx(np.linalg.norm(A.toarray(), 2))
+    assert norm(csr_array([[3.0], [4]]), 2) == norm(csr_array([[3.0, 4]]), 2) == 5
+    for shape in ((3, 3), (0, 0), (2, 0)):  # SciPy's methods refuse these
+        assert norm(csr_array(np.zeros(shape)), 2) == 0
 
 
 def test_vectors(xp, to_numpy):

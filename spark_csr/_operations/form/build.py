@@ -165,6 +165,17 @@ def _is_integer(n):
     return not is_array(n) or n.ndim == 0
 
 
+def _describe_objects(x):
+    """Return what an array of objects holds that is no number, and what to do about it."""
+    numbers = (bool, int, float, complex, np.generic)
+    at = next((i for i, value in enumerate(x.flat) if not isinstance(value, numbers)), None)
+    if at is None:
+        return "give numbers of at most 64 bits, such as x.astype(float)"
+    value = x.flat[at]
+    hint = ": give x.tolist()" if isinstance(value, (list, tuple, np.ndarray)) else ""
+    return f"value {at} is of type {type(value).__name__}, not a number{hint}"
+
+
 def as_array(x, name, device):
     """Return an array of a supported dtype. Lists become NumPy arrays.
 
@@ -190,6 +201,6 @@ def as_array(x, name, device):
         hint = ": use its attribute matrix" * hasattr(x.item(), "matrix")
         raise TypeError(f"{name} must be an array of numbers, got {type(x.item()).__name__}{hint}")
     if x.dtype.kind == "O":
-        raise TypeError(f"{name} has dtype object: give numbers (lists of different length?)")
+        raise TypeError(f"{name} has dtype object: {_describe_objects(x)}")
     x = x.astype(dtypes.dtype_of(x, name), copy=False)
     return x if device is None or device_of(x) == device else to_device(x, device)

@@ -14,11 +14,18 @@ import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
-from spark_csr._operations.product.matmul import as_operand
 from spark_csr._operations.product.spmv import spmv
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import check_real
-from spark_csr.graph.algorithms.power import FLOAT64, PLUS_SECOND, Entering, Pass, convergence_error, entering_pattern
+from spark_csr.graph.algorithms.power import (
+    FLOAT64,
+    PLUS_SECOND,
+    Entering,
+    Pass,
+    as_values_of_vertices,
+    convergence_error,
+    entering_pattern,
+)
 from spark_csr.graph.graph import arrays_of
 
 if TYPE_CHECKING:
@@ -239,9 +246,5 @@ def _entering_sums(G, weighted):
 
 def _as_vector(name, values, csr):
     """Return a copy in float64 of an (n,) vector."""
-    x = as_operand(values, csr.data)
-    if x.dtype.kind == "c":
-        raise TypeError(f"{name} must be real, got dtype {x.dtype}")
-    if x.shape != (csr.shape[0],):
-        raise ValueError(f"{name} must have one entry for each of {csr.shape[0]} vertices, got shape {x.shape}")
+    x = as_values_of_vertices(name, values, csr)
     return namespace_of(x).array(x, FLOAT64)

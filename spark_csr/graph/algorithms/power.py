@@ -8,6 +8,7 @@ how far it moved: this is the engine of `segmented_reduce` with a single segment
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,13 +107,22 @@ def _scale_weights(csr):
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
-def as_distribution(name: str, values: Any, csr: Csr) -> Array:
-    """Return an (n,) vector as one in float64 that sums to 1."""
+def as_values_of_vertices(name: str, values: Any, csr: Csr) -> Array:
+    """Return an (n,) vector of real numbers."""
+    n = csr.shape[0]
+    if isinstance(values, Mapping):
+        raise TypeError(f"{name} must be an array with one number for each of {n} vertices, got {type(values).__name__}")
     x = as_operand(values, csr.data)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got dtype {x.dtype}")
-    if x.shape != (csr.shape[0],):
-        raise ValueError(f"{name} must have one entry for each of {csr.shape[0]} vertices, got shape {x.shape}")
+    if x.shape != (n,):
+        raise ValueError(f"{name} must have one entry for each of {n} vertices, got shape {x.shape}")
+    return x
+
+
+def as_distribution(name: str, values: Any, csr: Csr) -> Array:
+    """Return an (n,) vector as one in float64 that sums to 1."""
+    x = as_values_of_vertices(name, values, csr)
     if config.validate:
         at = find_first_true(~((x >= 0) & (x < np.inf)))
         if at is not None:

@@ -102,7 +102,7 @@ def topological_generations(G: Graph) -> Array:
     at = find_first_true(waiting > 0)
     if at is not None:
         raise ValueError(
-            f"a topological order needs a graph without cycles, got one that {at} is on or behind: "
+            f"a topological order needs a graph without cycles, but vertex {at} is on a cycle, or can be reached from one: "
             f'connected_components(G, "strong") shows the cycles'
         )
     return generation

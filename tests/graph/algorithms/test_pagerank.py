@@ -244,6 +244,8 @@ def test_refused(xp):
         pagerank(G, dangling=xp.ones(3))
     with pytest.raises(ValueError, match="personalization must have a finite sum above 0, got 0"):
         pagerank(G, personalization=[0, 0])
+    with pytest.raises(TypeError, match="personalization must be an array with one number for each of 2 vertices, got dict"):
+        pagerank(G, personalization={0: 1})
     with pytest.raises(TypeError, match="nstart must be real"):
         pagerank(G, nstart=xp.ones(2, complex))
     with pytest.raises(TypeError, match="weights must be real, got dtype complex128"):
