@@ -207,7 +207,7 @@ def test_communities(name):
         sets = function(graph, seed=seed, backend="spark_csr")
         assert type(sets) is list
         assert nx.community.is_partition(graph, sets)
-        assert nx.community.modularity(graph, sets) > 0.55
+        assert nx.community.modularity(graph, sets) > 0.53  # at least 0.544 with 1,500 seeds; None is any of them
     assert function(graph, seed=3, backend="spark_csr") == function(graph, seed=3, backend="spark_csr")
     with pytest.raises(ValueError, match="max_level argument must be a positive integer"):
         function(graph, max_level=0, backend="spark_csr")
