@@ -41,8 +41,11 @@ class Indexing(SparseArray):
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)
         if len(shape) > 2:
-            hint = ", for a product of Dask's arrays spark_csr.interop.dask.matmul" if "dask.array" in sys.modules else ""
-            raise IndexError(f"more than two dimensions (>2D is not supported): the key leads to {shape}, see A.reshape{hint}")
+            hint = ". If this comes from `A @ B` of two arrays of Dask, use spark_csr.interop.dask.matmul(A, B)"
+            raise IndexError(
+                f"more than two dimensions (>2D is not supported): the key leads to shape {shape}, see A.reshape"
+                f"{hint * ('dask.array' in sys.modules)}"
+            )
         rows, columns = index if self.ndim == 2 else (0, *index)
         if is_array(rows) and is_array(columns) and not _is_outer(rows, columns):
             return self._points(rows, columns, shape)

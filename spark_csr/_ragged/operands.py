@@ -109,6 +109,6 @@ def check_same_lists(x, y):
     if found:
         raise ValueError(
             f"the lists of the ragged arrays differ: {found}. Operands of fewer axes are repeated; lists are stretched only "
-            "along an axis that a reduction kept with keepdims=True. If that is an outer axis, all lists must be as long as "
-            "the one that it kept"
+            "along an axis that a reduction kept with keepdims=True. After a reduction along an outer axis, all lists must be "
+            "as long as the list in its result"
         )

@@ -218,7 +218,7 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         blocks               2, of 1800 to 1800 rows
         entries              17760, at most 8880 in a block
         bytes                242_408, at most 121_204 in a block
-        messages             2, of 60 elements at most to a block
+        messages             2; a block receives at most 60 elements
         bytes of a product   960
         tasks of a product   4
         """

@@ -87,7 +87,7 @@ class Description(NamedTuple):
             "blocks": f"{len(self.rows)}, of {min(self.rows)} to {max(self.rows)} rows",
             "entries": f"{sum(self.nnz)}, at most {max(self.nnz)} in a block",
             "bytes": f"{sum(self.nbytes):_}, at most {max(self.nbytes):_} in a block",
-            "messages": f"{self.messages}, of {max(self.halo)} elements at most to a block",
+            "messages": f"{self.messages}; a block receives at most {max(self.halo)} elements",
             "bytes of a product": f"{self.bytes_per_product:_}",
             "tasks of a product": f"{self.tasks_per_product}",
         }

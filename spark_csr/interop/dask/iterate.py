@@ -56,6 +56,14 @@ class Step:
 
     transposed = False
 
+    def report(self, decision):
+        """Return the number and the value of the iteration that a decision is about, or None.
+
+        It is the one before, which made the vectors that are measured. The decision to end makes no other.
+        """
+        iteration = decision["iteration"] - (not decision["done"])
+        return (iteration, float(decision["value"])) if iteration else None
+
     def __dask_tokenize__(self):
         return type(self).__name__, sorted(vars(self).items())
 
@@ -84,7 +92,8 @@ def _start(make, *chunks):
 def iterate(matrix, states, step, count, every, progress=None, after=None):
     """Return the states after at most `count` iterations, and the last decision.
 
-    `progress(iteration, value)` is called for every iteration, `after(states, decision)` whenever a graph has been computed.
+    `progress(iteration, value)` is called for every iteration that the step reports, `after(states, decision)` whenever a graph
+    has been computed.
     """
     if every < 1:
         raise ValueError(f"check_every must be 1 or more, got {every}")
@@ -93,8 +102,9 @@ def iterate(matrix, states, step, count, every, progress=None, after=None):
         now = min(every, count - done)
         states, decisions = _compute(matrix, states, step, done, now)
         for decision in decisions:
-            if progress is not None:
-                progress(decision["iteration"], float(decision["value"]))
+            known = step.report(decision)
+            if progress is not None and known is not None:
+                progress(*known)
             if decision["done"]:
                 break
         if after is not None:

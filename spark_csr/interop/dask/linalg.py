@@ -97,6 +97,7 @@ def cg(
         none.
     progress : function, optional
         Called as `progress(iteration, residual_norm)` for every iteration, once the task graph of the iteration is computed.
+        There is no call for iteration `maxiter`, since the residual is computed in the next iteration.
     check_every : int, default 20
         The number of iterations in one task graph of Dask. The result does not depend on it.
     checkpoint : path, optional
@@ -214,6 +215,7 @@ def power_iteration(
         The largest number of iterations.
     progress : function, optional
         Called as `progress(iteration, residual)` for every iteration, once the task graph of the iteration is computed.
+        There is no call for iteration `maxiter`, since the residual is computed in the next iteration.
     check_every : int, default 20
         The number of iterations in one task graph of Dask. The result does not depend on it.
     checkpoint : path, optional

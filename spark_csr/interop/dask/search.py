@@ -45,6 +45,9 @@ class _Levels(Step):
     def decide(self, before, sums):
         return {"done": not sums, "value": sums}
 
+    def report(self, decision):
+        return None if decision["done"] else (decision["iteration"], int(decision["value"]))
+
     def advance(self, vectors, product, decision):
         found = product & (vectors[0] < 0)
         return namespace_of(found).where(found, decision["iteration"], vectors[0]), found
@@ -76,7 +79,7 @@ def bfs(
     source: Any,
     *,
     depth_limit: int | None = None,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Callable[[int, int], Any] | None = None,
     check_every: int = 4,
 ) -> da.Array:
     """Search breadth first: compute how many edges away each vertex is.
