@@ -78,6 +78,8 @@ class Parts:
         """
         if direction not in ("out", "in"):
             raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
+        if isinstance(vertex, str):
+            raise TypeError(f"vertex must be the number of a vertex, got {vertex!r}: use G.vertices([{vertex!r}])[0]")
         vertex = operator.index(vertex)
         if not 0 <= vertex < self.n_vertices:
             raise ValueError(f"vertex must lie in [0, {self.n_vertices}), got {vertex}")

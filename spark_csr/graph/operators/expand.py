@@ -31,7 +31,7 @@ def check_frontier(G: Graph, frontier: Frontier, kind: str | None = None) -> Csr
     if not isinstance(frontier, Frontier):
         raise TypeError(f"frontier must be a Frontier, got {type(frontier).__name__}: use Frontier.of(G, items)")
     if kind not in (None, frontier.kind):
-        raise ValueError(f"the frontier must be of kind {kind!r}, got one of kind {frontier.kind!r}: use Frontier.of(G, items)")
+        raise ValueError(f"the frontier must be of kind {kind!r}, got one of kind {frontier.kind!r}")
     n = extent_of(G, frontier.kind)
     if frontier.n != n:
         raise ValueError(
