@@ -108,15 +108,13 @@ def _store_items(operands, n, tile, length, values):
                 store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
 
 
-@functools.cache
 def _loader(dtype, read_item, position_of_item, is_segment_start, segmented):
-    """Return `load_items`, one for all kernels that load the same: each copy would be compiled."""
+    """Return `load_items`."""
     meanings = {"read_item": read_item, "position_of_item": position_of_item, "is_segment_start": is_segment_start}
     meanings |= shape_of(BOX, segmented) | {"scalar": dtype.type, "shared_scalar": shared_type(dtype)}
     return inline(_load_items, **meanings)
 
 
-@functools.cache
 def _storer(dtype, store_result, position_of_item):
     meanings = shape_of(BOX, False) | {"scalar": dtype.type}
     return inline(_store_items, store_result=store_result, position_of_item=position_of_item, **meanings)

@@ -1,6 +1,5 @@
 """What a thread of a scan does with its own items: `ITEMS` neighbours of a tile in shared memory."""
 
-import functools
 import math
 
 import numpy as np
@@ -72,9 +71,8 @@ def shape_of(chosen, segmented):
     return shape | {"GROUP": LOADS, "SEGMENTED": segmented}
 
 
-@functools.cache
 def own_helpers(monoid, dtype, operator, segmented, exclusive):
-    """Return the functions of a thread's own items, one for all kernels that combine the same."""
+    """Return the functions of a thread's own items."""
     meanings = shape_of(BOX, segmented) | {"scalar": dtype.type, "add": operator, "EXCLUSIVE": exclusive}
     meanings |= {"IDENTITY": monoid.identity_for(dtype).item()}
     helpers = {"find_own_starts": _find_own_starts, "reduce_own_items": _reduce_own_items, "scan_own_items": _scan_own_items}
