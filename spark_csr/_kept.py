@@ -54,9 +54,9 @@ def folders():
 
 
 def _preferred_folder():
-    """Return the folder that the user chose, or the one for caches; None without a home."""
+    """Return the folder that the user chose, or the one for caches; None without a home, or without platformdirs."""
     chosen = os.environ.get(VARIABLE)
-    with contextlib.suppress(OSError, RuntimeError):  # there is no current folder, or no home
+    with contextlib.suppress(OSError, RuntimeError, ImportError):  # no current folder, no home, no platformdirs
         if chosen:
             return pathlib.Path(chosen).expanduser().absolute()
         import platformdirs  # only here: those who load kernels of a known folder need not wait for it

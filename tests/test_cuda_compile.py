@@ -15,14 +15,14 @@ if SIMULATED:
 pytest.importorskip("cuda.core", reason="needs numba-cuda and cuda-core: pip install 'numba-cuda[cu13]'")
 pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
 
-from numba import cuda, from_dtype
+from numba import from_dtype
 from numba.core.errors import TypingError
 
 from interrupts import interrupt_step
 from ptx import cubin
 from spark_csr._cuda import compile as compiling
 from spark_csr._cuda.compile import type_of
-from spark_csr._cuda.target import fetch_add, fetch_max, load_once, load_volatile, load_wide, store_volatile, store_wide
+from spark_csr._cuda.target import cuda, fetch_add, fetch_max, load_once, load_volatile, load_wide, store_volatile, store_wide
 from spark_csr._holes import WIDTH, shared_scalar
 from spark_csr._numba.intrinsics.ballots import lanes_alike
 from spark_csr._specialise import specialise

@@ -13,6 +13,9 @@ import spark_csr
 from spark_csr._array import SIMULATED
 from spark_csr._dispatch import backend_of
 
+CORES_ONLY = {"assemble_summed", "breadth_first"}
+"""Kernels that operations call for arrays on the cores: on a GPU these operations take other ways."""
+
 PACKAGE = pathlib.Path(spark_csr.__file__).parent
 
 
@@ -41,8 +44,8 @@ def cuda():
 
 
 def test_same_names_and_signatures(cuda):
-    assert public("_cpu") == cuda
-    assert set(importlib.import_module("spark_csr._cpu").__all__) == set(cuda)
+    assert {name: signature for name, signature in public("_cpu").items() if name not in CORES_ONLY} == cuda
+    assert set(importlib.import_module("spark_csr._cpu").__all__) == set(cuda) | CORES_ONLY
 
 
 def test_same_names_from_the_same_files():
@@ -50,7 +53,7 @@ def test_same_names_from_the_same_files():
         {module.removeprefix(f"spark_csr.{backend}."): names for module, names in exported(backend).items()}
         for backend in ("_cpu", "_cuda")
     )
-    assert cpu == gpu
+    assert {module: names for module, names in cpu.items() if not CORES_ONLY.issuperset(names)} == gpu
     assert sorted(itertools.chain(*cpu.values())) == sorted(importlib.import_module("spark_csr._cpu").__all__)
 
 

@@ -78,7 +78,7 @@ def _is_near(major, majors):
 
 
 def assemble_summed(major, minor, data, minors, indptr, indices, out):
-    """Write entries by row `major` and then `minor`, and sum duplicates in the order given; return False if nothing was done.
+    """Write entries by row `major` and then `minor`, and sum duplicates in the order given.
 
     The result is at the front of `indices` and `out`.
     """
@@ -93,4 +93,3 @@ def assemble_summed(major, minor, data, minors, indptr, indices, out):
         indptr[0] = 0
         data = payload.view(data.dtype)
         run_on_all_cores(_sum_buckets, keys, data, starts, bases, bits, window, short, indptr, indices, out)
-    return True

@@ -157,7 +157,7 @@ def breadth_first(indptr, indices, sources, direction, alpha, beta, depth, dista
     from, -1 where there is none, and into `ways` which levels were pulled from, as far as it is long.
 
     `reverse(find)` returns the offsets and sources of reversed edges, or None without `find` where they are not known: then the
-    search is done anew once a level is to be pulled from. Return True.
+    search is done anew once a level is to be pulled from.
     """
     cores = 1 if indices.size <= TUNING.breadth_serial else cores_for(_search)
     back = reverse(False) or (indptr[:0], indices[:0])
@@ -167,4 +167,3 @@ def breadth_first(indptr, indices, sources, direction, alpha, beta, depth, dista
     most = TUNING.breadth_alone if cores > 1 else indices.size
     while not _search(cores, _numbers(), graph, back, found, sources, rule, most, depth, ways):
         back = reverse(True)
-    return True

@@ -1,13 +1,12 @@
 """Kernels for a GPU, in Numba-CUDA.
 
-What is exported here has the file, name and signature that it has in `spark_csr._cpu`.
+What is exported here has the file, name and signature that it has in `spark_csr._cpu`. That has a few functions more, which
+only the cores need.
 """
 
 import spark_csr._cuda.atomics  # noqa: F401 - tells Numba what the atomic functions are here
 from spark_csr._cuda.assemble import assemble
-from spark_csr._cuda.assemble_summed import assemble_summed
 from spark_csr._cuda.brandes import brandes, brandes_rows
-from spark_csr._cuda.breadth import breadth_first
 from spark_csr._cuda.cartesian import cartesian_product
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
@@ -43,11 +42,9 @@ from spark_csr._cuda.triangles import count_triangles
 __all__ = [
     "advance_frontier",
     "assemble",
-    "assemble_summed",
     "bitonic_sort",
     "brandes",
     "brandes_rows",
-    "breadth_first",
     "cartesian_product",
     "claim",
     "combinations",

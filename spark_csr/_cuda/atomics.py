@@ -6,27 +6,28 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import SIMULATED
-from spark_csr._numba.gpu import overload_for_gpus
+from spark_csr._numba.gpu import load_cuda
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min, element_type
 
 
 def implement():
     """Tell Numba's GPUs what the functions are."""
-    from numba import cuda
+    cuda = load_cuda()
+    from numba.cuda.extending import overload
 
-    @overload_for_gpus(atomic_add)
+    @overload(atomic_add)
     def _add(array, index, value):
         element = element_type(array)
         return lambda array, index, value: cuda.atomic.add(array, index, element(value))
 
-    @overload_for_gpus(atomic_min)
+    @overload(atomic_min)
     def _min(array, index, value):
         element = element_type(array)
         if isinstance(element, types.Float):
             return _make_swap(element, operator.lt)
         return lambda array, index, value: cuda.atomic.min(array, index, element(value))
 
-    @overload_for_gpus(atomic_max)
+    @overload(atomic_max)
     def _max(array, index, value):
         element = element_type(array)
         if isinstance(element, types.Float):

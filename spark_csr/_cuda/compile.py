@@ -14,15 +14,18 @@ from numba import from_dtype, types
 from spark_csr import _kept
 from spark_csr._array import is_array
 from spark_csr._meaning import settled_description, source_digest
-from spark_csr._numba.gpu import pretend_device
+from spark_csr._numba.gpu import compile_to_ptx
 from spark_csr._numba.memory import call_with_room, disable_collection
 from spark_csr._signals import delay_signals
 
 ENTRY = "spark_csr_kernel"
 """The name every kernel has inside its cubin."""
 
+NVIDIA = "nvidia-nvvm", "nvidia-cuda-nvcc", "nvidia-nvjitlink"
+"""The packages of NVIDIA's compilers. Those for CUDA 12 have longer names; there libNVVM comes with nvcc."""
+
 _one_compiles = threading.Lock()
-"""Held while a kernel is compiled: `pretend_device` changes what all threads are told."""
+"""Held while a kernel is compiled: `compile_to_ptx` changes what all threads are told."""
 
 
 def type_of(x, views=False):
@@ -39,11 +42,8 @@ def type_of(x, views=False):
 
 def ptx_of(function, argument_types, threads, capability):
     """Return PTX text whose entry is named `ENTRY`."""
-    from numba import cuda
-
-    signature, options = types.void(*argument_types), {"device": False, "abi": "numba", "launch_bounds": threads}
-    with pretend_device(capability), disable_collection():
-        ptx, _ = call_with_room(cuda.compile, function, signature, cc=capability, **options)
+    with disable_collection():
+        ptx = call_with_room(compile_to_ptx, function, types.void(*argument_types), capability, threads)
     entry = re.search(r"\.entry (\w+)\(", ptx).group(1)
     return re.sub(rf"\b{re.escape(entry)}(?=\b|_param_)", ENTRY, ptx)
 
@@ -59,7 +59,7 @@ def assemble(ptx, capability):
 def toolkit():
     """Return what makes cubins, with versions: a driver may refuse what a newer toolkit made."""
     found = {}
-    for name in ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "nvidia-nvjitlink", "nvidia-nvjitlink-cu12"):
+    for name in ("numba-cuda", "numba", "cuda-core", "cuda-bindings", *NVIDIA, *(f"{name}-cu12" for name in NVIDIA)):
         with contextlib.suppress(PackageNotFoundError):
             found[name] = version(name)
     return tuple(found.items())

@@ -6,7 +6,7 @@ from numba import from_dtype, types
 
 from spark_csr._array import SIMULATED
 from spark_csr._numba import njit
-from spark_csr._numba.gpu import RunningKernel
+from spark_csr._numba.gpu import RunningKernel, load_cuda
 
 if SIMULATED:
     cuda = RunningKernel()
@@ -40,8 +40,6 @@ if SIMULATED:
         return cuda.atomic.max(x, position, value)
 
 else:
-    from numba import cuda as cuda
-
     from spark_csr._numba.intrinsics.counters import fetch_add as fetch_add
     from spark_csr._numba.intrinsics.counters import fetch_max as fetch_max
     from spark_csr._numba.intrinsics.once import load_once as load_once
@@ -49,6 +47,8 @@ else:
     from spark_csr._numba.intrinsics.volatile import store_volatile as store_volatile
     from spark_csr._numba.intrinsics.wide import load_wide as load_wide
     from spark_csr._numba.intrinsics.wide import store_wide as store_wide
+
+    cuda = load_cuda()
 
 WARP = 4 if SIMULATED else 32
 """Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""

@@ -254,6 +254,8 @@ def test_a_home_that_cannot_be_found_is_no_error(monkeypatch, chosen):
         monkeypatch.setenv(_kept.VARIABLE, chosen)
     monkeypatch.setattr("platformdirs.user_cache_path", nowhere)
     assert _kept._preferred_folder() is None
+    monkeypatch.setitem(sys.modules, "platformdirs", None)  # is not installed
+    assert _kept._preferred_folder() is None
 
 
 def test_a_name_that_is_too_long_is_no_folder(monkeypatch):

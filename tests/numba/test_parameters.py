@@ -7,6 +7,7 @@ import pytest
 from numba import types
 
 from spark_csr._array import SIMULATED
+from spark_csr._numba import gpu
 from spark_csr._numba.parameters import look_over
 
 
@@ -27,6 +28,8 @@ def test_views_have_seven_parts():
 @pytest.mark.skipif(SIMULATED, reason="the simulator passes what it is given")
 def test_arrays_and_complex_numbers_have_these_parts():
     """A parameter for each of them, in this order: the first two are handles, the last two one number for each axis."""
+    pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install numba-cuda[cu13]")
+    gpu.load_cuda()
     models = importlib.import_module("numba.cuda.descriptor").cuda_target.target_context.data_model_manager
     array = models.lookup(types.Array(types.float64, 1, "C"))
     assert array._fields == ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")

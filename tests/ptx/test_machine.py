@@ -13,12 +13,10 @@ import ptx
 if not ptx.available():
     pytest.skip("needs a C++ compiler and numba-cuda, and not the simulator", allow_module_level=True)
 
-from numba import cuda
-
 from ptx import allowed, build, mutations, naming, record, settings
 from ptx import run as run_module
 from spark_csr._cuda.compile import ptx_of, type_of
-from spark_csr._cuda.target import device_function
+from spark_csr._cuda.target import cuda, device_function
 from spark_csr._numba.parameters import look_over
 
 FULL = 0xFFFFFFFF

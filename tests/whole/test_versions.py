@@ -1,9 +1,12 @@
 """Which versions of other packages this one admits, and which are tested."""
 
+import contextlib
 import importlib.metadata
 import pathlib
 import re
 import tomllib
+
+from spark_csr._numba import gpu
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -21,7 +24,19 @@ def test_the_oldest_versions_are_those_that_are_tested():
     admitted = _least(PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"])
     for name, version in admitted.items():
         assert tested[name] in (version, f"{version}.0"), name
-    assert tested.keys() == admitted.keys()
+    assert tested.keys() == admitted.keys() | {"numba-cuda"}
+
+
+def test_numba_cuda_has_bounds_that_are_tested():
+    """CI compiles kernels with the oldest that is admitted, beside the oldest Numba, and with the newest."""
+    for extra in ("cuda12", "cuda13"):
+        (bounds,) = (x for x in PROJECT["optional-dependencies"][extra] if x.startswith("numba-cuda"))
+        least, most = re.fullmatch(r"numba-cuda\[cu1[23]\]>=([\d.]+),<([\d.]+)", bounds).groups()
+        assert least == gpu.LEAST
+        assert f"numba-cuda=={least}\n" in (ROOT / ".ci" / "oldest.txt").read_text()
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            installed = importlib.metadata.version("numba-cuda")
+            assert gpu._numbers(least) <= gpu._numbers(installed) < gpu._numbers(most)
 
 
 def test_numba_has_an_upper_bound_that_the_tests_have_reached():

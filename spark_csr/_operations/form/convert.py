@@ -7,6 +7,7 @@ from spark_csr._array import (
     by_width,
     contiguous,
     copy_if_shared,
+    goes_to_gpu,
     index_dtype,
     namespace_of,
     one_thread_is_fast,
@@ -86,9 +87,12 @@ def from_checked_coo(rows, columns, data, shape):
     """Do as `from_coo` for arrays that `check_coordinates` has checked."""
     rows, columns = _to_one_width(rows, columns)
     data = as_operand(data)
-    csr = _copy_if_sorted(rows, columns, data, shape) if data.size > GLANCE else None
+    if not data.size:
+        return empty(shape, data.dtype, namespace_of(data))
+    sums = not goes_to_gpu(data) and _fits_a_key(shape)
+    csr = None if sums and data.size <= GLANCE else _copy_if_sorted(rows, columns, data, shape)
     if csr is None:
-        csr = _sum_while_sorting(rows, columns, data, shape) or _sort_by_position(rows, columns, data, shape)
+        csr = (_sum_while_sorting if sums else _sort)(rows, columns, data, shape)
     return sum_duplicates(csr, spend=True)
 
 
@@ -141,9 +145,11 @@ def _sort_by_position(rows, columns, data, shape):
     """Return a record of the entries by row and column, equal positions in their order; its arrays are new."""
     if not data.size:
         return empty(shape, data.dtype, namespace_of(data))
-    csr = _copy_if_sorted(rows, columns, data, shape)
-    if csr is not None:
-        return csr
+    return _copy_if_sorted(rows, columns, data, shape) or _sort(rows, columns, data, shape)
+
+
+def _sort(rows, columns, data, shape):
+    """Do as `_sort_by_position` for one entry or more that do not come in order."""
     if _fits_a_key(shape):
         return assemble(rows, columns, data, shape)
     by_column = argsort(columns)
@@ -157,14 +163,11 @@ def _fits_a_key(shape):
 
 
 def _sum_while_sorting(rows, columns, data, shape):
-    """Return the record in canonical format if the backend sums while it sorts; else None."""
-    if not data.size or not _fits_a_key(shape):
-        return None
+    """Return the record in canonical format. Only the cores sum while they sort, so they alone have this kernel."""
     xp, n, dtype = namespace_of(data), data.size, data.dtype
     data = data.astype(computed_dtype(dtype), copy=False)
     indptr, indices, out = xp.empty(shape[0] + 1, index_dtype(n)), xp.empty(n, index_dtype(shape[1])), xp.empty_like(data)
-    if not backend_of(data).assemble_summed(rows, columns, data, shape[1], indptr, indices, out):
-        return None
+    backend_of(data).assemble_summed(rows, columns, data, shape[1], indptr, indices, out)
     csr = take_front(Csr.new(indptr, indices, out.astype(dtype, copy=False), shape), indptr)
     return note_facts(csr, has_sorted_columns, has_canonical_columns)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, namespace_of
+from spark_csr._array import by_width, goes_to_gpu, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._numba.lean import lean
@@ -124,9 +124,11 @@ def search(
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
     rule = direction, alpha, beta, depth
-    if not backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering_edges, csr)):
+    if goes_to_gpu(distance):
         reached = _search_by_walk(G, csr, sources, *rule, ways)
         for_each(n, unpack_one, reached, *found)
+    else:
+        backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering_edges, csr))
     return found
 
 

@@ -31,7 +31,7 @@ def cores(request, monkeypatch):
         monkeypatch.setattr(TUNING, "breadth_alone", 2)
         monkeypatch.setattr(TUNING, "breadth_pull_least", 4)
     elif request.param == "walk" and not SIMULATED:
-        monkeypatch.setattr("spark_csr._cpu.breadth_first", lambda *args: False)
+        monkeypatch.setattr("spark_csr.graph.algorithms.bfs.goes_to_gpu", lambda x: True)
 
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)

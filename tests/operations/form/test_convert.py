@@ -10,6 +10,8 @@ import battery
 import dtypes
 from namespaces import INTERPRETED
 from spark_csr import config, csr_array
+from spark_csr._array import goes_to_gpu
+from spark_csr._operations.form import convert
 from spark_csr._operations.form.convert import from_coo
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -116,6 +118,26 @@ def test_entries_in_order_are_copied_not_sorted(xp, to_numpy):
     single = from_coo(rows[:2], columns[:2], data[:2], (4, 4))
     single.data[0] = 9
     assert to_numpy(data).tolist() == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize("n, glance", [(3, 4096), (40, 4)])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_the_order_of_entries_is_looked_at_once(xp, to_numpy, monkeypatch, n, glance, ordered):
+    """At that of all entries after that of some; on the cores few entries are sorted and summed without a look."""
+    looked = []
+
+    def look(rows, columns):
+        looked.append(rows.size)
+        return find_order(rows, columns)
+
+    find_order = convert._find_order
+    monkeypatch.setattr(convert, "GLANCE", glance)
+    monkeypatch.setattr(convert, "_find_order", look)
+    rows = np.arange(n)[:: 1 if ordered else -1].copy()
+    A = csr_array((xp.ones(n), (xp.asarray(rows), xp.asarray(rows))), shape=(n, n))
+    assert to_numpy(A.toarray()).tolist() == np.eye(n).tolist()
+    few = [] if n <= glance and not goes_to_gpu(A.data) else [min(n, glance)]
+    assert looked == few + [n] * (ordered and n > glance)
 
 
 @pytest.mark.parametrize("widths", [("int64", "int64"), ("int32", "int64"), ("uint8", "int16"), ("uint64", "int8")])
