@@ -55,7 +55,7 @@ class Npy:
     @staticmethod
     def arrays(folder: str) -> dict[str, Any]:
         """Return the arrays of a block, mapped from their files: nothing is read yet."""
-        return {name: _map(os.path.join(folder, f"{name}.npy")) for name in ARRAYS}
+        return {name: map_array(os.path.join(folder, f"{name}.npy")) for name in ARRAYS}
 
     @staticmethod
     def write_index(folder: str, attributes: dict[str, Any]) -> None:
@@ -133,7 +133,7 @@ def import_zarr() -> Any:
     return zarr
 
 
-def _map(path):
+def map_array(path):
     """Return the array of a file of NumPy; an empty array, which cannot be mapped, is read."""
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
