@@ -28,8 +28,11 @@ ARRAYS = ("indptr", "indices", "data")
 UNFINISHED = re.compile(r"\.block-\d{6,}(-[0-9a-f]{32})?\.[0-9a-f]{32}(\.old)?")
 """Names of blocks whose writing was stopped."""
 
-REPLACING = re.compile(r"block-\d{6,}(-[0-9a-f]{32})")
-"""Names of blocks of a matrix that replaces another, and their token."""
+ZARRS_UNFINISHED = re.compile(r"zarr\.[0-9a-f]{32}\.partial")
+"""Names of files that Zarr did not finish."""
+
+BLOCK = re.compile(r"block-\d{6,}(-[0-9a-f]{32})?")
+"""Names of blocks, and the suffix that those of a matrix have which replaced another."""
 
 
 class Npy:
@@ -158,10 +161,10 @@ def remove_block(path):
 def holds_block(path):
     """Return whether a path is a folder in which there is nothing that is no part of a block."""
     try:
-        names = None if os.path.islink(path) else set(os.listdir(path))
+        names = {name for name in os.listdir(path) if not ZARRS_UNFINISHED.fullmatch(name)}
     except OSError:
         return False
-    return names is not None and any(names <= kind.parts for kind in FORMATS.values())
+    return not os.path.islink(path) and any(names <= kind.parts for kind in FORMATS.values())
 
 
 def _write_json(path, attributes):

@@ -22,7 +22,7 @@ from spark_csr._array import DTYPES
 from spark_csr._config import config
 from spark_csr._construct.stack import vstack
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._block_formats import FORMATS
+from spark_csr.io._block_formats import FORMATS, UNFINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -269,7 +269,7 @@ class BlockFiles:
         ...     os.path.basename(open_blocks(folder).path(1))
         'block-000001'
         """
-        return block_path(self.folder, block, self._attributes.get("suffix", ""))
+        return find_block(self.folder, block, self._attributes.get("suffix", ""))
 
     @contextlib.contextmanager
     def _naming(self, number):
@@ -296,6 +296,17 @@ class BlockFiles:
 def block_path(folder: str, number: int, suffix: str = "") -> str:
     """Return the folder of a block. A matrix that replaced another has blocks with a suffix."""
     return os.path.join(folder, f"block-{number:06}{suffix}")
+
+
+def find_block(folder: str, number: int, suffix: str = "") -> str:
+    """Return the folder of a block; if whoever replaces it was stopped on the way, that to which it was moved."""
+    path = block_path(folder, number, suffix)
+    if not os.path.isdir(path):
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.startswith(f".{os.path.basename(path)}.") and name.endswith(".old") and UNFINISHED.fullmatch(name):
+                    return os.path.join(folder, name)
+    return path
 
 
 def _check_description(attributes: dict[str, Any]) -> None:

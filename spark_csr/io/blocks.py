@@ -2,12 +2,12 @@
 
 Design: a block is written under another name and renamed, and the file that describes all blocks is written last. So what is
 there is whole: a process that ends in the middle leaves nothing that could be taken for a matrix, and a block that two
-processes write is that of one of them. A matrix that replaces another has blocks of other names, which its description holds;
-so the old one is there, and can be read, until the new description takes the place of the old. Nothing is flushed to the disk
-by force: this does not protect from a loss of power. Cost: both matrices are on the disk for a while.
+processes write is that of one of them. A block that is replaced is found under a third name for a moment. A matrix that
+replaces another has blocks of other names, which its description holds; so the old one is there, and can be read, until the new
+description takes the place of the old. Nothing is flushed to the disk by force: this does not protect from a loss of power.
+Cost: both matrices are on the disk for a while.
 
-Only what this package has written is removed: blocks that a description names, and names that end with a token of ours, in
-both cases only folders that hold nothing else.
+Only what this package has written is removed: folders that have the name of a block and hold nothing but its parts.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from spark_csr._array import to_device
 from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.csr import csr_array
 from spark_csr.io._block_formats import (
+    BLOCK,
     FORMATS,
-    REPLACING,
     UNFINISHED,
     format_named,
     holds_block,
     import_zarr,
     remove_block,
 )
-from spark_csr.io.block_files import VERSION, BlockFiles, block_path
+from spark_csr.io.block_files import VERSION, BlockFiles, block_path, find_block
 from spark_csr.partition import balanced_offsets
 from spark_csr.partition.balance import as_offsets
 
@@ -125,7 +125,7 @@ def replace_matrix(folder, kind, overwrite):
     After an exception the new blocks are removed. Raises FileExistsError if the folder holds what may not be replaced.
     """
     os.makedirs(folder, exist_ok=True)
-    old, suffix, written = [], "", []
+    suffix, written = "", []
     for each in FORMATS.values():
         if not os.path.lexists(os.path.join(folder, each.index)):
             continue
@@ -134,9 +134,6 @@ def replace_matrix(folder, kind, overwrite):
         if not overwrite:
             raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
         suffix = f"-{uuid.uuid4().hex}"
-        with contextlib.suppress(ValueError, OSError):  # damaged: nobody can say which blocks are its own
-            files = BlockFiles(folder, each.name, each.read_index(folder))
-            old += map(files.path, range(len(files)))
     try:
         yield suffix, written
     except BaseException:
@@ -148,9 +145,9 @@ def replace_matrix(folder, kind, overwrite):
         if each is not kind:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(folder, each.index))
-    left = [name for name in os.listdir(folder) if (token := REPLACING.fullmatch(name)) and token[1] != suffix]
-    for path in (*old, *(os.path.join(folder, name) for name in left)):
-        remove_block(path)
+    for name in os.listdir(folder) if suffix else ():
+        if (block := BLOCK.fullmatch(name)) and block[1] != suffix:
+            remove_block(os.path.join(folder, name))
 
 
 def _is_matrix(kind, folder):
@@ -284,11 +281,31 @@ def _move_into_place(temporary, path):
             return
         if not holds_block(path) and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, f"{path} is no block of this package: choose another folder")
-        with contextlib.suppress(FileNotFoundError):  # the other process has moved it
-            old = f"{temporary}.old"
-            os.rename(path, old)
-            remove_block(old)
+        if _swap(temporary, path):
+            return
     raise OSError(errno.EBUSY, f"{path} is written by other processes again and again")
+
+
+def _swap(temporary, path):
+    """Rename a folder to the name of a block that is there, and remove that block; return False if another process did so.
+
+    Between the two steps the old block is found under a third name, see `find_block`.
+    """
+    old = f"{temporary}.old"
+    try:
+        os.rename(path, old)
+    except FileNotFoundError:
+        return False
+    try:
+        os.rename(temporary, path)
+    except OSError:
+        if not os.path.isdir(path):
+            os.rename(old, path)
+            raise
+        remove_block(old)
+        return False
+    remove_block(old)
+    return True
 
 
 def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
@@ -337,9 +354,12 @@ def describe_blocks(folder, blocks, kind, suffix):
         raise ValueError(f"a matrix must have at least one block, got {blocks}")
     found = []
     for number in range(blocks):
+        path = block_path(folder, number, suffix)
+        if (old := find_block(folder, number, suffix)) != path:
+            os.rename(old, path)
         advice = f"save it with save_block(folder, {number}, rows)"
         try:
-            attributes = kind.attributes(block_path(folder, number, suffix))
+            attributes = kind.attributes(path)
             found.append((attributes["dtype"], attributes["shape"][1], attributes["shape"][0], attributes["nnz"]))
         except FileNotFoundError:
             raise FileNotFoundError(f"{folder}: block {number} of {blocks} is missing: {advice}") from None

@@ -48,7 +48,8 @@ def saver(folder, matrix, position):
         with replace_file(folder / "checkpoint.json") as file:
             file.write(json.dumps(told).encode())
         for name in os.listdir(folder):
-            if (OURS.fullmatch(name) and name not in files) or (name.startswith(".x-") and UNFINISHED.fullmatch(name)):
+            stopped = name.startswith((".x-", ".checkpoint.json.")) and UNFINISHED.fullmatch(name)
+            if stopped or (OURS.fullmatch(name) and name not in files):
                 (folder / name).unlink(missing_ok=True)
 
     return save
