@@ -14,6 +14,7 @@ import numpy as np
 from spark_csr._files import open_to_write
 from spark_csr._ragged import Ragged
 from spark_csr.interop._records import check_records, shared_offsets, split_records
+from spark_csr.io._errors import name_errors
 
 try:
     import pyarrow
@@ -272,6 +273,8 @@ def read_parquet(
     ------
     FileNotFoundError
         If there is no such file.
+    ValueError
+        If the file is damaged, or no Parquet file. The message names it.
     TypeError
         If a column has missing values, or other values than numbers.
     ImportError
@@ -290,5 +293,6 @@ def read_parquet(
     """
     from pyarrow import parquet
 
-    found: dict[str, Any] = from_arrow(parquet.read_table(file, columns=columns, **options))
+    with name_errors(file, "a Parquet file"):
+        found: dict[str, Any] = from_arrow(parquet.read_table(file, columns=columns, **options))
     return found

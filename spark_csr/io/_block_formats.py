@@ -139,10 +139,11 @@ def import_zarr() -> Any:
 def map_array(path):
     """Return the array of a file of NumPy; an empty array, which cannot be mapped, is read."""
     with open(path, "rb") as file:
-        version = np.lib.format.read_magic(file)
-        if version not in ((1, 0), (2, 0)):
-            raise ValueError(f"{os.path.basename(path)} has version {version} of NumPy's format and should have (1, 0)")
-        shape, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
+        try:
+            version = np.lib.format.read_magic(file)
+            shape, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
+        except Exception as error:  # NumPy raises errors of Python's parser too
+            raise ValueError(f"{os.path.basename(path)} has no header of NumPy's format: {error}") from error
         start = file.tell()
     if len(shape) != 1 or dtype.kind not in "biufc":
         raise ValueError(f"{os.path.basename(path)} has shape {shape} and dtype {dtype} and should be a vector of numbers")
