@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import is_array, is_same_memory, to_device
+from spark_csr._array import DTYPES, is_array, is_same_memory, to_device
 from spark_csr._files import open_to_write
 from spark_csr._ragged import Ragged
 from spark_csr.io._errors import name_errors
@@ -154,8 +154,15 @@ def _build(layout, entries, arrays):
         return {key: _build(value, entries, arrays) for key, value in layout["fields"].items()}
     for k in (layout["values"], *layout.get("offsets", ())):
         if k not in arrays:
-            arrays[k] = entries[f"array_{k}"]
+            arrays[k] = _check(f"array_{k}", entries[f"array_{k}"])
     values = arrays[layout["values"]]
     if "offsets" not in layout:
         return values
     return Ragged(values, *(arrays[k] for k in layout["offsets"]))
+
+
+def _check(name, x):
+    """Return an entry of a file as an array of one axis, in the byte order of this machine; NumPy returns others as bytes."""
+    if not isinstance(x, np.ndarray) or x.ndim != 1 or x.dtype.newbyteorder("=") not in DTYPES:
+        raise ValueError(f"{name} must be an array of one axis of numbers, got {getattr(x, 'dtype', type(x).__name__)}")
+    return x.astype(x.dtype.newbyteorder("="), copy=False)
