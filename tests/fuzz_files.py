@@ -27,7 +27,7 @@ import zipfile
 PATIENCE = 60
 """Seconds after which a case counts as one that does not end."""
 
-MEMORY = 12 << 30
+MEMORY = 6 << 30
 """Bytes of address space of a child: a file may say that a matrix has any size."""
 
 HOSTILE = [

@@ -140,7 +140,7 @@ def _choose_sources(G, k, seed, sources):
         k = operator.index(k)
         if not 1 <= k <= n:
             raise ValueError(f"k must be at least 1 and at most the number of vertices, {n}, got {k}")
-        by = seed if isinstance(seed, random.Random) else random.Random(seed)
+        by = seed if hasattr(seed, "sample") else random.Random(seed)
         return Frontier.of(G, by.sample(range(n), k))
     chosen = Frontier._from_argument("sources", G, sources)
     if not len(chosen):
